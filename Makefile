@@ -1,0 +1,60 @@
+# make app    the dashboard, on sample data
+# make test   every test, the browser's too
+# make lint   style and types
+# make bench  speed against peers, as ratios (by hand)
+# make samples  measure the shipped samples anew (needs clang, llvm-mca, valgrind)
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export OPENBLAS_NUM_THREADS ?= 2
+
+.PHONY: app test unit lint bench samples lock clean
+
+app: $(VENV)/.app
+	$(BIN)/ridgeline app
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests
+
+unit: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests --ignore=tests/browser --ignore=tests/bench
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.dev
+	@for file in tests/bench/bench_*.py; do OPENBLAS_NUM_THREADS=1 $(BIN)/python $$file || exit 1; done
+
+samples: $(VENV)/.app
+	@for file in data/samples/*/collect.py; do echo $$file; $(BIN)/python $$file || exit 1; done
+
+# The versions that the lock files name, from a fresh resolution.
+lock:
+	rm -rf $(VENV)-lock && $(PYTHON) -m venv $(VENV)-lock
+	$(VENV)-lock/bin/pip install -q . hatchling editables
+	(echo "# What \`make app\` installs, exactly. Made by \`make lock\`."; \
+	  $(VENV)-lock/bin/pip freeze | grep == | sort -f) > requirements.lock
+	$(VENV)-lock/bin/pip install -q '.[dev]'
+	(echo "# What \`make test\` and \`make lint\` install besides, exactly. Made by \`make lock\`."; \
+	  echo "-r requirements.lock"; \
+	  $(VENV)-lock/bin/pip freeze | grep == | grep -vxFf requirements.lock | sort -f) > requirements-dev.lock
+	rm -rf $(VENV)-lock
+
+clean:
+	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache .hypothesis
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  (echo "Ridgeline needs Python 3.11 or newer; try make PYTHON=python3.12" >&2; exit 1)
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.app: requirements.lock pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.app
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	touch $@

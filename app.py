@@ -1,0 +1,16 @@
+"""The dashboard: its title and the table of its pages."""
+
+import streamlit as st
+
+from pages._ui.page import ICON, PRODUCT
+
+PAGES = [
+    st.Page("pages/trials.py", title="Trials", icon=":material/table_rows:", default=True),
+    st.Page("pages/explore.py", title="Explore", icon=":material/bubble_chart:"),
+    st.Page("pages/model.py", title="Model", icon=":material/show_chart:"),
+    st.Page("pages/models.py", title="Models", icon=":material/inventory_2:"),
+]
+
+st.set_page_config(page_title=PRODUCT, page_icon=ICON, layout="wide")
+st.logo(ICON, size="large")
+st.navigation(PAGES).run()

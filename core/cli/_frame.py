@@ -1,0 +1,102 @@
+"""What `fit` and `validate` share: a frame from the store, a recipe from flags, scores as text."""
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.cli.base import Arguments
+from core.errors import OptionError
+from core.progress import Progress, silent
+from core.recipes import Recipe, make_recipe
+from core.store import Store
+from core.trial import Frame
+from core.validate.scores import Scores
+from core.workspace import default_database
+
+
+def add_frame(parser: argparse.ArgumentParser) -> None:
+    """Declare which trials, response, metrics and recipe to use."""
+    parser.add_argument("recipe", metavar="RECIPE-OR-FAMILY", help="such as eiger or stepwise")
+    parser.add_argument("--dataset", required=True, metavar="NAME")
+    parser.add_argument("--response", required=True, metavar="METRIC")
+    parser.add_argument("--metrics", metavar="A,B,…", help="what to predict from; a sensible choice if not given")
+    parser.add_argument(
+        "--where", action="append", default=[], metavar="COLUMN=VALUE", help="only these trials; also != < <= > >="
+    )
+    parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the recipe")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
+
+
+def open_store(a: Arguments) -> Store:
+    """Open the database that the user named, or the default one."""
+    return Store.open(Path(a.db) if a.db else default_database())
+
+
+def load_frame(a: Arguments) -> Frame:
+    """Return the frame that the flags describe."""
+    with open_store(a) as store:
+        return store.frame(a.dataset, a.response, names(a.metrics) or None, [_condition(t) for t in a.where])
+
+
+def load_recipe(a: Arguments) -> Recipe:
+    """Return the recipe with its `--set` options and the seed."""
+    settings = dict(_setting(text) for text in a.set)
+    recipe = make_recipe(a.recipe, settings)
+    if hasattr(recipe, "seed") and "seed" not in settings:
+        return replace(recipe, seed=a.seed)  # type: ignore[call-arg]
+    return recipe
+
+
+def names(text: str | None) -> tuple[str, ...] | None:
+    """Return the names in `A,B,…`; None stays None."""
+    return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def progress() -> Progress:
+    """Show progress on standard error when a person is watching it."""
+    return _show if sys.stderr.isatty() else silent
+
+
+def score_values(scores: Scores) -> dict[str, Any]:
+    """Return scores for `--json`, percentages as percent."""
+    known = ("mape", "median_ape", "max_ape", "inliers_10", "inliers_20", "r2", "rmse", "coverage_90")
+    return {**{name: getattr(scores, name) for name in known}, "n": scores.n, "n_refused": scores.n_refused}
+
+
+def score_line(s: Scores) -> str:
+    """Return scores as a person reads them."""
+    parts = [
+        _part("MAPE {:.1f} %", s.mape),
+        _part("median APE {:.1f} %", s.median_ape),
+        _part("within 20 %: {:.0f} % of trials", s.inliers_20),
+        _part("R² {:.3f}", s.r2),
+        _part("90 % intervals cover {:.1f} %", s.coverage_90),
+        f"{s.n_refused} of {s.n + s.n_refused} refused" if s.n_refused else "",
+    ]
+    return ", ".join(p for p in parts if p) or "nothing could be scored"
+
+
+def _part(form: str, value: float | None) -> str:
+    return "" if value is None else form.format(value)
+
+
+def _show(fraction: float, message: str) -> None:
+    sys.stderr.write(f"\r\x1b[K{100 * fraction:3.0f} % {message}" + ("\n" if fraction >= 1 else ""))
+    sys.stderr.flush()
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign or not name.strip():
+        raise OptionError(f"--set takes OPTION=VALUE, got '{text}'.")
+    return name.strip(), value
+
+
+def _condition(text: str) -> tuple[str, str, str]:
+    for sign in ("!=", "<=", ">=", "=", "<", ">"):
+        column, found, value = text.partition(sign)
+        if found and column.strip():
+            return column.strip(), sign, value.strip()
+    raise OptionError(f"--where takes COLUMN=VALUE (or != < <= > >=), got '{text}'.")

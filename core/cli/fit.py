@@ -1,0 +1,64 @@
+"""`ridgeline fit`: train a model on all trials, validate it, and write it as JSON."""
+
+import argparse
+import time
+from typing import Any
+
+from core.cli._files import write_bytes
+from core.cli._frame import add_frame, load_frame, load_recipe, progress, score_line, score_values
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.export import model_sha256, write_model
+from core.recipes import Trained, train
+from core.report.summary import FitSummary, fit_summary
+from core.validate.folds import parse_folds
+
+
+class FitVerb(Verb):
+    """Train a model."""
+
+    help = "train a model on all trials and validate it"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        add_frame(parser)
+        parser.add_argument("--folds", metavar="FOLDS", help="that validate the model and its interval; see validate")
+        parser.add_argument("--out", metavar="FILE", help="write the model as JSON")
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Fit, validate, write, report."""
+        started = time.perf_counter()
+        plan = parse_folds(a.folds) if a.folds else None
+        recipe, frame = load_recipe(a), load_frame(a)
+        trained = train(recipe, frame, plan, a.seed, a.dataset, progress())
+        raw = write_model(trained.model)
+        if a.out:
+            write_bytes(a.out, raw)
+        summary = fit_summary(trained.model, frame)
+        plain = _plain(recipe.name, summary, trained)
+        plain |= {"model_sha256": model_sha256(raw), "seconds": round(time.perf_counter() - started, 3)}
+        written = [f"written to {a.out}"] if a.out else []
+        return Report([*_lines(recipe.name, summary, trained), *written], plain)
+
+
+def _plain(name: str, summary: FitSummary, trained: Trained) -> dict[str, Any]:
+    return {
+        "recipe": name,
+        "n_trials": summary.n_trials,
+        "n_terms": summary.n_terms,
+        "terms": list(summary.terms),
+        "r2": summary.r2,
+        "adjusted_r2": summary.adjusted_r2,
+        "steps": [{"term": s.term, "r2": s.r2, "adjusted_r2": s.adjusted_r2} for s in summary.steps],
+        "validation": {"folds": trained.validation.folds, "scores": score_values(trained.validation.scores)},
+        "notes": list(trained.model.notes),
+    }
+
+
+def _lines(name: str, summary: FitSummary, trained: Trained) -> list[str]:
+    return [
+        f"{name} on {summary.n_trials} trials: {summary.n_terms} terms, training R² {summary.r2:.4f}",
+        *(f"  + {s.term}  (adjusted R² {s.adjusted_r2:.4f})" for s in summary.steps),
+        f"validated by {trained.validation.folds}: {score_line(trained.validation.scores)}",
+        *(f"note: {note}" for note in trained.model.notes),
+    ]

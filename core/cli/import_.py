@@ -1,0 +1,79 @@
+"""`ridgeline import`: files into a dataset, all or nothing."""
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from core.cli._files import source
+from core.cli._frame import names, open_store
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.ingest import Mapping, find_reader, join_inputs, join_machines
+from core.trial import Import
+
+
+class ImportVerb(Verb):
+    """Read files into a dataset."""
+
+    help = "read files into a dataset, all or nothing"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("files", nargs="+", metavar="FILE")
+        parser.add_argument("--dataset", required=True, metavar="NAME")
+        parser.add_argument("--format", metavar="NAME", help="the reader; found by content if not given")
+        parser.add_argument("--application", metavar="COL[,COL]")
+        parser.add_argument("--input", metavar="COL[,COL]")
+        parser.add_argument("--machine", metavar="COL")
+        parser.add_argument("--machine-name", metavar="NAME", help="the machine, if no column says")
+        parser.add_argument("--response", action="append", metavar="COL[:UNIT]", help="may be given several times")
+        parser.add_argument("--parameter", metavar="COL[,COL]")
+        parser.add_argument("--ignore", metavar="COL[,COL]")
+        parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
+        parser.add_argument("--inputs", metavar="FILE", help="CSV of deterministic metrics, joined by application, input")
+        parser.add_argument(
+            "--missing", choices=("refuse", "drop", "keep"), default="refuse",
+            help="a cell that is no number: refuse the file, drop the trial, or keep it without that value",
+        )  # fmt: skip
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Read every file before the first is stored."""
+        imports = [_read(path, a) for path in a.files]
+        with open_store(a) as store:
+            receipts = store.add_all(a.dataset, imports)
+        plain = {
+            "dataset": a.dataset,
+            "format": ", ".join(sorted({r.format for r in receipts})),
+            "n_trials": sum(r.n_trials for r in receipts),
+            "n_metrics": max(r.n_metrics for r in receipts),
+            "skipped": [asdict(s) for r in receipts for s in r.skipped],
+            "warnings": [w for r in receipts for w in (*r.warnings, *([r.already] if r.already else []))],
+        }
+        return Report(_lines(plain), plain)
+
+
+def _read(path: str, a: Arguments) -> Import:
+    file = source(path)
+    assert file is not None
+    imported = find_reader(file, a.format).read(file, _mapping(a))
+    machines, inputs = source(a.machines), source(a.inputs)
+    imported = join_machines(imported, machines) if machines else imported
+    return join_inputs(imported, inputs) if inputs else imported
+
+
+def _mapping(a: Arguments) -> Mapping:
+    raise NotImplementedError
+
+
+def _response(text: str) -> tuple[str, str | None]:
+    name, sign, unit = text.rpartition(":")
+    return (name, unit) if sign and name else (text, None)
+
+
+def _lines(report: dict[str, Any]) -> list[str]:
+    head = f"{report['dataset']}: {report['n_trials']} trials, {report['n_metrics']} metrics ({report['format']})"
+    skipped = [f"skipped {s['where']}: {s['why']}" for s in report["skipped"]]
+    return [head, *skipped, *(f"note: {w}" for w in report["warnings"])]
+
+
+_ = names

@@ -1,0 +1,42 @@
+"""`ridgeline validate`: predict held-out trials and score them."""
+
+import argparse
+import time
+
+from core.cli._frame import add_frame, load_frame, load_recipe, progress, score_line, score_values
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.validate.crossval import cross_validate
+from core.validate.folds import FORMS, parse_folds
+
+
+class ValidateVerb(Verb):
+    """Score a recipe on trials that it has not seen."""
+
+    help = "predict held-out trials and score them"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        add_frame(parser)
+        parser.add_argument("--folds", required=True, metavar="FOLDS", help=FORMS)
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Validate and report."""
+        started = time.perf_counter()
+        plan, recipe, frame = parse_folds(a.folds), load_recipe(a), load_frame(a)
+        found = cross_validate(recipe.fit, frame, plan, a.seed, progress())
+        plain = {
+            "recipe": recipe.name,
+            "dataset": a.dataset,
+            "response": a.response,
+            "folds": found.folds,
+            "n_trials": len(frame),
+            "scores": score_values(found.scores),
+            "groups": {name: score_values(s) for name, s in found.groups.items()},
+            "seconds": round(time.perf_counter() - started, 3),
+        }
+        lines = [
+            f"{recipe.name} on {a.dataset}, {a.response} by {found.folds}: {score_line(found.scores)}",
+            *(f"  {name}: {score_line(s)}" for name, s in found.groups.items()),
+        ]
+        return Report(lines, plain)

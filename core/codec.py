@@ -1,0 +1,168 @@
+"""Frozen values to plain JSON and back: strict types, finite numbers, no code, bounded size and depth."""
+
+import hashlib
+import json
+from typing import Any, TypeVar
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import ModelFileError
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+T = TypeVar("T")
+
+MAX_BYTES = 16 * 1024 * 1024
+MAX_DEPTH = 32
+
+
+def to_plain(value: Any) -> Any:
+    """Return dicts, lists, texts and numbers that JSON can hold; arrays become nested lists."""
+    return msgspec.to_builtins(value, enc_hook=_encode, str_keys=True)
+
+
+def from_plain(cls: type[T], plain: Any) -> T:
+    """Return the value of type `cls` that `plain` describes.
+
+    Raises
+    ------
+    ModelFileError
+        If a field is missing, unknown, of another type, or not finite.
+    """
+    try:
+        value = msgspec.convert(plain, cls, dec_hook=_decode, strict=True)
+    except (msgspec.ValidationError, ValueError, RecursionError) as error:
+        raise ModelFileError(f"The model file does not fit its schema: {error}.") from None
+    _refuse_unknown(plain, to_plain(value), "$")
+    return value
+
+
+def dumps(plain: Any) -> bytes:
+    """Return canonical JSON: sorted keys, no spaces, exact floats, never NaN or infinity."""
+    text = json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+    return text.encode()
+
+
+def loads(raw: bytes) -> Any:
+    """Parse JSON of at most 16 MiB and 32 levels, with finite numbers and no key twice.
+
+    Raises
+    ------
+    ModelFileError
+        If the bytes are anything else.
+    """
+    if len(raw) > MAX_BYTES:
+        raise ModelFileError(f"The file has {len(raw)} bytes; a model file has at most {MAX_BYTES}.")
+    _refuse_depth(raw)
+    try:
+        plain = json.loads(raw.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_constant)
+    except UnicodeDecodeError:
+        raise ModelFileError("The file is not UTF-8 text, so it is not a model file.") from None
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise ModelFileError(f"The file is not whole JSON: {error}.") from None
+    except ValueError:
+        raise ModelFileError("The file holds a number too long to be one of ours.") from None
+    _refuse_infinite(plain)
+    return plain
+
+
+def digest(plain: Any) -> str:
+    """Return the SHA-256 of the canonical JSON, in hexadecimal."""
+    return hashlib.sha256(dumps(plain)).hexdigest()
+
+
+def schema(cls: type) -> dict[str, Any]:
+    """Return the JSON Schema of a type; arrays are (nested) lists of numbers."""
+    return msgspec.json.schema(cls, schema_hook=_array_schema)
+
+
+def _encode(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"cannot write {type(value).__name__} to JSON")
+
+
+def _decode(cls: Any, plain: Any) -> Any:
+    dtype = np.int64 if cls == IntArray else np.float64
+    if cls not in (FloatArray, IntArray):
+        raise TypeError(f"cannot read {cls} from JSON")
+    if not isinstance(plain, list | tuple) or not _numbers(plain, integers=dtype is np.int64):
+        raise ValueError("expected a list of numbers")
+    array = np.array(plain, dtype=dtype)
+    array.flags.writeable = False
+    return array
+
+
+def _numbers(plain: Any, *, integers: bool) -> bool:
+    """Whether a nested list is rectangular and holds nothing but finite numbers."""
+    if not plain or not isinstance(plain[0], list | tuple):
+        kinds = (int,) if integers else (int, float)
+        return all(type(x) in kinds and abs(x) < 1.8e308 for x in plain)
+    width = len(plain[0])
+    rows = all(isinstance(row, list | tuple) and len(row) == width for row in plain)
+    return rows and all(_numbers(row, integers=integers) for row in plain)
+
+
+def _array_schema(cls: Any) -> dict[str, Any]:
+    kind = "integer" if cls == IntArray else "number"
+    return {"type": "array", "items": {"type": [kind, "array"]}}
+
+
+def _refuse_unknown(given: Any, known: Any, path: str) -> None:
+    if isinstance(given, dict) and isinstance(known, dict):
+        extra = sorted(given.keys() - known.keys())
+        if extra:
+            raise ModelFileError(f"The model file has an unknown field '{extra[0]}' at {path}.")
+        for key, inner in given.items():
+            _refuse_unknown(inner, known[key], f"{path}.{key}")
+    elif isinstance(given, list) and isinstance(known, list | tuple):
+        for i, (a, b) in enumerate(zip(given, known, strict=True)):
+            if isinstance(a, dict):
+                _refuse_unknown(a, b, f"{path}[{i}]")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ModelFileError(f"The model file has the field '{twice[:80]}' twice.")
+    return found
+
+
+def _constant(text: str) -> Any:
+    raise ModelFileError(f"The model file holds {text}, which is not a finite number.")
+
+
+def _refuse_infinite(plain: Any) -> None:
+    if isinstance(plain, float) and not np.isfinite(plain):
+        raise ModelFileError("The model file holds a number too large to be finite.")
+    if isinstance(plain, str) and any("\ud800" <= c <= "\udfff" for c in plain):
+        raise ModelFileError("The model file holds half of a surrogate pair, which is no text.")
+    children = plain.values() if isinstance(plain, dict) else plain if isinstance(plain, list) else ()
+    for child in children:
+        _refuse_infinite(child)
+    if isinstance(plain, dict):
+        for key in plain:
+            _refuse_infinite(key)
+
+
+def _refuse_depth(raw: bytes) -> None:
+    """Count brackets outside texts, so that deep nesting never reaches the parser."""
+    depth, in_text, escaped = 0, False, False
+    for byte in raw:
+        if in_text:
+            escaped, in_text = byte == 0x5C and not escaped, byte != 0x22 or escaped
+        elif byte == 0x22:
+            in_text = True
+        elif byte in b"[{":
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise ModelFileError(f"The file nests deeper than {MAX_DEPTH} levels; no model does.")
+        elif byte in b"]}":
+            depth -= 1

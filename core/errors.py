@@ -1,0 +1,33 @@
+"""Errors that users read: each names the thing, the value, the rule and the remedy in one sentence."""
+
+
+class RidgelineError(Exception):
+    """Root of every error that a user can cause and can mend."""
+
+
+class OptionError(RidgelineError):
+    """An option has an unknown name or a value outside what it allows."""
+
+
+class ReadError(RidgelineError):
+    """A file cannot be read as trials without guessing."""
+
+
+class StoreError(RidgelineError):
+    """The database cannot be opened, read or written as asked."""
+
+
+class FitError(RidgelineError):
+    """A model cannot be fitted to these trials with these options."""
+
+
+class PredictError(RidgelineError):
+    """A model cannot predict from the metrics it was given."""
+
+
+class ModelFileError(RidgelineError):
+    """A model file is damaged, hostile, or of an unknown version."""
+
+
+class Cancelled(RidgelineError):
+    """The user stopped a long computation."""

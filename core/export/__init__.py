@@ -1,0 +1,36 @@
+"""Every exporter, one file each; and the model file, written and read back."""
+
+from hashlib import sha256
+
+from core.codec import loads
+from core.export._document import to_pipeline
+from core.export.base import Exporter
+from core.export.json import Json
+from core.pipeline import FittedPipeline
+from core.registry import discover
+
+EXPORTERS = discover("core.export", Exporter, "export format")
+
+__all__ = ["EXPORTERS", "Exporter", "model_sha256", "read_model", "write_model"]
+
+
+def write_model(model: FittedPipeline) -> bytes:
+    """Return the model file of a trained model: canonical JSON, the same bytes for the same model."""
+    return Json().write(model)
+
+
+def read_model(raw: bytes) -> FittedPipeline:
+    """Return the trained model in a model file.
+
+    Raises
+    ------
+    ModelFileError
+        If the bytes are too large, too deep, not JSON, of another version, not finite, or if
+        their parts do not fit each other. Nothing in them is ever run as code.
+    """
+    return to_pipeline(loads(raw))
+
+
+def model_sha256(raw: bytes) -> str:
+    """Return the SHA-256 of a model file's bytes, in hexadecimal."""
+    return sha256(raw).hexdigest()

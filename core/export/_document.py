@@ -1,0 +1,184 @@
+"""The model file's shape: a trained model as named parts with plain state, never code."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core import __version__
+from core.codec import FloatArray, from_plain, to_plain
+from core.errors import ModelFileError
+from core.models import FAMILIES
+from core.models.base import Model
+from core.passes import PASSES
+from core.passes.base import FittedPartition, FittedPass
+from core.pipeline import EXTRAPOLATION, ClusterModel, FittedPipeline, Provenance
+from core.registry import Registry, companion
+from core.scale import SCALES, ResponseScale
+from core.trial import Metric
+from core.validate.domain import Domain
+from core.validate.intervals import Interval
+
+FORMAT = "ridgeline-model"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Part:
+    """A fitted pass or model: the name it is registered under, and what it learnt."""
+
+    name: str
+    state: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """One cluster's model."""
+
+    family: Part
+    n_trials: int
+    note: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """A model file.
+
+    Attributes
+    ----------
+    format, version : "ridgeline-model" and the number of this shape
+    metrics : what prediction takes, in order, with units
+    scale : "raw" or "log": what the models' output is
+    passes : applied one after another to a row of metrics
+    partition : chooses the cluster by smallest squared distance; null with one cluster
+    clusters : one model per cluster; `features` names what they take
+    domain : smallest and largest trained value per metric
+    interval : half width on the model's scale, null if never validated
+    """
+
+    format: str
+    version: int
+    response: Metric
+    scale: str
+    extrapolation: str
+    metrics: tuple[Metric, ...]
+    passes: tuple[Part, ...]
+    features: tuple[str, ...]
+    loadings: FloatArray
+    partition: Part | None
+    clusters: tuple[Cluster, ...]
+    domain: Domain
+    interval: Interval | None
+    validation: dict[str, Any]
+    notes: tuple[str, ...]
+    provenance: Provenance
+
+
+def from_pipeline(model: FittedPipeline) -> Document:
+    """Return the document of a trained model."""
+    return Document(
+        format=FORMAT,
+        version=VERSION,
+        response=model.response,
+        scale=model.scale.name,
+        extrapolation=model.extrapolation,
+        metrics=model.metrics,
+        passes=tuple(_part(p, PASSES) for p in model.passes),
+        features=model.features,
+        loadings=model.loadings,
+        partition=None if model.partition is None else _part(model.partition, PASSES),
+        clusters=tuple(Cluster(_part(c.model, FAMILIES), c.n_trials, c.note) for c in model.clusters),
+        domain=model.domain,
+        interval=model.interval,
+        validation=dict(model.validation),
+        notes=model.notes,
+        provenance=model.provenance,
+    )
+
+
+def to_pipeline(plain: Any) -> FittedPipeline:
+    """Return the trained model of a parsed model file, after every check.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is of another kind or version, or its parts do not fit each other.
+    """
+    _check_head(plain)
+    document = from_plain(Document, plain)
+    model = FittedPipeline(
+        metrics=document.metrics,
+        response=document.response,
+        scale=ResponseScale(document.scale),
+        extrapolation=document.extrapolation,
+        passes=tuple(_load(p, PASSES, FittedPass) for p in document.passes),
+        features=document.features,
+        loadings=document.loadings,
+        partition=None if document.partition is None else _load(document.partition, PASSES, FittedPartition),
+        clusters=tuple(ClusterModel(_load(c.family, FAMILIES, Model), c.n_trials, c.note) for c in document.clusters),
+        domain=document.domain,
+        notes=document.notes,
+        provenance=document.provenance,
+        interval=document.interval,
+        validation=document.validation,
+    )
+    _check_fit(model)
+    return model
+
+
+def _part(value: object, registry: Registry[Any]) -> Part:
+    return Part(registry.name_of(type(value)), to_plain(value))
+
+
+def _load(part: Part, registry: Mapping[str, type], base: type) -> Any:
+    if part.name not in registry:
+        raise ModelFileError(f"The model file uses '{part.name[:80]}', which this version does not know.")
+    return from_plain(companion(registry[part.name], base), part.state)
+
+
+def _check_head(plain: Any) -> None:
+    if not isinstance(plain, dict) or plain.get("format") != FORMAT:
+        raise ModelFileError("The file is JSON, but not a Ridgeline model: it has no format 'ridgeline-model'.")
+    version = plain.get("version")
+    if type(version) is not int or version < 1:
+        raise ModelFileError("The model file has no version number.")
+    if version > VERSION:
+        raise ModelFileError(
+            f"The model file has version {version}, newer than the {VERSION} that Ridgeline {__version__} reads."
+        )
+
+
+def _check_fit(model: FittedPipeline) -> None:
+    """Hold the parts against each other: names, shapes, signs, and a trial run at the domain's edges."""
+    n = len(model.metrics)
+    _need(n > 0 and len(set(model.names)) == n, "its metrics are none or named twice")
+    _need(model.scale.name in SCALES, "its scale is neither raw nor log")
+    _need(model.extrapolation in EXTRAPOLATION, "its extrapolation policy is unknown")
+    _need(model.domain.low.shape == (n,) == model.domain.high.shape, "its domain does not fit its metrics")
+    _need(bool((model.domain.low <= model.domain.high).all()), "its domain ends before it starts")
+    _need(len(model.clusters) > 0, "it has no model")
+    _need(model.interval is None or model.interval.half_width >= 0, "its interval is negative")
+    width = n
+    for fitted in model.passes:
+        width = fitted.check(width)
+    _need(width == len(model.features), "its features do not fit its passes")
+    k = 1 if model.partition is None else model.partition.check(width)
+    _need(k == len(model.clusters), "its clusters do not fit its partition")
+    for cluster in model.clusters:
+        cluster.model.check(width)
+    _try_out(model)
+
+
+def _try_out(model: FittedPipeline) -> None:
+    edges = np.vstack([model.domain.low, model.domain.high, np.zeros(len(model.metrics))])
+    try:
+        with np.errstate(all="ignore"):
+            model.predict(edges)
+    except Exception as error:
+        raise ModelFileError(f"The model file's parts do not fit each other: {error}.") from None
+
+
+def _need(holds: bool, what: str) -> None:
+    if not holds:
+        raise ModelFileError(f"The model file does not hold together: {what}.")

@@ -1,0 +1,24 @@
+"""The JSON Schema of the model file, made from the types that read and write it."""
+
+from typing import Any
+
+from core.codec import schema
+from core.export._document import Document
+from core.models import FAMILIES
+from core.models.base import Model
+from core.passes import PASSES
+from core.passes.base import FittedPass
+from core.registry import companion
+
+
+def model_schema() -> dict[str, Any]:
+    """Return the schema; `state` of each part has a definition named after the part."""
+    whole = schema(Document)
+    whole["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    whole["title"] = "Ridgeline model file"
+    for registry, base in ((PASSES, FittedPass), (FAMILIES, Model)):
+        for name, cls in registry.items():
+            inner = schema(companion(cls, base))
+            whole["$defs"].update(inner.get("$defs", {}))
+            whole["$defs"][f"state of {name}"] = {"$ref": inner["$ref"]}
+    return whole

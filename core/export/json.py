@@ -1,0 +1,23 @@
+"""Ridgeline's own model file: JSON that needs nothing but `json` and `math` to predict from."""
+
+from typing import ClassVar
+
+from core.export._document import from_pipeline
+from core.codec import dumps, to_plain
+from core.export.base import Exporter
+from core.pipeline import FittedPipeline
+
+
+class Json(Exporter):
+    """The model file that Ridgeline reads back."""
+
+    label: ClassVar[str] = "Ridgeline model (JSON)"
+    suffix: ClassVar[str] = ".json"
+
+    def can_express(self, model: FittedPipeline) -> str | None:
+        """Every model can be written."""
+        return None
+
+    def write(self, model: FittedPipeline) -> bytes:
+        """Return canonical JSON."""
+        return dumps(to_plain(from_pipeline(model)))

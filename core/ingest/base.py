@@ -1,0 +1,36 @@
+"""The contract of a reader: it recognises a file by its content and gives trials, or says why not."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core.ingest._mapping import Mapping
+from core.trial import Import
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file as it came: its own name (for messages, never opened by it) and its bytes."""
+
+    name: str
+    content: bytes
+
+
+class Reader(ABC):
+    """Reads one format."""
+
+    label: ClassVar[str]
+
+    @abstractmethod
+    def sniff(self, head: bytes) -> bool:
+        """Whether the first 64 KiB (already unzipped) look like this format."""
+
+    @abstractmethod
+    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
+        """Return the trials of a file.
+
+        Raises
+        ------
+        ReadError
+            With file, line, column and value, if anything would have to be guessed.
+        """

@@ -1,0 +1,61 @@
+"""The contract of a model family: options fit to a model, a model predicts and is plain data."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.codec import FloatArray
+from core.option import Options
+from core.progress import Progress, silent
+
+
+@dataclass(frozen=True)
+class Model(ABC):
+    """A fitted value: exactly what prediction and JSON need."""
+
+    @abstractmethod
+    def predict(self, X: FloatArray) -> FloatArray:
+        """Return predictions of shape (n_trials,); NaN where a term has a pole (see `refuse`)."""
+
+    @abstractmethod
+    def formula(self, names: Sequence[str]) -> str:
+        """Return the model as a person reads it, in the names of the columns of X."""
+
+    @abstractmethod
+    def terms(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return what the model uses, one text per term (or feature), most important first."""
+
+    @abstractmethod
+    def check(self, width: int) -> None:
+        """Hold the state together for X of `width` columns.
+
+        Raises
+        ------
+        ModelFileError
+            If the state, as read from a file, cannot be right: arrays that do not fit each
+            other, a column number outside 0 to width - 1, an unknown function.
+        """
+
+    def refuse(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
+        """Return, per row for which `predict` gives NaN, the reason."""
+        return {}
+
+
+@dataclass(frozen=True)
+class Family(Options, ABC):
+    """Options of a kind of model, and how to fit it."""
+
+    @abstractmethod
+    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> Model:
+        """Fit to X of shape (n_trials, n_columns) and y of shape (n_trials,).
+
+        Raises
+        ------
+        FitError
+            If there are too few trials, the response is constant, or a number is not finite.
+        """
+
+    @property
+    def least_trials(self) -> int:
+        """Fewest trials that this family can be fitted to."""
+        return 3

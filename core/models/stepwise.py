@@ -1,0 +1,238 @@
+"""Stepwise regression: terms from a pool of basis functions, added one by one by adjusted R²."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from core.codec import FloatArray, IntArray
+from core.errors import FitError, ModelFileError, OptionError
+from core.models._forward import Columns, columns, forward
+from core.models._pool import POOLS, Pool, Term, basis_of, build_pool, elements
+from core.models.base import Family, Model
+from core.option import option
+from core.progress import Progress, silent
+
+ORIGINAL = "eiger-1"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of the selection's story.
+
+    Attributes
+    ----------
+    candidate : number of the winner in the pool
+    r2, adjusted_r2, gain : of the model with it, on the scale of the fit
+    intercept, coefficients : of the model with it
+    tried, adjusted : candidates left at this step, and the adjusted R² each would have given
+    """
+
+    candidate: int
+    r2: float
+    adjusted_r2: float
+    gain: float
+    intercept: float
+    coefficients: FloatArray
+    tried: IntArray
+    adjusted: FloatArray
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A candidate that could not become a term: its number, the step (0: before all), and why."""
+
+    candidate: int
+    step: int
+    why: str
+
+
+@dataclass(frozen=True)
+class StepwiseModel(Model):
+    """intercept + Σ coefficient · term, with the story of how the terms were chosen."""
+
+    intercept: float
+    coefficients: FloatArray
+    chosen: tuple[Term, ...]
+    steps: tuple[Step, ...]
+    pool: Pool
+    dropped: tuple[Dropped, ...]
+    n_trials: int
+
+    @property
+    def r2(self) -> float:
+        """R² of the training trials, on the scale of the fit."""
+        return self.steps[-1].r2
+
+    @property
+    def adjusted_r2(self) -> float:
+        """Adjusted R² of the training trials, on the scale of the fit."""
+        return self.steps[-1].adjusted_r2
+
+    def predict(self, X: FloatArray) -> FloatArray:
+        """Return intercept + Σ coefficient · term; NaN where a pole is too near."""
+        value = np.full(len(X), self.intercept)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for coefficient, term in zip(self.coefficients, self.chosen, strict=True):
+                value += coefficient * term.evaluate(X)
+        return value
+
+    def formula(self, names: Sequence[str]) -> str:
+        """Return the sum as a person reads it."""
+        parts = [f"{self.intercept:.4g}"] if self.intercept else []
+        for coefficient, term in zip(self.coefficients, self.chosen, strict=True):
+            sign = ("− " if coefficient < 0 else "+ ") if parts else ("−" if coefficient < 0 else "")
+            parts.append(f"{sign}{abs(coefficient):.4g}·{term.formula(names)}")
+        return " ".join(parts)
+
+    def terms(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the terms in the order they were chosen."""
+        return tuple(term.formula(names) for term in self.chosen)
+
+    def refuse(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
+        """Return the rows too near a pole, and of which term."""
+        reasons: dict[int, str] = {}
+        for factor in (f for term in self.chosen for f in term.factors if f.floor is not None):
+            x = X[:, factor.variable]
+            near = np.flatnonzero(x < factor.limit)
+            for i in near:
+                reasons.setdefault(
+                    int(i),
+                    f"{names[factor.variable]} = {x[i]:.4g} is below {factor.limit:.4g}, "
+                    f"too near the pole of {factor.formula(names)}",
+                )
+        return reasons
+
+    def check(self, width: int) -> None:
+        """Hold coefficients, terms, steps and pool against each other and the width."""
+        _hold(len(self.coefficients) == len(self.chosen) == len(self.steps) > 0, "has not one coefficient per term")
+        for term in self.chosen:
+            for factor in term.factors:
+                _check_function(factor.function)
+                _hold(0 <= factor.variable < width, "has a term of a column that is not there")
+                _hold(factor.width > 0, "has a term of a column without a range")
+        n = len(self.pool)
+        same = len(self.pool.first) == len(self.pool.second) == n
+        _hold(same and self.pool.low.shape == (width,), "has a pool that does not fit its columns")
+        per_column = (self.pool.width, self.pool.shift, self.pool.floor)
+        _hold(all(v.shape == (width,) for v in per_column), "has a pool that does not fit its columns")
+        _hold(_within(self.pool.function, len(self.pool.functions)), "has a pool with an unknown function")
+        _hold(_within(self.pool.first + 1, width + 1), "has a pool of a column that is not there")
+        _hold(_within(self.pool.second + 1, width + 1), "has a pool of a column that is not there")
+        for element in self.pool.functions:
+            _check_function(element)
+        for step in self.steps:
+            _hold(0 <= step.candidate < n and _within(step.tried, n), "tells of a candidate that is not in its pool")
+            _hold(len(step.tried) == len(step.adjusted), "has a step that does not hold together")
+        _hold(all(0 <= d.candidate < n for d in self.dropped), "tells of a candidate that is not in its pool")
+
+
+@dataclass(frozen=True)
+class Stepwise(Family):
+    """Forward selection by adjusted R² (Eiger, Algorithm 1), every step kept.
+
+    References
+    ----------
+    Kerr et al. 2012, Eiger, section II-B, Algorithm 1, equations 1 to 3, Table I.
+    """
+
+    label: ClassVar[str] = "Stepwise regression"
+
+    pool: tuple[str, ...] = option(
+        ("signed",), label="Pool",
+        help="Basis functions that may become terms: a named pool (signed, table1, linear, quadratic) or single functions such as log2, power:0.5, product",
+    )  # fmt: skip
+    threshold: float = option(
+        0.003, low=0.0, high=1.0, label="Threshold",
+        help="Least gain in adjusted R² that adds a term; smaller gives more terms",
+    )  # fmt: skip
+    max_terms: int = option(20, low=1, high=500, label="Most terms", help="Stop at so many terms")
+    semantics: str = option(
+        "ridgeline", choices=("ridgeline", ORIGINAL), expert=True,
+        help="eiger-1 has no intercept and takes every candidate, as the original program does",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        elements(self.pool)
+
+    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> StepwiseModel:
+        """Select terms and estimate their coefficients by least squares."""
+        self._check(X, y)
+        pool, values = build_pool(X, self.pool)
+        original = self.semantics == ORIGINAL
+        candidates = columns(values, intercept=not original)
+        usable, dropped = _admit(candidates, lone=not original and len(y) >= 20)
+        if not usable.any():
+            raise FitError("No function of the pool is usable on these trials. Choose another pool or other metrics.")
+        path = forward(
+            candidates, y, usable,
+            threshold=self.threshold, max_terms=self.max_terms, intercept=not original, progress=progress,
+        )  # fmt: skip
+        if not path.steps:
+            raise FitError("No function of the pool explains anything of the response on these trials.")
+        steps = tuple(
+            Step(
+                s.winner, s.r2, s.adjusted_r2, s.gain, s.intercept, s.coefficients, s.tried, s.adjusted
+            )  # fmt: skip
+            for s in path.steps
+        )
+        collinear = [Dropped(j, step, "collinear with the terms before it") for j, step in path.collinear]
+        return StepwiseModel(
+            intercept=steps[-1].intercept,
+            coefficients=steps[-1].coefficients,
+            chosen=tuple(pool.term(s.candidate) for s in steps),
+            steps=steps,
+            pool=pool,
+            dropped=tuple(dropped + collinear),
+            n_trials=len(y),
+        )
+
+    def _check(self, X: FloatArray, y: FloatArray) -> None:
+        if len(y) < self.least_trials:
+            raise FitError(
+                f"Stepwise needs at least {self.least_trials} trials for its first term, got {len(y)}. "
+                "Import more trials or use fewer clusters."
+            )
+        if not np.isfinite(X).all() or not np.isfinite(y).all():
+            raise FitError("A metric or the response is not a finite number in a trial. Leave that trial out.")
+        if np.ptp(y) == 0:
+            raise FitError(f"The response is {y[0]:g} in every trial: there is nothing to predict.")
+
+
+def pool_names() -> tuple[str, ...]:
+    """Return what forms offer: the named pools, then single functions."""
+    return (*POOLS, *(e for e in dict.fromkeys(e for pool in POOLS.values() for e in pool)))
+
+
+def _admit(candidates: Columns, *, lone: bool) -> tuple[npt.NDArray[np.bool_], list[Dropped]]:
+    """Return which candidates may enter: finite, not constant and, if `lone`, no trial with most leverage."""
+    varies = candidates.varies
+    alone = varies & (candidates.leverage() > 0.5) if lone else np.zeros(len(varies), dtype=bool)
+    if varies.all() and not alone.any():
+        return varies, []
+    finite = np.isfinite(candidates.norms)
+    reasons = ((~finite, "not finite on a training trial"), (finite & ~varies, "constant on the training trials"),
+               (alone, "more than half of its leverage is in one trial"))  # fmt: skip
+    dropped = [Dropped(int(j), 0, why) for rows, why in reasons for j in np.flatnonzero(rows)]
+    return varies & ~alone, sorted(dropped, key=lambda d: d.candidate)
+
+
+def _hold(holds: bool, what: str) -> None:
+    if not holds:
+        raise ModelFileError(f"The stepwise model {what}.")
+
+
+def _within(numbers: IntArray, stop: int) -> bool:
+    return bool(((numbers >= 0) & (numbers < stop)).all())
+
+
+def _check_function(element: str) -> None:
+    if element in ("product", "identity"):
+        return
+    try:
+        basis_of(element)
+    except OptionError as error:
+        raise ModelFileError(str(error)) from None

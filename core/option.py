@@ -1,0 +1,157 @@
+"""Options of families, passes and recipes: declared once, they give checks, forms, flags and docs."""
+
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields
+from functools import cache
+from typing import Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
+
+from core.errors import OptionError
+
+_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+
+
+@dataclass(frozen=True)
+class OptionSpec:
+    """What one option is called, means and allows.
+
+    Attributes
+    ----------
+    name : the field's name, as in JSON, in `--set NAME=VALUE` and in the URL
+    kind : bool, int, float, str or tuple (of str)
+    optional : whether None (written `none`) is allowed
+    low, high : inclusive bounds of a number
+    choices : allowed texts; for a tuple, allowed elements
+    """
+
+    name: str
+    kind: type
+    optional: bool
+    default: Any
+    help: str
+    label: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    expert: bool = False
+
+    def parse(self, text: str) -> Any:
+        """Return the value that a command line or a URL means by `text`."""
+        stripped = text.strip()
+        if self.optional and stripped.lower() in ("none", ""):
+            return None
+        if self.kind is bool:
+            return self._parse_bool(stripped)
+        if self.kind is tuple:
+            return tuple(part.strip() for part in stripped.split(",") if part.strip())
+        try:
+            return self.kind(stripped)
+        except ValueError:
+            wanted = {int: "a whole number", float: "a number"}[self.kind]
+            raise OptionError(f"Option {self.name} must be {wanted}, got '{text}'.") from None
+
+    def check(self, value: Any) -> None:
+        """Raise OptionError unless `value` is of the right kind and inside the bounds."""
+        if value is None and self.optional:
+            return
+        if self.kind is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if not isinstance(value, self.kind) or (self.kind is int and isinstance(value, bool)):
+            raise OptionError(f"Option {self.name} must be a {self.kind.__name__}, got {value!r}.")
+        if self.kind in (int, float):
+            self._check_bounds(value)
+        if self.choices:
+            self._check_choices(value if self.kind is tuple else (value,))
+
+    def _parse_bool(self, text: str) -> bool:
+        if text.lower() in _TRUE:
+            return True
+        if text.lower() in _FALSE:
+            return False
+        raise OptionError(f"Option {self.name} must be true or false, got '{text}'.")
+
+    def _check_bounds(self, value: float) -> None:
+        if value != value:
+            raise OptionError(f"Option {self.name} must be a number, got nan.")
+        if self.low is not None and value < self.low:
+            raise OptionError(f"Option {self.name} must be at least {self.low:g}, got {value:g}.")
+        if self.high is not None and value > self.high:
+            raise OptionError(f"Option {self.name} must be at most {self.high:g}, got {value:g}.")
+
+    def _check_choices(self, values: tuple[Any, ...]) -> None:
+        for value in values:
+            if value not in self.choices:
+                allowed = ", ".join(self.choices)
+                raise OptionError(f"Option {self.name} must be one of {allowed}; got '{value}'.")
+
+
+def option(
+    default: Any,
+    *,
+    help: str,
+    label: str = "",
+    low: float | None = None,
+    high: float | None = None,
+    choices: tuple[str, ...] = (),
+    expert: bool = False,
+) -> Any:
+    """Declare an option as a dataclass field.
+
+    Parameters
+    ----------
+    default : the value when nobody chooses
+    help : one sentence for users: what it does and what more or less of it means
+    label : short name for forms; the field's name in words if empty
+    low, high : inclusive bounds of a number
+    choices : allowed texts
+    expert : whether forms hide it behind "more options"
+    """
+    metadata = {
+        "help": help, "label": label, "low": low, "high": high, "choices": choices, "expert": expert
+    }  # fmt: skip
+    return field(default=default, metadata={"option": metadata})
+
+
+@dataclass(frozen=True)
+class Options:
+    """Base of frozen dataclasses whose fields are options; checks them when made."""
+
+    label: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        for spec in specs(type(self)):
+            spec.check(getattr(self, spec.name))
+
+    @classmethod
+    def parse(cls, texts: Mapping[str, str]) -> Self:
+        """Make the options from texts, as they come from `--set NAME=VALUE` or a URL."""
+        known = {spec.name: spec for spec in specs(cls)}
+        values = {}
+        for name, text in texts.items():
+            if name not in known:
+                allowed = ", ".join(known) or "none"
+                raise OptionError(f"There is no option '{name}'; the options are: {allowed}.")
+            values[name] = known[name].parse(text)
+        return cls(**values)
+
+
+@cache
+def specs(cls: type[Options]) -> tuple[OptionSpec, ...]:
+    """Return the options of a class in the order they were declared."""
+    hints = get_type_hints(cls)
+    return tuple(_spec(f, hints[f.name]) for f in fields(cls) if "option" in f.metadata)
+
+
+def _spec(f: Field[Any], hint: Any) -> OptionSpec:
+    kind, optional = _kind(hint)
+    declared = dict(f.metadata["option"])
+    declared["label"] = declared["label"] or f.name.replace("_", " ").capitalize()
+    default = None if f.default is MISSING else f.default
+    return OptionSpec(name=f.name, kind=kind, optional=optional, default=default, **declared)
+
+
+def _kind(hint: Any) -> tuple[type, bool]:
+    if get_origin(hint) in (Union, types.UnionType):
+        inner = [arg for arg in get_args(hint) if arg is not type(None)]
+        return _kind(inner[0])[0], True
+    return (tuple, False) if get_origin(hint) is tuple else (hint, False)

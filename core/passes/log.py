@@ -1,0 +1,101 @@
+"""Logarithms of the metrics that call for them, so that products become sums."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.errors import FitError, ModelFileError
+from core.option import option
+from core.passes.base import Features, FittedPass, Pass
+from core.progress import Progress, silent
+
+SCALES = ("raw", "log", "log1p")
+
+
+@dataclass(frozen=True)
+class FittedLog(FittedPass):
+    """Which scale each column is on.
+
+    Attributes
+    ----------
+    names : of the columns, for reasons
+    scales : "raw", "log" (natural) or "log1p" per column
+    """
+
+    names: tuple[str, ...]
+    scales: tuple[str, ...]
+
+    def apply(self, X: FloatArray) -> FloatArray:
+        """Return each column on its scale; NaN where a number has no logarithm."""
+        out = np.array(X, dtype=np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for j, scale in enumerate(self.scales):
+                if scale == "log":
+                    out[:, j] = np.log(np.where(X[:, j] > 0, X[:, j], np.nan))
+                elif scale == "log1p":
+                    out[:, j] = np.log1p(np.where(X[:, j] >= 0, X[:, j], np.nan))
+        return out
+
+    def features(self, before: Features) -> Features:
+        """Return the same columns, each on its scale."""
+        return replace(before, X=self.apply(before.X))
+
+    def check(self, width: int) -> int:
+        """Hold names and scales against the width."""
+        if len(self.names) != width or len(self.scales) != width:
+            raise ModelFileError(f"The log pass knows {len(self.scales)} columns, but gets {width}.")
+        if set(self.scales) - set(SCALES):
+            raise ModelFileError("The log pass has a scale that is none of raw, log, log1p.")
+        return width
+
+    def refuse(self, X: FloatArray) -> dict[int, str]:
+        """Return the rows whose numbers have no logarithm."""
+        reasons: dict[int, str] = {}
+        for j, scale in enumerate(self.scales):
+            if scale != "raw":
+                bad = X[:, j] <= 0 if scale == "log" else X[:, j] < 0
+                what = "not positive" if scale == "log" else "negative"
+                for i in np.flatnonzero(bad):
+                    reasons.setdefault(
+                        int(i), f"metric '{self.names[j]}' is {X[i, j]:g}, {what}, and the model needs its logarithm"
+                    )
+        return reasons
+
+
+@dataclass(frozen=True)
+class Log(Pass):
+    """Natural logarithm of positive columns over a wide span, log(1 + x) where zeros occur."""
+
+    label: ClassVar[str] = "Logarithms"
+
+    mode: str = option(
+        "auto", choices=("auto", "log", "none"),
+        help="auto decides per metric by sign and span, log takes every metric's logarithm, none leaves all as they are",
+    )  # fmt: skip
+    span: float = option(
+        10.0, low=1.0, help="With auto: largest over smallest value from which on a metric is put on the log scale"
+    )
+
+    def fit(self, before: Features, progress: Progress = silent) -> FittedLog:
+        """Choose each column's scale from the training rows.
+
+        Raises
+        ------
+        FitError
+            With mode log, if a column has a negative number.
+        """
+        return FittedLog(before.names, tuple(self._scale(n, x) for n, x in zip(before.names, before.X.T, strict=True)))
+
+    def _scale(self, name: str, x: FloatArray) -> str:
+        low, high = float(x.min()), float(x.max())
+        if self.mode == "none":
+            return "raw"
+        if self.mode == "log":
+            if low < 0:
+                raise FitError(f"Metric '{name}' is {low:g} in a trial and has no logarithm there. Use metric_scale=auto.")
+            return "log" if low > 0 else "log1p"
+        if low > 0:
+            return "log" if high / low >= self.span else "raw"
+        return "log1p" if low == 0 and high >= self.span else "raw"

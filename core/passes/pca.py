@@ -1,0 +1,115 @@
+"""Principal components of the correlation matrix, through the singular value decomposition."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.errors import FitError, ModelFileError
+from core.option import option
+from core.passes.base import Features, FittedPass, Pass
+from core.passes.standardize import centre_and_scale, check_centre
+from core.progress import Progress, silent
+
+
+@dataclass(frozen=True)
+class FittedPCA(FittedPass):
+    """What the components are made of.
+
+    Attributes
+    ----------
+    mean, scale : arrays of shape (n_metrics,), of the columns that come in
+    vectors : array of shape (n_metrics, n_components), orthonormal, as R's `prcomp()$rotation`
+    eigenvalues : array of shape (n_metrics,) at most, of the correlation matrix, all of them
+    """
+
+    mean: FloatArray
+    scale: FloatArray
+    vectors: FloatArray
+    eigenvalues: FloatArray
+
+    @property
+    def n_components(self) -> int:
+        """How many components are kept."""
+        return int(self.vectors.shape[1])
+
+    @property
+    def loadings(self) -> FloatArray:
+        """Correlation of each column with each component, shape (n_metrics, n_components)."""
+        return self.vectors * np.sqrt(self.eigenvalues[: self.n_components])
+
+    @property
+    def explained(self) -> FloatArray:
+        """Share of the variance that each component explains, all of them."""
+        share: FloatArray = self.eigenvalues / self.eigenvalues.sum()
+        return share
+
+    def apply(self, X: FloatArray) -> FloatArray:
+        """Return scores of unit variance over the training trials."""
+        weights = self.vectors / np.sqrt(self.eigenvalues[: self.n_components])
+        return ((X - self.mean) / self.scale) @ weights
+
+    def features(self, before: Features) -> Features:
+        """Return the components as columns PC1, PC2, …, with their loadings."""
+        names = tuple(f"PC{i + 1}" for i in range(self.n_components))
+        return Features(names, self.apply(before.X), before.metrics, self.loadings)
+
+    def check(self, width: int) -> int:
+        """Hold the arrays against each other and the width."""
+        check_centre(self.mean, self.scale, width)
+        if self.vectors.ndim != 2 or self.vectors.shape[0] != width:
+            raise ModelFileError(f"The components are made of {self.vectors.shape} weights, but get {width} columns.")
+        if self.eigenvalues.ndim != 1 or len(self.eigenvalues) < self.n_components:
+            raise ModelFileError("There are fewer eigenvalues than components.")
+        if not (self.eigenvalues[: self.n_components] > 0).all():
+            raise ModelFileError("A component has a variance that is not positive.")
+        return self.n_components
+
+
+@dataclass(frozen=True)
+class PCA(Pass):
+    """Few uncorrelated components in place of many correlated metrics (Eiger, II-A)."""
+
+    label: ClassVar[str] = "Principal components"
+
+    components: int = option(
+        0, low=0, high=500, help="How many components to keep; 0 keeps as many as explain the share below"
+    )
+    explained: float = option(
+        0.95, low=0.01, high=1.0, help="Share of the variance that the components must explain when their number is 0"
+    )
+
+    def fit(self, before: Features, progress: Progress = silent) -> FittedPCA:
+        """Learn the components from standardised columns.
+
+        Raises
+        ------
+        FitError
+            If there are fewer than 2 different rows, or a column is constant.
+        """
+        X = before.X
+        if len(X) < 2:
+            raise FitError(f"Principal components need at least 2 trials, got {len(X)}.")
+        mean, scale = centre_and_scale(X)
+        constant = np.flatnonzero(np.ptp(X, axis=0) == 0)
+        if len(constant):
+            raise FitError(f"Metric '{before.names[constant[0]]}' is constant and can be in no component. Leave it out.")
+        _, values, rows = np.linalg.svd((X - mean) / scale, full_matrices=False)
+        eigenvalues = values**2 / (len(X) - 1)
+        k = self._count(eigenvalues, before.names)
+        vectors = rows[:k].T
+        return FittedPCA(mean, scale, vectors * largest_positive(vectors), eigenvalues)
+
+    def _count(self, eigenvalues: FloatArray, names: tuple[str, ...]) -> int:
+        real = int((eigenvalues > 1e-10 * eigenvalues[0]).sum())
+        if self.components == 0:
+            share = np.cumsum(eigenvalues) / eigenvalues.sum()
+            return min(int(np.searchsorted(share, self.explained - 1e-12)) + 1, real)
+        return min(self.components, real)
+
+
+def largest_positive(vectors: FloatArray) -> FloatArray:
+    """Return the sign per column that makes its entry of largest size positive."""
+    top = np.abs(vectors).argmax(axis=0)
+    return np.where(vectors[top, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)

@@ -1,0 +1,57 @@
+"""Standard scores: mean 0 and standard deviation 1 over the training trials."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.errors import ModelFileError
+from core.passes.base import Features, FittedPass, Pass
+from core.progress import Progress, silent
+
+
+@dataclass(frozen=True)
+class FittedStandardize(FittedPass):
+    """Centre and scale per column, arrays of shape (n_columns,)."""
+
+    mean: FloatArray
+    scale: FloatArray
+
+    def apply(self, X: FloatArray) -> FloatArray:
+        """Return (X - mean) / scale."""
+        return (X - self.mean) / self.scale
+
+    def features(self, before: Features) -> Features:
+        """Return the same columns, standardised."""
+        return replace(before, X=self.apply(before.X))
+
+    def check(self, width: int) -> int:
+        """Hold mean and scale against the width."""
+        check_centre(self.mean, self.scale, width)
+        return width
+
+
+@dataclass(frozen=True)
+class Standardize(Pass):
+    """Subtract the mean and divide by the sample standard deviation (n - 1)."""
+
+    label: ClassVar[str] = "Standard scores"
+
+    def fit(self, before: Features, progress: Progress = silent) -> FittedStandardize:
+        """Learn mean and standard deviation; a constant column gets scale 1."""
+        return FittedStandardize(*centre_and_scale(before.X))
+
+
+def centre_and_scale(X: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return mean and sample standard deviation per column, 1 where a column is constant."""
+    scale = X.std(axis=0, ddof=1) if len(X) > 1 else np.ones(X.shape[1])
+    return X.mean(axis=0), np.where(scale > 0, scale, 1.0)
+
+
+def check_centre(mean: FloatArray, scale: FloatArray, width: int) -> None:
+    """Raise ModelFileError unless both have the width and every scale is positive."""
+    if mean.shape != (width,) or scale.shape != (width,):
+        raise ModelFileError(f"A pass centres {mean.shape} and scales {scale.shape}, but gets {width} columns.")
+    if not (scale > 0).all():
+        raise ModelFileError("A pass divides by a scale that is not positive.")

@@ -1,0 +1,322 @@
+"""Passes, partition and models, learnt together: one fitted value that predicts and is plain data."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import FitError, PredictError
+from core.models.base import Family, Model
+from core.passes.base import Features, FittedPartition, FittedPass, Partition, Pass
+from core.progress import Progress, part, silent
+from core.scale import ResponseScale, choose_scale
+from core.trial import Frame, Metric
+from core.validate.domain import Domain, learn_domain
+from core.validate.intervals import Interval
+
+EXTRAPOLATION = ("flag", "clamp", "refuse")
+FLAG, CLAMP, REFUSE = EXTRAPOLATION
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """What a model says of some rows.
+
+    Attributes
+    ----------
+    value, low, high : arrays of shape (n,), in the response's unit; NaN where refused, and for
+        low and high also where the model has no interval
+    in_domain : array of bool, whether every metric is inside its trained range
+    why : per row, why there is no prediction or why it is outside; "" if all is well
+    cluster : array of shape (n,), the cluster whose model spoke
+    """
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    in_domain: Any
+    why: tuple[str, ...]
+    cluster: IntArray
+
+
+@dataclass(frozen=True)
+class ClusterModel:
+    """The model of one cluster.
+
+    Attributes
+    ----------
+    model : used for rows of this cluster
+    n_trials : training trials in the cluster
+    note : why the model of all trials stands in, or "" if the cluster has its own
+    """
+
+    model: Model
+    n_trials: int
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a fitted value comes from: enough to make it again.
+
+    Attributes
+    ----------
+    trials_sha256 : of the training frame
+    options : of the recipe, as plain values
+    """
+
+    recipe: str
+    options: Mapping[str, Any]
+    seed: int
+    version: str
+    trials_sha256: str
+    n_trials: int
+    dataset: str = ""
+
+
+@dataclass(frozen=True)
+class FittedPipeline:
+    """A trained model, from metrics to response.
+
+    Attributes
+    ----------
+    metrics : the columns that `predict` takes, in order
+    scale : the scale that the models work on
+    extrapolation : what happens outside the trained range: "flag", "clamp" or "refuse"
+    features : names of the columns that reach the models
+    loadings : array of shape (n_metrics, n_features), correlations; empty without components
+    clusters : one per cluster, in the partition's order; one alone without a partition
+    """
+
+    metrics: tuple[Metric, ...]
+    response: Metric
+    scale: ResponseScale
+    extrapolation: str
+    passes: tuple[FittedPass, ...]
+    features: tuple[str, ...]
+    loadings: FloatArray
+    partition: FittedPartition | None
+    clusters: tuple[ClusterModel, ...]
+    domain: Domain
+    notes: tuple[str, ...]
+    provenance: Provenance
+    interval: Interval | None = None
+    validation: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The metrics' names, in column order."""
+        return tuple(m.name for m in self.metrics)
+
+    def rows(self, frame: Frame) -> FloatArray:
+        """Return the columns that the model takes, from a frame that has them all."""
+        return frame.select(self.names).X
+
+    def scores(self, X: FloatArray) -> FloatArray:
+        """Map metrics of shape (n, n_metrics) to the features that the models see."""
+        columns = np.clip(X, self.domain.low, self.domain.high) if self.extrapolation == CLAMP else X
+        for fitted in self.passes:
+            columns = fitted.apply(columns)
+        return columns
+
+    def assign(self, scores: FloatArray) -> IntArray:
+        """Return each row's cluster; all 0 without a partition."""
+        if self.partition is None:
+            return np.zeros(len(scores), dtype=np.int64)
+        return self.partition.assign(np.nan_to_num(scores, nan=0.0))
+
+    def predict_scaled(self, X: FloatArray) -> FloatArray:
+        """Return predictions of shape (n,) on the model's scale, NaN where refused."""
+        self._check_width(X)
+        scores = self.scores(X)
+        value = self._predict_scores(scores, self.assign(scores))
+        if self.extrapolation == REFUSE:
+            value[list(self.domain.outside(X, self.names))] = np.nan
+        value[~np.isfinite(X).all(axis=1)] = np.nan
+        return value
+
+    def predict(self, X: FloatArray) -> Predictions:
+        """Predict rows of metrics, with interval, domain flag and reasons.
+
+        Parameters
+        ----------
+        X : array of shape (n, n_metrics), columns as in `metrics`, in their units
+
+        Raises
+        ------
+        PredictError
+            If X has another number of columns.
+        """
+        self._check_width(X)
+        scores = self.scores(X)
+        cluster = self.assign(scores)
+        scaled = self._predict_scores(scores, cluster)
+        outside = self.domain.outside(X, self.names)
+        refused = self._refusals(X, scores, cluster)
+        if self.extrapolation == REFUSE:
+            refused = {**{i: f"no prediction: {why}" for i, why in outside.items()}, **refused}
+        value = self.scale.inverse(scaled)
+        for i in np.flatnonzero(~np.isfinite(value)):
+            refused.setdefault(int(i), "no prediction: it would be too large to be a number")
+        value[list(refused)] = np.nan
+        scaled[list(refused)] = np.nan
+        half = self.interval.half_width if self.interval else np.nan
+        inside = np.ones(len(X), dtype=bool)
+        inside[[*outside, *refused]] = False
+        why = tuple(refused.get(i, outside.get(i, "")) for i in range(len(X)))
+        low, high = self.scale.inverse(scaled - half), self.scale.inverse(scaled + half)
+        return Predictions(value, low, high, inside, why, cluster)
+
+    def with_interval(self, interval: Interval | None, validation: Mapping[str, Any]) -> "FittedPipeline":
+        """Return the same model with a validated interval and the scores that came with it."""
+        return replace(self, interval=interval, validation=validation)
+
+    def _check_width(self, X: FloatArray) -> None:
+        if X.ndim != 2 or X.shape[1] != len(self.metrics):
+            raise PredictError(f"The model needs {len(self.metrics)} metrics, got an array of shape {X.shape}.")
+
+    def _predict_scores(self, scores: FloatArray, cluster: IntArray) -> FloatArray:
+        value = np.full(len(scores), np.nan)
+        for i, member in enumerate(self.clusters):
+            rows = np.flatnonzero(cluster == i)
+            if len(rows):
+                value[rows] = member.model.predict(scores[rows])
+        return value
+
+    def _refusals(self, X: FloatArray, scores: FloatArray, cluster: IntArray) -> dict[int, str]:
+        reasons: dict[int, str] = {}
+        for i, member in enumerate(self.clusters):
+            rows = np.flatnonzero(cluster == i)
+            for row, why in member.model.refuse(scores[rows], self.features).items():
+                reasons[int(rows[row])] = f"no prediction: {why}"
+        columns = np.clip(X, self.domain.low, self.domain.high) if self.extrapolation == CLAMP else X
+        for fitted in reversed(self._with_inputs(columns)):
+            reasons |= {i: f"no prediction: {why}" for i, why in fitted[0].refuse(fitted[1]).items()}
+        for i in np.flatnonzero(~np.isfinite(X).all(axis=1)):
+            column = int(np.flatnonzero(~np.isfinite(X[i]))[0])
+            reasons[int(i)] = f"no prediction: metric '{self.names[column]}' is missing"
+        return reasons
+
+    def _with_inputs(self, columns: FloatArray) -> list[tuple[FittedPass, FloatArray]]:
+        pairs = []
+        for fitted in self.passes:
+            pairs.append((fitted, columns))
+            columns = fitted.apply(columns)
+        return pairs
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """What to learn, in order; fitting it to a frame gives a `FittedPipeline`.
+
+    Attributes
+    ----------
+    partition : clusters of trials that each get a model of their own, or None
+    response_scale : "auto", "raw" or "log"
+    least_cluster_trials : a cluster with fewer trials uses the model of all trials
+    keep_constant : whether metrics that never vary stay (only the original Eiger does that)
+    """
+
+    passes: tuple[Pass, ...]
+    family: Family
+    partition: Partition | None = None
+    response_scale: str = "auto"
+    extrapolation: str = FLAG
+    least_cluster_trials: int = 10
+    keep_constant: bool = False
+
+    def fit(self, frame: Frame, provenance: Provenance, progress: Progress = silent) -> FittedPipeline:
+        """Learn everything from the trials of a frame.
+
+        Raises
+        ------
+        FitError
+            If there are too few trials, nothing varies, or the family cannot be fitted.
+        """
+        _check_trials(frame, self.family.least_trials)
+        used, notes = (frame, ()) if self.keep_constant else _without_constants(frame)
+        scale = choose_scale(self.response_scale, used.y)
+        features = Features(names=used.names, X=used.X, metrics=used.names)
+        fitted: list[FittedPass] = []
+        for i, step in enumerate(self.passes):
+            progress(0.3 * i / len(self.passes), f"{type(step).__name__} on {len(frame)} trials")
+            learnt = step.fit(features)
+            features = learnt.features(features)
+            fitted.append(learnt)
+        partition, clusters = self._fit_clusters(features, scale.forward(used.y), part(progress, 0.3, 1.0))
+        return FittedPipeline(
+            metrics=used.metrics,
+            response=used.response,
+            scale=scale,
+            extrapolation=self.extrapolation,
+            passes=tuple(fitted),
+            features=features.names,
+            loadings=features.loadings,
+            partition=partition,
+            clusters=clusters,
+            domain=learn_domain(used.X),
+            notes=(*frame.notes, *notes),
+            provenance=provenance,
+        )
+
+    def _fit_clusters(
+        self, features: Features, z: FloatArray, progress: Progress
+    ) -> tuple[FittedPartition | None, tuple[ClusterModel, ...]]:
+        if self.partition is None:
+            return None, (ClusterModel(self.family.fit(features.X, z, progress), len(z)),)
+        partition = self.partition.fit(features)
+        assigned = partition.assign(features.X)
+        counts = np.bincount(assigned, minlength=partition.apply(features.X[:1]).shape[1])
+        if len(counts) == 1:
+            return partition, (ClusterModel(self.family.fit(features.X, z, progress), len(z)),)
+        everyone: Model | None = None
+        members = []
+        for i, n in enumerate(counts):
+            progress(i / len(counts), f"cluster {i + 1} of {len(counts)}: {n} trials")
+            rows = np.flatnonzero(assigned == i)
+            model, note = self._fit_cluster(features.X[rows], z[rows])
+            if model is None:
+                everyone = everyone or self.family.fit(features.X, z)
+                model = everyone
+            members.append(ClusterModel(model, int(n), note))
+        return partition, tuple(members)
+
+    def _fit_cluster(self, X: FloatArray, z: FloatArray) -> tuple[Model | None, str]:
+        least = max(self.least_cluster_trials, self.family.least_trials)
+        if len(z) < least:
+            return None, f"{len(z)} trials are fewer than {least}: the model of all trials is used"
+        try:
+            return self.family.fit(X, z), ""
+        except FitError as error:
+            return None, f"the model of all trials is used, because: {error}"
+
+
+def _check_trials(frame: Frame, least: int) -> None:
+    if len(frame) < least:
+        raise FitError(f"A model needs at least {least} trials, got {len(frame)}. Import more trials.")
+    if not len(frame.metrics):
+        raise FitError("A model needs at least one metric to predict from, got none. Choose metrics.")
+    if np.ptp(frame.y) == 0:
+        raise FitError(
+            f"The response '{frame.response.name}' is {frame.y[0]:g} in every trial: there is nothing to predict."
+        )
+
+
+def _without_constants(frame: Frame) -> tuple[Frame, tuple[str, ...]]:
+    """Leave out metrics that do not vary beyond rounding, and say which."""
+    span = np.ptp(frame.X, axis=0)
+    size = np.abs(frame.X).max(axis=0)
+    varies = span > 1e-12 * size
+    if varies.all():
+        return frame, ()
+    gone = [n for n, v in zip(frame.names, varies, strict=True) if not v]
+    kept = [n for n, v in zip(frame.names, varies, strict=True) if v]
+    if not kept:
+        raise FitError("Every chosen metric is constant over these trials: there is nothing to learn from.")
+    return frame.select(kept), (f"left out because constant over the training trials: {_listed(gone)}",)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")

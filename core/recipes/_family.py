@@ -1,0 +1,30 @@
+"""A model family on its own, on the scaled metrics, as the simplest of recipes."""
+
+from dataclasses import dataclass
+
+from core.models import FAMILIES
+from core.models.base import Family
+from core.models.stepwise import Stepwise
+from core.passes.log import Log
+from core.passes.standardize import Standardize
+from core.pipeline import FittedPipeline, Pipeline
+from core.progress import Progress, silent
+from core.recipes.base import Recipe
+from core.trial import Frame
+
+
+@dataclass(frozen=True)
+class FamilyRecipe(Recipe):
+    """Logarithms where they fit, standard scores, and one family on all metrics."""
+
+    family: Family = Stepwise()
+
+    @property
+    def name(self) -> str:
+        """The family's name."""
+        return FAMILIES.name_of(type(self.family))
+
+    def fit(self, frame: Frame, progress: Progress = silent) -> FittedPipeline:
+        """Learn from all trials of a frame."""
+        provenance = self.provenance(frame)
+        return Pipeline(passes=(Log(), Standardize()), family=self.family).fit(frame, provenance, progress)

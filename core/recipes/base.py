@@ -1,0 +1,46 @@
+"""The contract of a recipe: a paper's procedure as options, composed of passes and families."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core import __version__
+from core.codec import to_plain
+from core.option import Options
+from core.pipeline import FittedPipeline, Provenance
+from core.progress import Progress, silent
+from core.trial import Frame
+
+
+@dataclass(frozen=True)
+class Recipe(Options, ABC):
+    """Options of a procedure; fitting gives a trained model."""
+
+    paper: ClassVar[str] = ""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What the recipe is called on the command line and in model files."""
+
+    @abstractmethod
+    def fit(self, frame: Frame, progress: Progress = silent) -> FittedPipeline:
+        """Learn from all trials of a frame, and from nothing else.
+
+        Raises
+        ------
+        FitError
+            If the trials do not allow it.
+        """
+
+    def provenance(self, frame: Frame) -> Provenance:
+        """Return what has to be known to make the same model again."""
+        options = to_plain(self)
+        return Provenance(
+            recipe=self.name,
+            options=options,
+            seed=int(options.get("seed", 0)),
+            version=__version__,
+            trials_sha256=frame.digest(),
+            n_trials=len(frame),
+        )

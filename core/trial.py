@@ -1,0 +1,231 @@
+"""The words of the field as frozen values: metric, trials, machine and input metrics, frame."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import FitError
+
+ROLES = ("application", "input", "machine")
+
+
+class Kind(StrEnum):
+    """What a metric belongs to, and so what may know it before a run."""
+
+    DETERMINISTIC = "deterministic"
+    """Belongs to application and input: the same on every machine."""
+    COUNTER = "counter"
+    """Belongs to one trial: measured while it ran."""
+    MACHINE = "machine"
+    """Belongs to a machine."""
+    PARAMETER = "parameter"
+    """Set before the run."""
+    RESPONSE = "response"
+    """An outcome to predict; never used to predict another unless asked for."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A named number with a unit (empty if it has none or nobody said)."""
+
+    name: str
+    kind: Kind = Kind.COUNTER
+    unit: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.unit})" if self.unit else self.name
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A place in a file that was not taken over, and why."""
+
+    where: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Trials:
+    """Executions read from a file: names, labels, and one row of values each.
+
+    Attributes
+    ----------
+    application, input, machine : names, one per trial; "" where the file does not say
+    metrics : the columns of `values`
+    values : array of shape (n_trials, n_metrics), NaN where nothing was measured
+    labels : further texts per trial (a suite, a vendor, a launch shape), by column name
+    where : where each trial stands in its file, such as "line 14"
+    """
+
+    application: tuple[str, ...]
+    input: tuple[str, ...]
+    machine: tuple[str, ...]
+    metrics: tuple[Metric, ...]
+    values: FloatArray
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    where: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.application)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Metrics and labels that belong to machines, or to applications with their inputs.
+
+    Attributes
+    ----------
+    keys : one machine name, or one (application, input), per row: tuples of length 1 or 2
+    metrics : the columns of `values`, of kind MACHINE or DETERMINISTIC
+    values : array of shape (n_keys, n_metrics), NaN where the file has no value
+    labels : texts per key, by column name
+    """
+
+    keys: tuple[tuple[str, ...], ...]
+    metrics: tuple[Metric, ...]
+    values: FloatArray
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Import:
+    """Everything read from one file (or one folder): what is stored together or not at all.
+
+    Attributes
+    ----------
+    source : the file's own name, for reports
+    sha256 : of the bytes as they came, so that the same file is recognised
+    format : the reader's name
+    """
+
+    source: str
+    sha256: str
+    format: str
+    trials: Trials
+    machines: Facts | None = None
+    inputs: Facts | None = None
+    skipped: tuple[Skipped, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Trials by metrics, ready to model; rows are in an order that depends on contents alone.
+
+    Attributes
+    ----------
+    metrics : the columns of X
+    X : array of shape (n_trials, n_metrics), finite
+    response : the metric to predict
+    y : array of shape (n_trials,), finite, in the response's unit
+    ids : the trials' ids
+    labels : texts per trial; always has "application", "input" and "machine"
+    configuration : array of shape (n_trials,); equal numbers mark repeats of one configuration
+    notes : what was left out on the way here, and why
+    """
+
+    metrics: tuple[Metric, ...]
+    X: FloatArray
+    response: Metric
+    y: FloatArray
+    ids: tuple[str, ...]
+    labels: Mapping[str, tuple[str, ...]]
+    configuration: IntArray
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The metrics' names, in column order."""
+        return tuple(m.name for m in self.metrics)
+
+    def take(self, rows: IntArray) -> "Frame":
+        """Return the frame of some rows, in the order given."""
+        return replace(
+            self,
+            X=self.X[rows],
+            y=self.y[rows],
+            ids=tuple(self.ids[i] for i in rows),
+            labels={k: tuple(v[i] for i in rows) for k, v in self.labels.items()},
+            configuration=self.configuration[rows],
+        )
+
+    def select(self, names: Sequence[str]) -> "Frame":
+        """Return the frame with some metrics only, in the order given."""
+        missing = [n for n in names if n not in self.names]
+        if missing:
+            raise FitError(f"There is no metric '{missing[0]}' here; there are: {', '.join(self.names)}.")
+        columns = [self.names.index(n) for n in names]
+        return replace(self, metrics=tuple(self.metrics[c] for c in columns), X=self.X[:, columns])
+
+    def digest(self) -> str:
+        """Return the SHA-256 of what a model could learn from: names, units and numbers, in row order."""
+        head = "\n".join([str(m) for m in self.metrics] + [str(self.response)] + sorted(self.ids))
+        sha = hashlib.sha256(head.encode())
+        sha.update(np.ascontiguousarray(self.X).tobytes())
+        sha.update(np.ascontiguousarray(self.y).tobytes())
+        return sha.hexdigest()
+
+
+def make_frame(
+    X: FloatArray,
+    y: FloatArray,
+    metrics: Sequence[Metric],
+    response: Metric,
+    labels: Mapping[str, Sequence[str]] | None = None,
+    ids: Sequence[str] | None = None,
+    parameters: Sequence[str] | None = None,
+    notes: Sequence[str] = (),
+) -> Frame:
+    """Make a frame: rows sorted by labels and values, repeats found.
+
+    Two trials are repeats of one configuration when application, input, machine and all
+    parameters agree; where a file names none of these, each trial is a configuration.
+
+    Parameters
+    ----------
+    X : array of shape (n_trials, n_metrics)
+    y : array of shape (n_trials,)
+    parameters : per trial, its parameter values as one text; empty if there are none
+    """
+    n = len(y)
+    texts = {name: tuple(values) for name, values in (labels or {}).items()}
+    for role in ROLES:
+        texts.setdefault(role, ("",) * n)
+    keys = _configuration_keys(texts, parameters, n)
+    order = _canonical_order(X, y, texts, keys)
+    numbers = {key: i for i, key in enumerate(sorted(set(keys)))}
+    given = tuple(ids) if ids is not None else tuple(f"trial-{i}" for i in range(n))
+    frame = Frame(
+        metrics=tuple(metrics),
+        X=np.asarray(X, dtype=np.float64),
+        response=response,
+        y=np.asarray(y, dtype=np.float64),
+        ids=given,
+        labels=texts,
+        configuration=np.array([numbers[k] for k in keys], dtype=np.int64),
+        notes=tuple(notes),
+    )
+    return frame.take(order)
+
+
+def _configuration_keys(
+    texts: Mapping[str, tuple[str, ...]], parameters: Sequence[str] | None, n: int
+) -> list[str]:
+    settings = list(parameters) if parameters is not None else [""] * n
+    keys = ["\x1f".join((*(texts[r][i] for r in ROLES), settings[i])) for i in range(n)]
+    blank = "\x1f" * len(ROLES)
+    return [f"trial {i}" if key == blank else key for i, key in enumerate(keys)]
+
+
+def _canonical_order(
+    X: FloatArray, y: FloatArray, texts: Mapping[str, tuple[str, ...]], keys: list[str]
+) -> IntArray:
+    columns = [y, *X.T[::-1], *(np.array(texts[r]) for r in sorted(texts)), np.array(keys)]
+    return np.lexsort(columns).astype(np.int64)

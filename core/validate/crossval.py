@@ -1,0 +1,147 @@
+"""Cross-validation: fit without each fold, predict it, score what comes out."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import FitError
+from core.progress import Progress, part, silent
+from core.trial import Frame
+from core.validate.folds import FoldPlan
+from core.validate.intervals import half_width, leave_fold_out_half_widths
+from core.validate.scores import Scores, score
+
+NOMINAL = 0.9
+
+
+class Scale(Protocol):
+    """How a model's output relates to the response."""
+
+    def forward(self, y: FloatArray) -> FloatArray:
+        """Return the response on the model's scale."""
+
+    def inverse(self, z: FloatArray) -> FloatArray:
+        """Return the model's output in the response's unit."""
+
+
+class Predictor(Protocol):
+    """What cross-validation needs of a fitted value."""
+
+    @property
+    def scale(self) -> Scale:
+        """The scale that the model works on."""
+
+    def rows(self, frame: Frame) -> FloatArray:
+        """Return the columns that the model takes, from a frame that has them all."""
+
+    def predict_scaled(self, X: FloatArray) -> FloatArray:
+        """Return predictions on the model's scale, NaN where refused."""
+
+
+Fit = Callable[[Frame, Progress], Predictor]
+
+
+@dataclass(frozen=True)
+class Validation:
+    """Out-of-fold predictions of a frame and what they are worth.
+
+    Attributes
+    ----------
+    folds : as users write them
+    fold_names : one per fold
+    fold_of_row : array of shape (n_trials,); -1 for trials that were never held out
+    predicted, low, high : arrays of shape (n_trials,), response's unit; NaN where refused or
+        never held out
+    residuals : array of shape (n_trials,) on the model's scale
+    scores : over all held-out trials
+    groups : scores per held-out application, machine, or fold
+    half_width : of the 90 % interval, on the model's scale, from all residuals
+    """
+
+    folds: str
+    fold_names: tuple[str, ...]
+    fold_of_row: IntArray
+    predicted: FloatArray
+    low: FloatArray
+    high: FloatArray
+    residuals: FloatArray
+    scores: Scores
+    groups: Mapping[str, Scores]
+    half_width: float
+
+
+def cross_validate(
+    fit: Fit, frame: Frame, plan: FoldPlan, seed: int = 0, progress: Progress = silent
+) -> Validation:
+    """Hold out each fold in turn; everything that is learnt is learnt from the rest alone.
+
+    Parameters
+    ----------
+    fit : called with the training part only
+    seed : of the random folds
+
+    Raises
+    ------
+    FitError
+        If the folds or the fits are impossible with so few trials.
+    """
+    folds = plan.split(frame, seed)
+    n = len(frame)
+    fold_of_row = np.full(n, -1, dtype=np.int64)
+    predicted, residuals = np.full(n, np.nan), np.full(n, np.nan)
+    low, high = np.full(n, np.nan), np.full(n, np.nan)
+    scaled, scales = np.full(n, np.nan), []
+    for i, fold in enumerate(folds):
+        progress(i / len(folds), f"fold {i + 1} of {len(folds)}: without {fold.name}")
+        train = np.setdiff1d(np.arange(n), fold.test)
+        model = _fit_fold(fit, frame.take(train), fold.name, part(progress, i / len(folds), (i + 1) / len(folds)))
+        scaled[fold.test] = model.predict_scaled(model.rows(frame.take(fold.test)))
+        predicted[fold.test] = model.scale.inverse(scaled[fold.test])
+        residuals[fold.test] = model.scale.forward(frame.y[fold.test]) - scaled[fold.test]
+        fold_of_row[fold.test] = i
+        scales.append(model.scale)
+    widths = leave_fold_out_half_widths(residuals, fold_of_row, NOMINAL)
+    for i, fold in enumerate(folds):
+        low[fold.test] = scales[i].inverse(scaled[fold.test] - widths[fold.test])
+        high[fold.test] = scales[i].inverse(scaled[fold.test] + widths[fold.test])
+    held = fold_of_row >= 0
+    groups = _groups(frame, plan, tuple(f.name for f in folds), fold_of_row)
+    return Validation(
+        folds=str(plan),
+        fold_names=tuple(f.name for f in folds),
+        fold_of_row=fold_of_row,
+        predicted=predicted,
+        low=low,
+        high=high,
+        residuals=residuals,
+        scores=score(frame.y[held], predicted[held], low[held], high[held]),
+        groups={
+            name: score(frame.y[rows], predicted[rows], low[rows], high[rows])
+            for name, rows in groups.items()
+        },
+        half_width=half_width(residuals, NOMINAL),
+    )
+
+
+def _fit_fold(fit: Fit, train: Frame, name: str, progress: Progress) -> Predictor:
+    try:
+        return fit(train, progress)
+    except FitError as error:
+        raise FitError(f"Without {name} no model can be fitted: {error}") from None
+
+
+def _groups(
+    frame: Frame, plan: FoldPlan, names: tuple[str, ...], fold_of_row: IntArray
+) -> dict[str, IntArray]:
+    """Rows per group to score: the held-out values themselves, or the applications under random folds."""
+    if plan.how == "by":
+        return {name: np.flatnonzero(fold_of_row == i) for i, name in enumerate(names)}
+    texts = np.array(frame.labels["application"], dtype=object)
+    held = fold_of_row >= 0
+    return {
+        str(v) or "(none)": np.flatnonzero((texts == v) & held)
+        for v in sorted(set(texts[held]))
+    }  # fmt: skip

@@ -1,0 +1,154 @@
+"""Folds: which trials are held out together, so that no repeat is on both sides of a split."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import IntArray
+from core.errors import FitError, OptionError
+from core.trial import Frame
+
+FORMS = "kfold:10, loo, holdout:200, by:application, by:machine or by:COLUMN"
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Trials held out together.
+
+    Attributes
+    ----------
+    name : what is held out, such as the machine's name
+    test : row numbers, ascending
+    """
+
+    name: str
+    test: IntArray
+
+
+@dataclass(frozen=True)
+class FoldPlan:
+    """How to split a frame; the text form is what users write, such as `kfold:10`.
+
+    Attributes
+    ----------
+    how : "kfold", "loo", "holdout" or "by"
+    count : number of folds, or number of configurations held out
+    column : the label that is held out one value after another
+    """
+
+    how: str
+    count: int = 0
+    column: str = ""
+
+    def __str__(self) -> str:
+        return {"loo": "loo", "by": f"by:{self.column}"}.get(self.how, f"{self.how}:{self.count}")
+
+    def split(self, frame: Frame, seed: int = 0) -> tuple[Fold, ...]:
+        """Return the folds of a frame.
+
+        Repeats of one configuration are always in the same fold. `kfold` deals the
+        configurations out at random (by the seed and their contents, not their order);
+        `loo` leaves out one configuration after another.
+
+        Raises
+        ------
+        FitError
+            If there are fewer groups than folds, or nothing to train on.
+        """
+        if self.how == "by":
+            return _by_label(frame, self.column)
+        groups = np.unique(frame.configuration, return_inverse=True)[1].astype(np.int64)
+        n_groups = int(groups.max(initial=-1)) + 1
+        if self.how == "loo":
+            _need(n_groups >= 2, "Leave one out", n_groups, 2)
+            names = _configuration_names(frame)
+            return tuple(Fold(names[g], np.flatnonzero(groups == g)) for g in range(n_groups))
+        order = _shuffled_groups(frame, seed)
+        if self.how == "holdout":
+            _need(self.count < n_groups, f"Holding out {self.count}", n_groups, self.count + 1)
+            return (Fold("held out", np.flatnonzero(np.isin(groups, order[: self.count]))),)
+        _need(self.count <= n_groups, f"Splitting into {self.count} folds", n_groups, self.count)
+        place = np.empty(n_groups, dtype=np.int64)
+        place[order] = np.arange(n_groups) % self.count
+        fold_of_row = place[groups]
+        return tuple(Fold(f"fold {i + 1}", np.flatnonzero(fold_of_row == i)) for i in range(self.count))
+
+
+def parse_folds(text: str) -> FoldPlan:
+    """Return the plan that `kfold:10`, `loo`, `holdout:200` or `by:COLUMN` stands for."""
+    stripped = text.strip()
+    if stripped == "loo":
+        return FoldPlan("loo")
+    if found := re.fullmatch(r"(kfold|holdout):(\d{1,9})", stripped):
+        how, count = found[1], int(found[2])
+        if count >= (2 if how == "kfold" else 1):
+            return FoldPlan(how, count)
+    if stripped.startswith("by:") and len(stripped) > 3:
+        return FoldPlan("by", column=stripped[3:])
+    raise OptionError(f"Folds '{text}' are not known; write {FORMS}.")
+
+
+def default_folds(frame: Frame) -> FoldPlan:
+    """Return the hardest question that a frame can answer: a whole application, machine, or random folds."""
+    for role in ("application", "machine", "input"):
+        if len(set(frame.labels[role])) >= 3:
+            return FoldPlan("by", column=role)
+    n_groups = len(np.unique(frame.configuration))
+    return FoldPlan("kfold", min(10, n_groups)) if n_groups >= 2 else FoldPlan("loo")
+
+
+def possible_folds(frame: Frame) -> tuple[FoldPlan, ...]:
+    """Return the plans worth offering for a frame, honest ones first."""
+    n_groups = len(np.unique(frame.configuration))
+    columns = sorted(frame.labels, key=lambda c: (c not in ("application", "machine", "input"), c))
+    by = [FoldPlan("by", column=c) for c in columns if 2 <= len(set(frame.labels[c])) <= 200]
+    random = [FoldPlan("kfold", k) for k in (10, 5) if k <= n_groups]
+    holdout = [FoldPlan("holdout", n_groups // 5)] if n_groups >= 10 else []
+    return (*by, *random, *holdout, FoldPlan("loo"))
+
+
+def _by_label(frame: Frame, column: str) -> tuple[Fold, ...]:
+    texts = _label_or_metric(frame, column)
+    values = sorted(set(texts))
+    if len(values) < 2:
+        raise FitError(f"Folds by {column} need at least 2 different values, got {len(values)}.")
+    array = np.array(texts, dtype=object)
+    return tuple(Fold(v or "(none)", np.flatnonzero(array == v)) for v in values)
+
+
+def _label_or_metric(frame: Frame, column: str) -> tuple[str, ...]:
+    if column in frame.labels:
+        return frame.labels[column]
+    if column in frame.names:
+        return tuple(f"{v:g}" for v in frame.X[:, frame.names.index(column)])
+    known = ", ".join([*frame.labels, *frame.names])
+    raise FitError(f"There is no column '{column}' to make folds by; there are: {known}.")
+
+
+def _shuffled_groups(frame: Frame, seed: int) -> IntArray:
+    """Order the configurations by a hash of the seed and what they are called."""
+    names = _configuration_names(frame)
+    keys = [hashlib.sha256(f"{seed}\x1f{name}".encode()).digest() for name in names]
+    return np.array(sorted(range(len(names)), key=lambda g: keys[g]), dtype=np.int64)
+
+
+def _configuration_names(frame: Frame) -> list[str]:
+    """Name each configuration by its roles and, where these repeat, by a running number."""
+    _, first = np.unique(frame.configuration, return_index=True)
+    seen: dict[str, int] = {}
+    names = []
+    for row in first:
+        name = " · ".join(t for t in (frame.labels[r][row] for r in ("application", "input", "machine")) if t)
+        seen[name] = seen.get(name, 0) + 1
+        names.append(name if seen[name] == 1 else f"{name} #{seen[name]}")
+    return [name or f"configuration {i + 1}" for i, name in enumerate(names)]
+
+
+def _need(holds: bool, what: str, n_groups: int, least: int) -> None:
+    if not holds:
+        raise FitError(
+            f"{what} needs at least {least} configurations, got {n_groups}. "
+            "Choose fewer or other folds, or import more trials."
+        )

@@ -1,0 +1,79 @@
+"""Scores of predictions against what was measured; errors are relative, in percent."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray
+
+
+@dataclass(frozen=True)
+class Scores:
+    """How far predictions are from measurements.
+
+    Attributes
+    ----------
+    n : trials with a prediction
+    n_refused : trials without one (a pole, or a metric that has no logarithm)
+    mape, median_ape, max_ape : mean, median and largest absolute percentage error; None where
+        every response is 0
+    inliers_10, inliers_20 : percent of trials predicted within 10 % and 20 %
+    r2 : coefficient of determination of the predictions, None for one trial or a constant response
+    rmse, mse : in the response's unit, and its square
+    coverage_90 : percent of trials inside their 90 % interval, None where there are no intervals
+    """
+
+    n: int
+    n_refused: int
+    mape: float | None
+    median_ape: float | None
+    max_ape: float | None
+    inliers_10: float | None
+    inliers_20: float | None
+    r2: float | None
+    rmse: float | None
+    mse: float | None
+    coverage_90: float | None = None
+
+
+def score(
+    y: FloatArray,
+    predicted: FloatArray,
+    low: FloatArray | None = None,
+    high: FloatArray | None = None,
+) -> Scores:
+    """Score predictions of shape (n_trials,), all in the response's unit; NaN means refused.
+
+    Trials whose response is 0 have no percentage error and are left out of the relative scores.
+    """
+    given = np.isfinite(predicted)
+    y_given, p = y[given], predicted[given]
+    n = int(given.sum())
+    if n == 0:
+        return Scores(0, len(y), None, None, None, None, None, None, None, None, None)
+    error = p - y_given
+    mse = float(np.mean(error**2))
+    nonzero = y_given != 0
+    ape = 100 * np.abs(error[nonzero] / y_given[nonzero])
+    relative = _relative(ape) if nonzero.any() else (None,) * 5
+    covered = None
+    if low is not None and high is not None:
+        known = given & np.isfinite(low) & np.isfinite(high)
+        inside = (y[known] >= low[known]) & (y[known] <= high[known])
+        covered = float(100 * np.mean(inside)) if known.any() else None
+    return Scores(n, len(y) - n, *relative, _r2(y_given, mse), float(np.sqrt(mse)), mse, covered)
+
+
+def _relative(ape: FloatArray) -> tuple[float, float, float, float, float]:
+    return (
+        float(ape.mean()),
+        float(np.median(ape)),
+        float(ape.max()),
+        float(100 * np.mean(ape <= 10)),
+        float(100 * np.mean(ape <= 20)),
+    )
+
+
+def _r2(y: FloatArray, mse: float) -> float | None:
+    spread = float(np.mean((y - y.mean()) ** 2))
+    return 1 - mse / spread if spread > 0 else None

@@ -1,0 +1,1 @@
+"""Shared parts of the collectors that make the sample data sets."""

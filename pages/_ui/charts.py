@@ -1,0 +1,63 @@
+"""Charts and tables as every page shows them: full width, described in words, their numbers to take away."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from pages._ui.csv_text import to_csv
+from pages._ui.text import file_name
+
+_CONFIG = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["lasso2d", "autoScale2d"]}
+Values = pd.DataFrame | Callable[[], pd.DataFrame]
+
+
+def chart(
+    figure: go.Figure,
+    alt: str,
+    key: str,
+    values: Values | None = None,
+    select: bool = False,
+) -> Any:
+    """Draw a figure with its description for those who cannot see it, and its numbers as CSV.
+
+    Parameters
+    ----------
+    alt : what the figure shows, in a sentence or two
+    values : the numbers behind the figure, or a function that makes them on click
+    select : whether choosing points runs the page again; the event is returned,
+        its points are `event["selection"]["points"]`
+    """
+    if select:
+        event = st.plotly_chart(
+            figure, key=key, alt=alt, on_select="rerun", selection_mode=("points", "box"), config=_CONFIG
+        )
+    else:
+        event = st.plotly_chart(figure, key=key, alt=alt, config=_CONFIG)
+    if values is not None:
+        csv_button("Data as CSV", values, key)
+    return event
+
+
+def table(values: pd.DataFrame, key: str, alt: str = "", download: bool = True, **options: Any) -> Any:
+    """Draw a table of any length, with its rows as CSV; further options are those of `st.dataframe`."""
+    shown = st.dataframe(values, key=key, hide_index=True, alt=alt or None, **options)
+    if download:
+        csv_button("Table as CSV", values, key)
+    return shown
+
+
+def csv_button(label: str, values: Values, key: str) -> None:
+    """Offer values as a CSV, made when the button is clicked."""
+    st.download_button(
+        label,
+        data=lambda: to_csv(values() if callable(values) else values).encode(),
+        file_name=file_name(key, ".csv"),
+        mime="text/csv",
+        key=f"{key}_csv",
+        on_click="ignore",
+        type="tertiary",
+        icon=":material/download:",
+    )

@@ -1,0 +1,160 @@
+"""Forms made from declared options: one widget per option, each bound to the URL."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.option import Options, OptionSpec, specs
+
+Steps = Mapping[str, Sequence[Any]]
+
+
+def options_form(
+    cls: type[Options],
+    prefix: str,
+    names: Sequence[str] | None = None,
+    steps: Steps | None = None,
+    offers: Mapping[str, Sequence[str]] | None = None,
+) -> dict[str, Any]:
+    """Draw a widget per option and return the chosen values by the options' names.
+
+    Expert options come in an expander below the others. `cls(**values)` checks them.
+
+    Parameters
+    ----------
+    prefix : the widget of option `threshold` has the key, and URL parameter, `<prefix>_threshold`
+    names : which options, in which order; all if None
+    steps : options to show as a slider over these values instead
+    offers : texts to offer for options that are lists of free texts
+    """
+    known = {spec.name: spec for spec in specs(cls)}
+    chosen = [known[name] for name in (names or known)]
+    plain = [spec for spec in chosen if not spec.expert]
+    expert = [spec for spec in chosen if spec.expert]
+    values = {spec.name: _widget(spec, prefix, steps or {}, offers or {}) for spec in plain}
+    if expert:
+        with st.expander("More options", key=f"{prefix}_more"):
+            values |= {spec.name: _widget(spec, prefix, steps or {}, offers or {}) for spec in expert}
+    return values
+
+
+def option_key(prefix: str, name: str) -> str:
+    """Return the key, and URL parameter, of an option's widget."""
+    return f"{prefix}_{name}"
+
+
+def url_options(cls: type[Options], prefix: str, values: Mapping[str, Any]) -> dict[str, str | list[str]]:
+    """Return the URL parameters that make `options_form` show `values`; defaults are left out."""
+    found: dict[str, str | list[str]] = {}
+    for spec in specs(cls):
+        value = values.get(spec.name, spec.default)
+        value = tuple(value) if spec.kind is tuple and value is not None else value
+        if value == spec.default:
+            continue
+        if value is None:
+            found[_given_key(prefix, spec)] = "false"
+        else:
+            found[option_key(prefix, spec.name)] = _url_text(value)
+    return found
+
+
+def widget_values(cls: type[Options], prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `st.session_state` must hold for `options_form` to show `values`."""
+    found: dict[str, Any] = {}
+    for spec in specs(cls):
+        value = values.get(spec.name, spec.default)
+        if spec.optional and spec.kind in (int, float):
+            found[_given_key(prefix, spec)] = value is not None
+        if value is not None:
+            key = option_key(prefix, spec.name)
+            found[key] = list(value) if spec.kind is tuple else spec.kind(value)
+    return found
+
+
+def _url_text(value: Any) -> str | list[str]:
+    if isinstance(value, tuple):
+        return [str(part) for part in value] or ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
+
+
+def _given_key(prefix: str, spec: OptionSpec) -> str:
+    return option_key(prefix, f"{spec.name}_given")
+
+
+def _widget(spec: OptionSpec, prefix: str, steps: Steps, offers: Mapping[str, Sequence[str]]) -> Any:
+    """Draw one option; one that may be None first asks whether it is given."""
+    if spec.optional and spec.kind in (int, float):
+        given = st.checkbox(
+            f"Use {spec.label[:1].lower()}{spec.label[1:]}", value=spec.default is not None, key=_given_key(prefix, spec),
+            help=spec.help, bind="query-params",
+        )  # fmt: skip
+        if not given:
+            return None
+    key = option_key(prefix, spec.name)
+    if spec.name in steps:
+        return _slider(spec, key, steps[spec.name])
+    return _BY_KIND[spec.kind](spec, key, offers.get(spec.name, ()))
+
+
+def _slider(spec: OptionSpec, key: str, values: Sequence[Any]) -> Any:
+    offered = sorted({*values, *([spec.default] if spec.default is not None else [])})
+    value = spec.default if spec.default is not None else offered[0]
+    return st.select_slider(
+        spec.label, offered, value=value, key=key, help=spec.help, bind="query-params"
+    )  # fmt: skip
+
+
+def _bool(spec: OptionSpec, key: str, offered: Sequence[str]) -> bool:
+    return st.toggle(spec.label, value=spec.default, key=key, help=spec.help, bind="query-params")
+
+
+def _int(spec: OptionSpec, key: str, offered: Sequence[str]) -> int:
+    low, high = (None if bound is None else int(bound) for bound in (spec.low, spec.high))
+    value = low if spec.default is None else spec.default
+    return st.number_input(
+        spec.label, low, high, value=value or 0, step=1, key=key, help=spec.help, bind="query-params"
+    )
+
+
+def _float(spec: OptionSpec, key: str, offered: Sequence[str]) -> float:
+    low, high = (None if bound is None else float(bound) for bound in (spec.low, spec.high))
+    value = float(spec.default if spec.default is not None else low or 0.0)
+    return st.number_input(
+        spec.label, low, high, value=value, step=_float_step(spec), format="%g", key=key,
+        help=spec.help, bind="query-params",
+    )  # fmt: skip
+
+
+def _float_step(spec: OptionSpec) -> float:
+    """Return a step of the default's own size, so that the buttons do something sensible."""
+    default = abs(float(spec.default or 0.1))
+    return float(f"1e{int(f'{default:e}'.partition('e')[2])}")
+
+
+def _str(spec: OptionSpec, key: str, offered: Sequence[str]) -> str:
+    if not spec.choices:
+        return st.text_input(spec.label, spec.default, key=key, help=spec.help, bind="query-params")
+    index = spec.choices.index(spec.default)
+    chosen = st.selectbox(spec.label, spec.choices, index=index, key=key, help=spec.help, bind="query-params")
+    return str(spec.default) if chosen is None else chosen
+
+
+def _tuple(spec: OptionSpec, key: str, offered: Sequence[str]) -> tuple[str, ...]:
+    texts = spec.choices or _unique((*spec.default, *offered))
+    chosen = st.multiselect(
+        spec.label, texts, default=list(spec.default), key=key, help=spec.help,
+        accept_new_options=not spec.choices, bind="query-params",
+    )  # fmt: skip
+    return tuple(chosen)
+
+
+def _unique(texts: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(texts))
+
+
+_BY_KIND: dict[type, Callable[[OptionSpec, str, Sequence[str]], Any]] = {
+    bool: _bool, int: _int, float: _float, str: _str, tuple: _tuple
+}  # fmt: skip

@@ -1,0 +1,111 @@
+"""Long work outside the page: started once, watched through a fragment, kept in the store's list of jobs."""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from core.errors import RidgelineError
+from core.jobs import Job, JobRunner, JobState
+from core.progress import Progress
+from core.store import Store
+from core.workspace import default_database
+from pages._ui.page import guard, show_error
+from pages._ui.state import store
+from pages._ui.text import literal, number
+
+_LOG = logging.getLogger("ridgeline.jobs")
+
+
+class Runner:
+    """The process's job threads; each job is also a row in the store, so that its end is known."""
+
+    def __init__(self, keep: Store) -> None:
+        self._store = keep
+        self._rows: dict[str, str] = {}
+        self.jobs = JobRunner(workers=2, on_end=self._ended)
+
+    def start(
+        self, kind: str, title: str, work: Callable[[Progress], Any], key: str, options: dict[str, Any]
+    ) -> Job:
+        """Return the job called `key`, started now unless it is there already."""
+        found = self.jobs.find(key)
+        if found is not None and found.state != JobState.CANCELLED:
+            return found
+        self._rows[key] = self._store.start_job(kind, title, options)
+        return self.jobs.submit(title, work, id=key)
+
+    def _ended(self, job: Job) -> None:
+        if job.trace:
+            _LOG.error("reference %s: %s\n%s", job.id[:8], job.title, job.trace)
+        row = self._rows.pop(job.id, None)
+        if row is not None:
+            try:
+                self._store.finish_job(row, job.state.value, job.error or job.message)
+            except RidgelineError:
+                _LOG.exception("job %s could not be written to the store", job.id)
+
+
+def runner() -> Runner:
+    """Return the job threads of this process's database."""
+    return _runner(str(default_database()))
+
+
+@st.cache_resource(show_spinner=False, on_release=lambda kept: kept.jobs.close())
+def _runner(database: str) -> Runner:
+    return Runner(store())
+
+
+def submit(
+    kind: str,
+    title: str,
+    work: Callable[[Progress], Any],
+    key: str,
+    options: dict[str, Any] | None = None,
+) -> Job:
+    """Start `work` outside the page and return its job; the same key twice is the same job.
+
+    Parameters
+    ----------
+    kind : such as "validate" or "import"
+    work : is given a progress function; must not touch the page nor `st`
+    key : made of the digests of everything that the work depends on
+    options : what to remember of it in the store
+    """
+    return runner().start(kind, title, work, key, options or {})
+
+
+def find(key: str) -> Job | None:
+    """Return the job that `submit` started under this key, if any."""
+    return runner().jobs.find(key)
+
+
+def forget(key: str) -> None:
+    """Drop an ended job, so that the same key can start again."""
+    runner().jobs.forget(key)
+
+
+def watch(job: Job, key: str) -> bool:
+    """Show a job's progress with a button to stop it; return whether it is done and has a result.
+
+    The page runs again by itself when the job ends. A failed job shows its one sentence.
+    """
+    if not job.ended:
+        _progress(job, key)
+        return False
+    if job.state == JobState.FAILED:
+        show_error(job.error)
+    elif job.state == JobState.CANCELLED:
+        st.info(f"{literal(job.title)}: stopped after {number(job.seconds, 3)} s.")
+    return job.state == JobState.DONE
+
+
+@st.fragment(run_every=0.5)
+def _progress(job: Job, key: str) -> None:
+    with guard():
+        if job.ended:
+            st.rerun()
+        st.progress(job.fraction, f"{literal(job.title)}: {literal(job.message)}")
+        if st.button("Stop", key=f"{key}_stop", icon=":material/stop:"):
+            job.cancel()

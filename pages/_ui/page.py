@@ -1,0 +1,53 @@
+"""The frame of every page: title, one sentence of introduction, and what happens when something fails."""
+
+import logging
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import streamlit as st
+from streamlit.errors import FragmentHandledException
+
+from core.errors import RidgelineError
+from pages._ui.choices import enter
+from pages._ui.text import literal
+
+PRODUCT = "Ridgeline"
+ICON = str(Path(__file__).with_name("ridgeline.svg"))
+_LOG = logging.getLogger("ridgeline.pages")
+
+
+@contextmanager
+def page(title: str, intro: str) -> Iterator[None]:
+    """Draw the head of a page and run its body; each page stands alone, also without `app.py`."""
+    st.set_page_config(page_title=f"{title} · {PRODUCT}", page_icon=ICON, layout="wide")
+    enter(title)
+    st.title(title, anchor=False)
+    st.markdown(intro)
+    with guard():
+        yield
+
+
+@contextmanager
+def guard() -> Iterator[None]:
+    """Show a user's error as one sentence, and a bug as a reference number whose trace is in the log."""
+    try:
+        yield
+    except RidgelineError as error:
+        show_error(error)
+    except FragmentHandledException:
+        raise
+    except Exception:
+        reference = uuid.uuid4().hex[:8]
+        _LOG.exception("reference %s", reference)
+        st.error(
+            f"Something went wrong in {PRODUCT} itself; this is a bug. "
+            f"Its reference is {reference} in the log of the program that serves this page.",
+            icon=":material/bug_report:",
+        )
+
+
+def show_error(error: RidgelineError | str) -> None:
+    """Show one sentence that says what is wrong and what to do."""
+    st.error(literal(error), icon=":material/error:")

@@ -1,0 +1,61 @@
+"""Texts from files, shown letter for letter: escaped for Markdown, shortened, counted."""
+
+import math
+import re
+from collections.abc import Iterable
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&\"'@/])")
+_TYPOGRAPHY = re.compile(r"(?<!\S)(<->|->|<-|--|>=|<=|~=)(?!\S)|:(?=streamlit:|material_)")
+_SPACE = re.compile(r"^ | $|(?<= ) ")
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+
+
+def literal(text: object) -> str:
+    """Return Markdown that shows `text` letter for letter: no links, images, formulas or colours.
+
+    Characters that cannot be seen or that turn the direction of writing are shown as their code.
+    """
+    seen = _UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", str(text))
+    kept = _TYPOGRAPHY.sub(lambda found: f"{found[0][0]}\u2060{found[0][1:]}", seen)
+    return _MARKDOWN.sub(r"\\\1", _SPACE.sub("\u00a0", kept))
+
+
+def short(text: object, limit: int = 48) -> str:
+    """Return a text of at most `limit` characters, its middle replaced by an ellipsis (not escaped)."""
+    whole = str(text)
+    if len(whole) <= limit:
+        return whole
+    head = (limit - 1) * 2 // 3
+    return f"{whole[:head]}…{whole[len(whole) - (limit - 1 - head) :]}"
+
+
+def count(n: int, noun: str, plural: str = "") -> str:
+    """Return such as "1 trial" or "1,056 trials"."""
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """Return a number as people read it, or a dash where there is none."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    if value == int(value) and abs(value) < 1e7:
+        return f"{int(value):,}"
+    return f"{value:.{digits}g}"
+
+
+def percent(value: float | None) -> str:
+    """Return a share given in percent, or a dash where there is none."""
+    return "–" if value is None or not math.isfinite(value) else f"{value:.3g} %"
+
+
+def listed(names: Iterable[object], limit: int = 6) -> str:
+    """Return names with commas, the rest counted (not escaped)."""
+    texts = [str(name) for name in names]
+    more = len(texts) - limit
+    return ", ".join(texts[:limit]) + (f" and {more} more" if more > 0 else "")
+
+
+def file_name(text: str, suffix: str) -> str:
+    """Return a safe file name for a download, made of letters, digits, dots, dashes and underscores."""
+    stem = re.sub(r"[^A-Za-z0-9._-]+", "_", text).strip("._") or "ridgeline"
+    return f"{stem[:80]}{suffix}"

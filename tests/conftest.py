@@ -1,0 +1,43 @@
+"""What all tests share: real measurements if they are there, and small frames."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.trial import Frame, Kind, Metric, make_frame
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """Folder of real measurement sets; set RIDGELINE_REAL_DATA to the folder that holds `data/`."""
+    folder = os.environ.get("RIDGELINE_REAL_DATA")
+    if not folder:
+        pytest.skip("RIDGELINE_REAL_DATA is not set")
+    return Path(folder)
+
+
+def machine_frame(n_apps: int = 8, n_machines: int = 4, repeats: int = 1, seed: int = 0, noise: float = 0.05) -> Frame:
+    """Applications on machines whose time is a product of powers of their metrics, with noise."""
+    rng = np.random.default_rng(seed)
+    work = 10 ** rng.uniform(3, 7, n_apps)
+    memory = work ** 0.8 * 10 ** rng.uniform(-1, 1, n_apps)
+    clock, bandwidth = rng.uniform(1, 4, n_machines), rng.uniform(10, 400, n_machines)
+    rows = [(a, m) for a in range(n_apps) for m in range(n_machines) for _ in range(repeats)]
+    a, m = np.array(rows).T
+    y = 1e-6 * (work[a] / clock[m] + 3 * memory[a] / bandwidth[m]) * np.exp(noise * rng.standard_normal(len(a)))
+    X = np.column_stack([work[a], memory[a], clock[m], bandwidth[m]])
+    names = ("instructions", "bytes", "clock", "bandwidth")
+    kinds = (Kind.DETERMINISTIC, Kind.DETERMINISTIC, Kind.MACHINE, Kind.MACHINE)
+    return make_frame(
+        X, y,
+        [Metric(n, k) for n, k in zip(names, kinds, strict=True)],
+        Metric("time", Kind.RESPONSE, "s"),
+        labels={"application": [f"app{i}" for i in a], "machine": [f"gpu{i}" for i in m]},
+    )  # fmt: skip
+
+
+@pytest.fixture
+def frame() -> Frame:
+    return machine_frame()

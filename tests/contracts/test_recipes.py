@@ -1,0 +1,80 @@
+"""What every recipe promises, and every family as a recipe: one model for one set of trials."""
+
+import numpy as np
+import pytest
+
+from core.errors import FitError, OptionError, RidgelineError
+from core.export import read_model, write_model
+from core.models import FAMILIES
+from core.option import specs
+from core.recipes import RECIPES, make_recipe, train
+from core.trial import Frame, make_frame
+from core.validate.folds import parse_folds
+from tests.conftest import machine_frame
+
+EVERY = [*RECIPES, *FAMILIES]
+
+
+def shuffled(frame: Frame) -> Frame:
+    order = np.random.default_rng(3).permutation(len(frame))
+    labels = {k: [v[i] for i in order] for k, v in frame.labels.items()}
+    return make_frame(
+        frame.X[order], frame.y[order], frame.metrics, frame.response, labels, [frame.ids[i] for i in order]
+    )
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_row_order_is_irrelevant(name: str) -> None:
+    frame = machine_frame()
+    recipe = make_recipe(name)
+    plan = parse_folds("kfold:4")
+    one, other = train(recipe, frame, plan), train(recipe, shuffled(frame), plan)
+    assert write_model(one.model) == write_model(other.model)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_model_file_predicts_alike(name: str) -> None:
+    frame = machine_frame()
+    model = train(make_recipe(name), frame, parse_folds("by:machine")).model
+    back = read_model(write_model(model))
+    one, other = model.predict(model.rows(frame)), back.predict(back.rows(frame))
+    assert np.array_equal(one.value, other.value)
+    assert np.array_equal(one.low, other.low)
+    assert one.why == other.why
+    assert write_model(back) == write_model(model)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_nothing_leaks_from_the_held_out_part(name: str) -> None:
+    """Changing what is held out must not change what is learnt without it."""
+    frame = machine_frame()
+    held = np.array(frame.labels["machine"]) == "gpu1"
+    recipe = make_recipe(name)
+    changed = make_frame(
+        np.where(held[:, None], frame.X * 3, frame.X), np.where(held, frame.y * 7, frame.y),
+        frame.metrics, frame.response, frame.labels, frame.ids,
+    )  # fmt: skip
+    keep = [np.flatnonzero(np.array(f.labels["machine"]) != "gpu1") for f in (frame, changed)]
+    one, other = recipe.fit(frame.take(keep[0])), recipe.fit(changed.take(keep[1]))
+    assert write_model(one) == write_model(other)
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("n", [1, 2])
+def test_too_few_trials(name: str, n: int) -> None:
+    with pytest.raises(FitError, match=f"got {n}"):
+        make_recipe(name).fit(machine_frame().take(np.arange(n)))
+
+
+@pytest.mark.parametrize("name", list(RECIPES))
+def test_every_option_is_documented(name: str) -> None:
+    for spec in specs(RECIPES[name]):
+        assert len(spec.help) > 10
+    assert RECIPES[name].paper
+
+
+def test_unknown_names_list_what_there_is() -> None:
+    with pytest.raises(OptionError, match="eiger"):
+        make_recipe("eigre")
+    with pytest.raises(RidgelineError, match="threshold"):
+        make_recipe("eiger", {"treshold": "1"})

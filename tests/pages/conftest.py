@@ -1,0 +1,62 @@
+"""A store of its own for each test of a page, and pages run as from `app.py`."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit import config
+from streamlit.testing.v1 import AppTest
+
+from core.workspace import APP
+
+OpenPage = Callable[..., AppTest]
+
+
+@pytest.fixture(autouse=True)
+def _full_errors() -> None:
+    """Let `at.exception` say what went wrong; the shipped setting hides it."""
+    config.set_option("client.showErrorDetails", "full")
+
+
+@pytest.fixture
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty database that the pages use, closed afterwards."""
+    from core.store import Store
+
+    path = tmp_path / "test.duckdb"
+    Store.open(path).close()
+    monkeypatch.setenv("RIDGELINE_DB", str(path))
+    _clear()
+    yield path
+    _clear()
+
+
+@pytest.fixture
+def new_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where a database will be made when a page first asks for one."""
+    path = tmp_path / "new.duckdb"
+    monkeypatch.setenv("RIDGELINE_DB", str(path))
+    _clear()
+    yield path
+    _clear()
+
+
+@pytest.fixture
+def open_page() -> OpenPage:
+    """Return a function that opens a page of the app by its file's name, with URL parameters."""
+
+    def opened(name: str, timeout_s: float = 30, **url: str) -> AppTest:
+        at = AppTest.from_file(str(APP), default_timeout=timeout_s)
+        for key, value in url.items():
+            at.query_params[key] = value
+        at.run()
+        return at if name == "trials" else at.switch_page(f"pages/{name}.py").run()
+
+    return opened
+
+
+def _clear() -> None:
+    """Close what the pages kept open, and forget what they computed."""
+    st.cache_resource.clear()
+    st.cache_data.clear()

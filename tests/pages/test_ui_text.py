@@ -1,0 +1,59 @@
+"""Names are shown letter for letter: what each character of Markdown becomes, and what stays."""
+
+import re
+
+import pytest
+
+from pages._ui.text import count, file_name, listed, literal, number, percent, short
+
+HOSTILE = [
+    "gemm<float, 4>(float*, int*) $x$ y$ [t](u) :red[r]",
+    "![x](http://127.0.0.1/a.png)",
+    "https://evil.example www.evil.example a@b.co",
+    "**b** __i__ `c` ~~s~~ # head | cell \\ &lt;",
+    "<script>alert(1)</script>",
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_every_markdown_character_is_escaped_and_nothing_else_changes(name: str) -> None:
+    escaped = literal(name)
+    assert re.sub(r"\\(.)", r"\1", escaped) == name
+    assert not re.search(r"(?<!\\)[`*_\[\]()<>#$:~!|&@/]", re.sub(r"\\.", "", escaped))
+
+
+def test_typographic_replacements_are_broken_up() -> None:
+    assert "\u2060" in literal("a -> b")
+    assert "\u2060" in literal("l2 >= 4")
+    assert "\u2060" in literal(":streamlit:")
+    assert "\u2060" not in literal("a->b x-y 1.5")
+
+
+def test_unseen_characters_are_shown_as_codes() -> None:
+    assert literal("a\u202eb\u200bc\x00\n") == "a⟨U\\+202E⟩b⟨U\\+200B⟩c⟨U\\+0000⟩⟨U\\+000A⟩"
+
+
+def test_spaces_that_markdown_would_drop_are_kept() -> None:
+    assert literal(" a  b ") == "\u00a0a \u00a0b\u00a0"
+
+
+def test_short_keeps_both_ends() -> None:
+    assert short("a" * 10, 10) == "a" * 10
+    assert short("abcdefghijklmnop", 9) == "abcde…nop"
+    assert len(short("x" * 500, 48)) == 48
+
+
+def test_counts_and_numbers_as_people_read_them() -> None:
+    assert (count(1, "trial"), count(1056, "trial"), count(2, "entry", "entries")) == (
+        "1 trial", "1,056 trials", "2 entries",
+    )  # fmt: skip
+    assert [number(v) for v in (3.0, 0.00012345, 1234567.0, None, float("nan"), 1e300)] == [
+        "3", "0.0001234", "1,234,567", "–", "–", "1e+300",
+    ]  # fmt: skip
+    assert (percent(12.345), percent(None)) == ("12.3 %", "–")
+    assert listed("abcdefgh", 3) == "a, b, c and 5 more"
+
+
+def test_file_names_come_from_an_allow_list() -> None:
+    assert file_name('../../evil"\r\nX-Evil: 1', ".csv") == "evil_X-Evil_1.csv"
+    assert file_name("…", ".json") == "ridgeline.json"

@@ -1,0 +1,81 @@
+"""Jobs report, stop when asked, survive their caller, and turn bugs into references."""
+
+import threading
+
+import pytest
+
+from core.errors import FitError
+from core.jobs import JobRunner, JobState
+from core.progress import Progress, part
+
+
+@pytest.fixture
+def runner():
+    runner = JobRunner(workers=1)
+    yield runner
+    runner.close()
+
+
+def test_a_job_ends_with_its_result(runner: JobRunner) -> None:
+    job = runner.submit("adding", lambda progress: 1 + 1)
+    assert job.wait(5)
+    assert (job.state, job.result, job.fraction) == (JobState.DONE, 2, 1.0)
+
+
+def test_cancel_stops_at_the_next_report(runner: JobRunner) -> None:
+    started, steps = threading.Event(), []
+
+    def work(progress: Progress) -> None:
+        for i in range(100_000):
+            progress(i / 100_000, f"step {i}")
+            steps.append(i)
+            started.set()
+
+    job = runner.submit("counting", work)
+    assert started.wait(5)
+    job.cancel()
+    assert job.wait(5)
+    assert job.state == JobState.CANCELLED
+    assert len(steps) < 100_000
+
+
+def test_a_queued_job_can_be_cancelled(runner: JobRunner) -> None:
+    gate = threading.Event()
+    first = runner.submit("waiting", lambda progress: gate.wait(5))
+    second = runner.submit("never", lambda progress: 1)
+    second.cancel()
+    gate.set()
+    assert first.wait(5)
+    assert second.wait(5)
+    assert (first.state, second.state) == (JobState.DONE, JobState.CANCELLED)
+
+
+def test_errors_of_users_and_bugs_are_told_apart(runner: JobRunner) -> None:
+    def refuse(progress: Progress) -> None:
+        raise FitError("Too few trials.")
+
+    def bug(progress: Progress) -> None:
+        raise ZeroDivisionError
+
+    mine, ours = runner.submit("a", refuse), runner.submit("b", bug)
+    assert mine.wait(5)
+    assert ours.wait(5)
+    assert (mine.error, mine.trace) == ("Too few trials.", "")
+    assert ours.id[:8] in ours.error
+    assert "ZeroDivisionError" in ours.trace
+
+
+def test_same_id_is_the_same_job(runner: JobRunner) -> None:
+    one = runner.submit("a", lambda progress: 1, id="x")
+    assert runner.submit("a", lambda progress: 2, id="x") is one
+    assert one.wait(5)
+    assert runner.find("x") is one
+    runner.forget("x")
+    assert runner.find("x") is None
+
+
+def test_parts_of_progress() -> None:
+    seen = []
+    inner = part(lambda f, m: seen.append((round(f, 3), m)), 0.2, 0.6)
+    inner(0.5, "half")
+    assert seen == [(0.4, "half")]

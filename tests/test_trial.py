@@ -1,0 +1,44 @@
+"""Frames: canonical order, repeats, selections."""
+
+import numpy as np
+import pytest
+
+from core.errors import FitError
+from core.trial import Frame, Metric, make_frame
+
+
+def build(order: list[int]) -> Frame:
+    X = np.array([[1.0, 5.0], [2.0, 5.0], [1.0, 5.0], [3.0, 1.0]])[order]
+    y = np.array([4.0, 2.0, 3.0, 1.0])[order]
+    apps = [["b", "a", "b", "a"][i] for i in order]
+    ids = [str(i) for i in order]
+    return make_frame(X, y, [Metric("p"), Metric("q")], Metric("t", unit="s"), {"application": apps}, ids)
+
+
+def test_order_depends_on_contents_alone() -> None:
+    one, other = build([0, 1, 2, 3]), build([3, 1, 0, 2])
+    assert one.ids == other.ids
+    assert np.array_equal(one.X, other.X)
+    assert one.digest() == other.digest()
+
+
+def test_repeats_share_a_configuration() -> None:
+    frame = build([0, 1, 2, 3])
+    by_app = {frame.labels["application"][i]: frame.configuration[i] for i in range(4)}
+    assert len(set(frame.configuration)) == 2
+    assert by_app["a"] != by_app["b"]
+
+
+def test_parameters_tell_configurations_apart() -> None:
+    frame = make_frame(
+        np.ones((3, 1)), np.arange(3.0), [Metric("x")], Metric("y"), {"application": ["a"] * 3},
+        parameters=["w=1", "w=2", "w=1"],
+    )  # fmt: skip
+    assert len(set(frame.configuration)) == 2
+
+
+def test_select_names_what_is_missing() -> None:
+    frame = build([0, 1, 2, 3])
+    assert frame.select(["q"]).names == ("q",)
+    with pytest.raises(FitError, match="no metric 'z' here; there are: p, q"):
+        frame.select(["z"])

@@ -1,0 +1,94 @@
+"""Folds partition the trials, keep repeats together, and do not depend on row order."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import FitError, OptionError
+from core.trial import Frame, Metric, make_frame
+from core.validate.folds import default_folds, parse_folds, possible_folds
+
+
+def grid(n_apps: int, n_machines: int, repeats: int, order: np.ndarray | None = None) -> Frame:
+    rows = [(a, m, r) for a in range(n_apps) for m in range(n_machines) for r in range(repeats)]
+    rows = rows if order is None else [rows[i] for i in order]
+    y = np.array([1.0 + a + 10 * m + 0.01 * r for a, m, r in rows])
+    X = np.array([[a, m] for a, m, _ in rows], dtype=float)
+    labels = {"application": [f"a{a}" for a, _, _ in rows], "machine": [f"m{m}" for _, m, _ in rows]}
+    return make_frame(X, y, [Metric("a"), Metric("m")], Metric("t"), labels, ids=[f"{r}" for r in rows])
+
+
+@pytest.mark.parametrize("text", ["kfold:3", "loo", "by:application", "by:machine"])
+def test_folds_partition_the_trials(text: str) -> None:
+    frame = grid(4, 3, 2)
+    folds = parse_folds(text).split(frame, seed=1)
+    held = np.concatenate([f.test for f in folds])
+    assert sorted(held) == list(range(len(frame)))
+
+
+@given(st.integers(2, 6), st.integers(1, 4), st.integers(1, 3), st.integers(0, 5))
+@settings(max_examples=25, deadline=None)
+def test_repeats_stay_together(n_apps: int, n_machines: int, repeats: int, seed: int) -> None:
+    frame = grid(n_apps, n_machines, repeats)
+    for text in ("kfold:2", "loo"):
+        for fold in parse_folds(text).split(frame, seed):
+            inside = set(frame.configuration[fold.test])
+            outside = set(np.delete(frame.configuration, fold.test))
+            assert not inside & outside
+
+
+def test_row_order_is_irrelevant() -> None:
+    order = np.random.default_rng(0).permutation(4 * 3 * 2)
+    one, other = grid(4, 3, 2), grid(4, 3, 2, order)
+    for text in ("kfold:4", "holdout:3", "by:machine"):
+        first = [{one.ids[i] for i in f.test} for f in parse_folds(text).split(one, 7)]
+        second = [{other.ids[i] for i in f.test} for f in parse_folds(text).split(other, 7)]
+        assert first == second
+
+
+def test_seed_changes_random_folds() -> None:
+    frame = grid(6, 3, 1)
+    plan = parse_folds("kfold:3")
+    assert [f.test.tolist() for f in plan.split(frame, 0)] != [f.test.tolist() for f in plan.split(frame, 1)]
+
+
+def test_part_of_a_frame_splits_too() -> None:
+    frame = grid(6, 3, 2)
+    part = frame.take(np.flatnonzero(np.array(frame.labels["machine"]) != "m0"))
+    folds = parse_folds("kfold:4").split(part)
+    assert sorted(np.concatenate([f.test for f in folds])) == list(range(len(part)))
+
+
+def test_holdout_holds_out_so_many_configurations() -> None:
+    frame = grid(6, 3, 2)
+    (fold,) = parse_folds("holdout:5").split(frame)
+    assert len(set(frame.configuration[fold.test])) == 5
+
+
+@pytest.mark.parametrize("text", ["kfold", "kfold:1", "kfold:x", "by:", "loocv", "", "holdout:0", "kfold:-3"])
+def test_unknown_folds_are_refused(text: str) -> None:
+    with pytest.raises(OptionError, match="kfold:10"):
+        parse_folds(text)
+
+
+def test_too_few_configurations_are_refused() -> None:
+    with pytest.raises(FitError, match="at least 9 configurations, got 6"):
+        parse_folds("kfold:9").split(grid(3, 2, 3))
+    with pytest.raises(FitError, match="no column 'suite'"):
+        parse_folds("by:suite").split(grid(3, 2, 1))
+    with pytest.raises(FitError, match="at least 2 different values"):
+        parse_folds("by:machine").split(grid(3, 1, 1))
+
+
+def test_default_leaves_out_what_will_be_predicted() -> None:
+    assert str(default_folds(grid(4, 2, 1))) == "by:application"
+    assert str(default_folds(grid(2, 4, 1))) == "by:machine"
+    assert str(default_folds(grid(2, 2, 1))) == "kfold:4"
+    assert "by:machine" in {str(p) for p in possible_folds(grid(4, 2, 1))}
+
+
+def test_trials_without_names_are_configurations_of_their_own() -> None:
+    frame = make_frame(np.arange(6.0)[:, None], np.arange(6.0), [Metric("x")], Metric("y"))
+    assert len(set(frame.configuration)) == 6
+    assert str(default_folds(frame)) == "kfold:6"
