@@ -1,7 +1,7 @@
 """Options of families, passes and recipes: declared once, they give checks, forms, flags and docs."""
 
 import types
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from typing import Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
@@ -54,14 +54,17 @@ class OptionSpec:
         """Raise OptionError unless `value` is of the right kind and inside the bounds."""
         if value is None and self.optional:
             return
-        if self.kind is float and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)
-        if not isinstance(value, self.kind) or (self.kind is int and isinstance(value, bool)):
+        if not self._is_kind(value):
             raise OptionError(f"Option {self.name} must be a {self.kind.__name__}, got {value!r}.")
         if self.kind in (int, float):
             self._check_bounds(value)
         if self.choices:
             self._check_choices(value if self.kind is tuple else (value,))
+
+    def _is_kind(self, value: Any) -> bool:
+        if isinstance(value, bool):
+            return self.kind is bool
+        return isinstance(value, (int, float) if self.kind is float else self.kind)
 
     def _parse_bool(self, text: str) -> bool:
         if text.lower() in _TRUE:
@@ -135,9 +138,14 @@ class Options:
         return cls(**values)
 
 
-@cache
-def specs(cls: type[Options]) -> tuple[OptionSpec, ...]:
+def specs(cls: type) -> tuple[OptionSpec, ...]:
     """Return the options of a class in the order they were declared."""
+    return _specs(cls)
+
+
+@cache
+def _specs(cls: Hashable) -> tuple[OptionSpec, ...]:
+    assert isinstance(cls, type)
     hints = get_type_hints(cls)
     return tuple(_spec(f, hints[f.name]) for f in fields(cls) if "option" in f.metadata)
 

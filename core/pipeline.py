@@ -158,8 +158,8 @@ class FittedPipeline:
         if self.extrapolation == REFUSE:
             refused = {**{i: f"no prediction: {why}" for i, why in outside.items()}, **refused}
         value = self.scale.inverse(scaled)
-        for i in np.flatnonzero(~np.isfinite(value)):
-            refused.setdefault(int(i), "no prediction: it would be too large to be a number")
+        for i in np.flatnonzero(~np.isfinite(value)).tolist():
+            refused.setdefault(i, "no prediction: it would be too large to be a number")
         value[list(refused)] = np.nan
         scaled[list(refused)] = np.nan
         half = self.interval.half_width if self.interval else np.nan
@@ -194,9 +194,9 @@ class FittedPipeline:
         columns = np.clip(X, self.domain.low, self.domain.high) if self.extrapolation == CLAMP else X
         for fitted in reversed(self._with_inputs(columns)):
             reasons |= {i: f"no prediction: {why}" for i, why in fitted[0].refuse(fitted[1]).items()}
-        for i in np.flatnonzero(~np.isfinite(X).all(axis=1)):
+        for i in np.flatnonzero(~np.isfinite(X).all(axis=1)).tolist():
             column = int(np.flatnonzero(~np.isfinite(X[i]))[0])
-            reasons[int(i)] = f"no prediction: metric '{self.names[column]}' is missing"
+            reasons[i] = f"no prediction: metric '{self.names[column]}' is missing"
         return reasons
 
     def _with_inputs(self, columns: FloatArray) -> list[tuple[FittedPass, FloatArray]]:
@@ -273,14 +273,14 @@ class Pipeline:
             return partition, (ClusterModel(self.family.fit(features.X, z, progress), len(z)),)
         everyone: Model | None = None
         members = []
-        for i, n in enumerate(counts):
+        for i, n in enumerate(counts.tolist()):
             progress(i / len(counts), f"cluster {i + 1} of {len(counts)}: {n} trials")
             rows = np.flatnonzero(assigned == i)
             model, note = self._fit_cluster(features.X[rows], z[rows])
             if model is None:
                 everyone = everyone or self.family.fit(features.X, z)
                 model = everyone
-            members.append(ClusterModel(model, int(n), note))
+            members.append(ClusterModel(model, n, note))
         return partition, tuple(members)
 
     def _fit_cluster(self, X: FloatArray, z: FloatArray) -> tuple[Model | None, str]:

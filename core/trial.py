@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 
 import numpy as np
 
@@ -59,6 +60,7 @@ class Trials:
     values : array of shape (n_trials, n_metrics), NaN where nothing was measured
     labels : further texts per trial (a suite, a vendor, a launch shape), by column name
     where : where each trial stands in its file, such as "line 14"
+    parameters : labels that were set before the run, so that they tell configurations apart
     """
 
     application: tuple[str, ...]
@@ -68,6 +70,7 @@ class Trials:
     values: FloatArray
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     where: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.application)
@@ -166,6 +169,10 @@ class Frame:
 
     def digest(self) -> str:
         """Return the SHA-256 of what a model could learn from: names, units and numbers, in row order."""
+        return self._sha256
+
+    @cached_property
+    def _sha256(self) -> str:
         head = "\n".join([str(m) for m in self.metrics] + [str(self.response)] + sorted(self.ids))
         sha = hashlib.sha256(head.encode())
         sha.update(np.ascontiguousarray(self.X).tobytes())
@@ -215,17 +222,13 @@ def make_frame(
     return frame.take(order)
 
 
-def _configuration_keys(
-    texts: Mapping[str, tuple[str, ...]], parameters: Sequence[str] | None, n: int
-) -> list[str]:
+def _configuration_keys(texts: Mapping[str, tuple[str, ...]], parameters: Sequence[str] | None, n: int) -> list[str]:
     settings = list(parameters) if parameters is not None else [""] * n
     keys = ["\x1f".join((*(texts[r][i] for r in ROLES), settings[i])) for i in range(n)]
     blank = "\x1f" * len(ROLES)
     return [f"trial {i}" if key == blank else key for i, key in enumerate(keys)]
 
 
-def _canonical_order(
-    X: FloatArray, y: FloatArray, texts: Mapping[str, tuple[str, ...]], keys: list[str]
-) -> IntArray:
+def _canonical_order(X: FloatArray, y: FloatArray, texts: Mapping[str, tuple[str, ...]], keys: list[str]) -> IntArray:
     columns = [y, *X.T[::-1], *(np.array(texts[r]) for r in sorted(texts)), np.array(keys)]
     return np.lexsort(columns).astype(np.int64)

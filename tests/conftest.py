@@ -22,7 +22,7 @@ def machine_frame(n_apps: int = 8, n_machines: int = 4, repeats: int = 1, seed: 
     """Applications on machines whose time is a product of powers of their metrics, with noise."""
     rng = np.random.default_rng(seed)
     work = 10 ** rng.uniform(3, 7, n_apps)
-    memory = work ** 0.8 * 10 ** rng.uniform(-1, 1, n_apps)
+    memory = work**0.8 * 10 ** rng.uniform(-1, 1, n_apps)
     clock, bandwidth = rng.uniform(1, 4, n_machines), rng.uniform(10, 400, n_machines)
     rows = [(a, m) for a in range(n_apps) for m in range(n_machines) for _ in range(repeats)]
     a, m = np.array(rows).T

@@ -20,7 +20,7 @@ class Power(Basis):
 
     @property
     def positive(self) -> bool:
-        """Whether the argument must be positive: for every exponent but 1, 2, 3, …"""
+        """Whether the argument must be positive: unless the exponent is 1, 2, 3 and so on."""
         return self.exponent <= 0 or self.exponent != int(self.exponent)
 
     def evaluate(self, x: FloatArray) -> FloatArray:

@@ -23,7 +23,11 @@ def add_frame(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--response", required=True, metavar="METRIC")
     parser.add_argument("--metrics", metavar="A,B,…", help="what to predict from; a sensible choice if not given")
     parser.add_argument(
-        "--where", action="append", default=[], metavar="COLUMN=VALUE", help="only these trials; also != < <= > >="
+        "--where",
+        action="append",
+        default=[],
+        metavar="COLUMN=VALUE",
+        help="only these trials; also != < <= > >=",
     )
     parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the recipe")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")

@@ -31,7 +31,10 @@ class DatasetsVerb(Verb):
             }
             for c in cards
         ]
-        return Report([_line(r) for r in rows] or ["no datasets yet: ridgeline import FILE --dataset NAME"], {"datasets": rows})
+        return Report(
+            [_line(r) for r in rows] or ["no datasets yet: ridgeline import FILE --dataset NAME"],
+            {"datasets": rows},
+        )
 
 
 def _line(r: dict[str, Any]) -> str:

@@ -29,7 +29,9 @@ class ImportVerb(Verb):
         parser.add_argument("--parameter", metavar="COL[,COL]")
         parser.add_argument("--ignore", metavar="COL[,COL]")
         parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
-        parser.add_argument("--inputs", metavar="FILE", help="CSV of deterministic metrics, joined by application, input")
+        parser.add_argument(
+            "--inputs", metavar="FILE", help="CSV of deterministic metrics, joined by application, input"
+        )
         parser.add_argument(
             "--missing", choices=("refuse", "drop", "keep"), default="refuse",
             help="a cell that is no number: refuse the file, drop the trial, or keep it without that value",

@@ -20,7 +20,9 @@ class PredictVerb(Verb):
         parser.add_argument("model", metavar="model.json")
         parser.add_argument("file", metavar="FILE.csv")
         parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
-        parser.add_argument("--inputs", metavar="FILE", help="CSV of deterministic metrics, joined by application, input")
+        parser.add_argument(
+            "--inputs", metavar="FILE", help="CSV of deterministic metrics, joined by application, input"
+        )
         parser.add_argument("--out", metavar="FILE", help="write the CSV here instead of standard output")
         add_json(parser)
 

@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
-from core.export._document import from_pipeline
 from core.codec import dumps, to_plain
+from core.export._document import from_pipeline
 from core.export.base import Exporter
 from core.pipeline import FittedPipeline
 

@@ -32,7 +32,8 @@ class Columns:
     def varies(self) -> npt.NDArray[np.bool_]:
         """Which candidates are finite and not constant beyond rounding."""
         size = np.sqrt(self.Z.shape[1]) * np.abs(self.means)
-        return np.isfinite(self.norms) & (self.norms > 1e-12 * size) & (self.norms > 0)
+        found: npt.NDArray[np.bool_] = np.isfinite(self.norms) & (self.norms > 1e-12 * size) & (self.norms > 0)
+        return found
 
     def leverage(self) -> FloatArray:
         """Return per candidate the largest share of its squared length that one trial has."""
@@ -154,7 +155,7 @@ class _Search:
 
     def run(self, threshold: float, max_terms: int, progress: Progress) -> Path:
         steps: list[PathStep] = []
-        best = -np.inf
+        best: float = -np.inf
         while len(steps) < max_terms and self.n - len(steps) - 2 > 0 and self.left > 1e-14 * self.total:
             progress(len(steps) / max_terms, f"term {len(steps) + 1}")
             k = len(steps) + 1
@@ -164,7 +165,7 @@ class _Search:
             if found is None:
                 break
             winner, q, weights, exact = found
-            adjusted = self._adjusted(max(self.left - exact, 0.0), k)
+            adjusted = float(self._adjusted(max(self.left - exact, 0.0), k))
             if not adjusted - best > threshold:
                 break
             tried = np.flatnonzero(self.open)
@@ -229,9 +230,7 @@ class _Search:
         self.chosen.append(winner)
         self.qty.append(along)
 
-    def _step(
-        self, winner: int, adjusted: FloatArray, gain: FloatArray, tried: IntArray, rivals: FloatArray
-    ) -> PathStep:
+    def _step(self, winner: int, adjusted: float, gain: float, tried: IntArray, rivals: FloatArray) -> PathStep:
         k = len(self.chosen)
         R = np.zeros((k, k))
         for i, weights in enumerate(self.triangle):
@@ -239,6 +238,4 @@ class _Search:
         coefficients = np.linalg.solve(R, np.array(self.qty)) / self.norms[self.chosen]
         intercept = self.mean_y - float(coefficients @ self.means[self.chosen])
         r2 = 1 - self.left / self.total
-        return PathStep(
-            winner, r2, float(adjusted), float(gain), intercept, coefficients, tried.astype(np.int64), rivals
-        )
+        return PathStep(winner, r2, adjusted, gain, intercept, coefficients, tried.astype(np.int64), rivals)

@@ -1,7 +1,7 @@
 """The pool: which basis functions of which columns may become terms, and how a term is evaluated."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -126,7 +126,7 @@ class Pool:
         factor = Factor(function, a)
         if basis_of(function).positive:
             numbers = (float(v[a]) for v in (self.low, self.width, self.shift, self.floor))
-            factor = replace(factor, **dict(zip(("low", "width", "shift", "floor"), numbers, strict=True)))
+            factor = Factor(function, a, *numbers)
         return Term((factor,))
 
     def formula(self, i: int, names: Sequence[str]) -> str:

@@ -107,7 +107,10 @@ class StepwiseModel(Model):
 
     def check(self, width: int) -> None:
         """Hold coefficients, terms, steps and pool against each other and the width."""
-        _hold(len(self.coefficients) == len(self.chosen) == len(self.steps) > 0, "has not one coefficient per term")
+        _hold(
+            len(self.coefficients) == len(self.chosen) == len(self.steps) > 0,
+            "has not one coefficient per term",
+        )
         for term in self.chosen:
             for factor in term.factors:
                 _check_function(factor.function)
@@ -124,7 +127,10 @@ class StepwiseModel(Model):
         for element in self.pool.functions:
             _check_function(element)
         for step in self.steps:
-            _hold(0 <= step.candidate < n and _within(step.tried, n), "tells of a candidate that is not in its pool")
+            _hold(
+                0 <= step.candidate < n and _within(step.tried, n),
+                "tells of a candidate that is not in its pool",
+            )
             _hold(len(step.tried) == len(step.adjusted), "has a step that does not hold together")
         _hold(all(0 <= d.candidate < n for d in self.dropped), "tells of a candidate that is not in its pool")
 
@@ -142,7 +148,8 @@ class Stepwise(Family):
 
     pool: tuple[str, ...] = option(
         ("signed",), label="Pool",
-        help="Basis functions that may become terms: a named pool (signed, table1, linear, quadratic) or single functions such as log2, power:0.5, product",
+        help="Basis functions that may become terms: a named pool (signed, table1, linear, quadratic) "
+        "or single functions such as log2, power:0.5, product",
     )  # fmt: skip
     threshold: float = option(
         0.003, low=0.0, high=1.0, label="Threshold",
@@ -174,9 +181,7 @@ class Stepwise(Family):
         if not path.steps:
             raise FitError("No function of the pool explains anything of the response on these trials.")
         steps = tuple(
-            Step(
-                s.winner, s.r2, s.adjusted_r2, s.gain, s.intercept, s.coefficients, s.tried, s.adjusted
-            )  # fmt: skip
+            Step(s.winner, s.r2, s.adjusted_r2, s.gain, s.intercept, s.coefficients, s.tried, s.adjusted)
             for s in path.steps
         )
         collinear = [Dropped(j, step, "collinear with the terms before it") for j, step in path.collinear]

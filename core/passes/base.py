@@ -72,7 +72,8 @@ class FittedPartition(FittedPass):
 
     def assign(self, X: FloatArray) -> IntArray:
         """Return each row's cluster, the nearest; ties go to the lower number."""
-        return np.argmin(self.apply(X), axis=1).astype(np.int64)
+        nearest: IntArray = np.argmin(self.apply(X), axis=1).astype(np.int64)
+        return nearest
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,8 @@ class FittedLog(FittedPass):
                 what = "not positive" if scale == "log" else "negative"
                 for i in np.flatnonzero(bad):
                     reasons.setdefault(
-                        int(i), f"metric '{self.names[j]}' is {X[i, j]:g}, {what}, and the model needs its logarithm"
+                        int(i),
+                        f"metric '{self.names[j]}' is {X[i, j]:g}, {what}, and the model needs its logarithm",
                     )
         return reasons
 
@@ -72,10 +73,13 @@ class Log(Pass):
 
     mode: str = option(
         "auto", choices=("auto", "log", "none"),
-        help="auto decides per metric by sign and span, log takes every metric's logarithm, none leaves all as they are",
+        help="auto decides per metric by sign and span, log takes every metric's logarithm, "
+        "none leaves all as they are",
     )  # fmt: skip
     span: float = option(
-        10.0, low=1.0, help="With auto: largest over smallest value from which on a metric is put on the log scale"
+        10.0,
+        low=1.0,
+        help="With auto: largest over smallest value from which on a metric is put on the log scale",
     )
 
     def fit(self, before: Features, progress: Progress = silent) -> FittedLog:
@@ -94,7 +98,9 @@ class Log(Pass):
             return "raw"
         if self.mode == "log":
             if low < 0:
-                raise FitError(f"Metric '{name}' is {low:g} in a trial and has no logarithm there. Use metric_scale=auto.")
+                raise FitError(
+                    f"Metric '{name}' is {low:g} in a trial and has no logarithm there. Use metric_scale=auto."
+                )
             return "log" if low > 0 else "log1p"
         if low > 0:
             return "log" if high / low >= self.span else "raw"

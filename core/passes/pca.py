@@ -77,7 +77,10 @@ class PCA(Pass):
         0, low=0, high=500, help="How many components to keep; 0 keeps as many as explain the share below"
     )
     explained: float = option(
-        0.95, low=0.01, high=1.0, help="Share of the variance that the components must explain when their number is 0"
+        0.95,
+        low=0.01,
+        high=1.0,
+        help="Share of the variance that the components must explain when their number is 0",
     )
 
     def fit(self, before: Features, progress: Progress = silent) -> FittedPCA:
@@ -94,7 +97,9 @@ class PCA(Pass):
         mean, scale = centre_and_scale(X)
         constant = np.flatnonzero(np.ptp(X, axis=0) == 0)
         if len(constant):
-            raise FitError(f"Metric '{before.names[constant[0]]}' is constant and can be in no component. Leave it out.")
+            raise FitError(
+                f"Metric '{before.names[constant[0]]}' is constant and can be in no component. Leave it out."
+            )
         _, values, rows = np.linalg.svd((X - mean) / scale, full_matrices=False)
         eigenvalues = values**2 / (len(X) - 1)
         k = self._count(eigenvalues, before.names)

@@ -1,6 +1,6 @@
 """A model family on its own, on the scaled metrics, as the simplest of recipes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.models import FAMILIES
 from core.models.base import Family
@@ -17,7 +17,7 @@ from core.trial import Frame
 class FamilyRecipe(Recipe):
     """Logarithms where they fit, standard scores, and one family on all metrics."""
 
-    family: Family = Stepwise()
+    family: Family = field(default_factory=Stepwise)
 
     @property
     def name(self) -> str:

@@ -12,9 +12,7 @@ from core.validate.crossval import cross_validate
 from core.validate.folds import FoldPlan
 
 
-def smallest_squared_error(
-    entries: Mapping[str, Recipe], frame: Frame, progress: Progress
-) -> tuple[str, str]:
+def smallest_squared_error(entries: Mapping[str, Recipe], frame: Frame, progress: Progress) -> tuple[str, str]:
     """Return the name of the best entry and a sentence with every entry's error.
 
     The error is the mean squared residual on the model's own scale over 5 random folds of

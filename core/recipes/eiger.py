@@ -37,7 +37,8 @@ class Eiger(Recipe):
 
     components: int | None = option(
         0, low=0, high=500, label="Components",
-        help="Principal components to keep; 0 keeps as many as explain the share below, none models the metrics themselves",
+        help="Principal components to keep; 0 keeps as many as explain the share below, "
+        "none models the metrics themselves",
     )  # fmt: skip
     explained: float = option(
         0.95, low=0.01, high=1.0, label="Explained variance",
@@ -53,11 +54,13 @@ class Eiger(Recipe):
     )  # fmt: skip
     pool: tuple[str, ...] = option(
         ("signed",), label="Pool",
-        help="Basis functions that may become terms: a named pool (signed, table1, linear, quadratic) or single functions such as log2, power:0.5, product",
+        help="Basis functions that may become terms: a named pool (signed, table1, linear, quadratic) "
+        "or single functions such as log2, power:0.5, product",
     )  # fmt: skip
     race: tuple[str, ...] = option(
         (), label="Pools to race",
-        help="Named pools to try; the one with the smallest cross-validated squared error is used instead of the pool above",
+        help="Named pools to try; the one with the smallest cross-validated squared error "
+        "is used instead of the pool above",
     )  # fmt: skip
     threshold: float = option(
         0.003, low=0.0, high=1.0, label="Threshold",
@@ -74,7 +77,8 @@ class Eiger(Recipe):
     )  # fmt: skip
     extrapolation: str = option(
         "flag", choices=EXTRAPOLATION, label="Outside the trained range", expert=True,
-        help="flag predicts and warns, clamp holds each metric at the edge of its trained range and warns, refuse gives no prediction",
+        help="flag predicts and warns, clamp holds each metric at the edge of its trained range and warns, "
+        "refuse gives no prediction",
     )  # fmt: skip
     restarts: int = option(
         10, low=1, high=1000, label="Restarts", expert=True,
@@ -86,7 +90,8 @@ class Eiger(Recipe):
     )  # fmt: skip
     semantics: str = option(
         "ridgeline", choices=("ridgeline", ORIGINAL), label="Semantics", expert=True,
-        help="eiger-1 repeats the original program: raw rotated metrics, absolute values inside functions, no intercept",
+        help="eiger-1 repeats the original program: raw rotated metrics, absolute values inside functions, "
+        "no intercept",
     )  # fmt: skip
     seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of k-means' random starts")
 
@@ -132,9 +137,7 @@ class Eiger(Recipe):
         return Pipeline(
             passes=(EigerRotation(components=self.components, rotate=rotate),),
             partition=partition,
-            family=Stepwise(
-                pool=("eiger1",), threshold=self.threshold, max_terms=self.max_terms, semantics=ORIGINAL
-            ),
+            family=Stepwise(pool=("eiger1",), threshold=self.threshold, max_terms=self.max_terms, semantics=ORIGINAL),
             response_scale="raw",
             extrapolation=self.extrapolation,
             least_cluster_trials=self.least_cluster_trials,

@@ -73,9 +73,7 @@ class Validation:
     half_width: float
 
 
-def cross_validate(
-    fit: Fit, frame: Frame, plan: FoldPlan, seed: int = 0, progress: Progress = silent
-) -> Validation:
+def cross_validate(fit: Fit, frame: Frame, plan: FoldPlan, seed: int = 0, progress: Progress = silent) -> Validation:
     """Hold out each fold in turn; everything that is learnt is learnt from the rest alone.
 
     Parameters
@@ -118,10 +116,7 @@ def cross_validate(
         high=high,
         residuals=residuals,
         scores=score(frame.y[held], predicted[held], low[held], high[held]),
-        groups={
-            name: score(frame.y[rows], predicted[rows], low[rows], high[rows])
-            for name, rows in groups.items()
-        },
+        groups={name: score(frame.y[rows], predicted[rows], low[rows], high[rows]) for name, rows in groups.items()},
         half_width=half_width(residuals, NOMINAL),
     )
 
@@ -133,9 +128,7 @@ def _fit_fold(fit: Fit, train: Frame, name: str, progress: Progress) -> Predicto
         raise FitError(f"Without {name} no model can be fitted: {error}") from None
 
 
-def _groups(
-    frame: Frame, plan: FoldPlan, names: tuple[str, ...], fold_of_row: IntArray
-) -> dict[str, IntArray]:
+def _groups(frame: Frame, plan: FoldPlan, names: tuple[str, ...], fold_of_row: IntArray) -> dict[str, IntArray]:
     """Rows per group to score: the held-out values themselves, or the applications under random folds."""
     if plan.how == "by":
         return {name: np.flatnonzero(fold_of_row == i) for i, name in enumerate(names)}

@@ -37,8 +37,7 @@ class Domain:
         how_far = np.maximum(self.low - row, row - self.high) / span
         worst = columns[np.argsort(-how_far[columns], kind="stable")][:2]
         parts = [
-            f"{names[c]} = {row[c]:.6g} is outside the trained {self.low[c]:.6g} to {self.high[c]:.6g}"
-            for c in worst
+            f"{names[c]} = {row[c]:.6g} is outside the trained {self.low[c]:.6g} to {self.high[c]:.6g}" for c in worst
         ]
         more = len(columns) - len(worst)
         return "; ".join(parts) + (f"; and {more} more" if more else "")

@@ -55,13 +55,14 @@ def score(
     mse = float(np.mean(error**2))
     nonzero = y_given != 0
     ape = 100 * np.abs(error[nonzero] / y_given[nonzero])
-    relative = _relative(ape) if nonzero.any() else (None,) * 5
     covered = None
     if low is not None and high is not None:
         known = given & np.isfinite(low) & np.isfinite(high)
         inside = (y[known] >= low[known]) & (y[known] <= high[known])
         covered = float(100 * np.mean(inside)) if known.any() else None
-    return Scores(n, len(y) - n, *relative, _r2(y_given, mse), float(np.sqrt(mse)), mse, covered)
+    mape, median, largest, within_10, within_20 = _relative(ape) if nonzero.any() else (None, None, None, None, None)
+    r2, rmse = _r2(y_given, mse), float(np.sqrt(mse))
+    return Scores(n, len(y) - n, mape, median, largest, within_10, within_20, r2, rmse, mse, covered)
 
 
 def _relative(ape: FloatArray) -> tuple[float, float, float, float, float]:

@@ -1,0 +1,110 @@
+"""Make a frame from the store: which trials and metrics take part, and what was left out."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.errors import StoreError
+from core.store._add import dataset_id
+from core.store._connection import Cursor
+from core.store._read import Mask, Table, metric_of, read_metrics, read_table, read_values, select, take
+from core.store.cards import Condition
+from core.trial import Frame, Kind, Metric, make_frame
+
+_KNOWN_BEFORE = (Kind.DETERMINISTIC, Kind.MACHINE, Kind.PARAMETER)
+
+
+def build_frame(
+    cursor: Cursor, dataset: str, response: str, metrics: Sequence[str] | None, where: Sequence[Condition]
+) -> Frame:
+    """Return the trials of a dataset as a frame.
+
+    Parameters
+    ----------
+    metrics : what to predict from; None for the default choice: what is known before a run
+        (deterministic, machine and parameter metrics), if that includes anything of the
+        application or its parameters, else everything but responses. Metrics of the default
+        choice that miss a value or never vary are left out; trials that miss a value of a
+        metric chosen by name are left out.
+    """
+    home = dataset_id(cursor, dataset)
+    known = read_metrics(cursor, home)
+    response_id, answer = metric_of(known, response, dataset)
+    notes: list[str] = []
+    table = _trials(cursor, home, where, notes)
+    y = read_values(cursor, table, [response_id])[:, 0]
+    table, y = _with_response(table, y, response, notes)
+    if metrics is None:
+        chosen = _default(known, response)
+        X = read_values(cursor, table, [known[m.name][0] for m in chosen])
+        chosen, X = _usable(chosen, X, notes)
+    else:
+        chosen = [metric_of(known, name, dataset)[1] for name in dict.fromkeys(metrics)]
+        if response in metrics:
+            raise StoreError(
+                f"'{response}' is the response and cannot be predicted from itself. Leave it out of metrics."
+            )
+        X = read_values(cursor, table, [known[m.name][0] for m in chosen])
+        table, X, y = _complete(table, X, y, chosen, notes)
+    return make_frame(X, y, chosen, answer, table.texts, table.ids, table.setting, notes)
+
+
+def _trials(cursor: Cursor, home: int, where: Sequence[Condition], notes: list[str]) -> Table:
+    table = read_table(cursor, home)
+    keep = select(cursor, home, table, where)
+    excluded = np.array([bool(why) for why in table.excluded], dtype=bool)
+    if (keep & excluded).any():
+        notes.append(f"{int((keep & excluded).sum())} excluded trials are left out")
+    if not keep.any() and len(where):
+        shown = " and ".join("".join(c) for c in where)
+        raise StoreError(f"No trial fulfils {shown}. Change the filter.")
+    return take(table, np.flatnonzero(keep & ~excluded))
+
+
+def _with_response(table: Table, y: FloatArray, response: str, notes: list[str]) -> tuple[Table, FloatArray]:
+    there = np.flatnonzero(~np.isnan(y))
+    if len(there) < len(y):
+        notes.append(f"{len(y) - len(there)} trials without '{response}' are left out")
+    if not len(there):
+        raise StoreError(f"No trial that counts has a value of '{response}'. Choose another response or filter.")
+    return take(table, there), y[there]
+
+
+def _default(known: dict[str, tuple[int, Metric]], response: str) -> list[Metric]:
+    others = [m for _, m in known.values() if m.name != response and m.kind != Kind.RESPONSE]
+    before = [m for m in others if m.kind in _KNOWN_BEFORE]
+    about_the_run = [m for m in before if m.kind != Kind.MACHINE]
+    return before if about_the_run else others
+
+
+def _usable(chosen: list[Metric], X: FloatArray, notes: list[str]) -> tuple[list[Metric], FloatArray]:
+    """Leave out metrics that miss values or never vary, and say which."""
+    missing: Mask = np.isnan(X).any(axis=0)
+    constant: Mask = np.asarray(~missing & (np.ptp(X, axis=0) == 0))
+    for gone, why in ((missing, "they miss values"), (constant, "they never vary")):
+        names = [m.name for m, g in zip(chosen, gone, strict=True) if g]
+        if names:
+            notes.append(f"metrics left out because {why}: {', '.join(names)}")
+    keep = np.flatnonzero(~missing & ~constant)
+    if not len(keep):
+        raise StoreError(
+            "No metric has a value in every trial and varies, so there is nothing to predict from. "
+            "Choose metrics by name (trials that miss them are left out), or filter the trials."
+        )
+    return [chosen[j] for j in keep], X[:, keep]
+
+
+def _complete(
+    table: Table, X: FloatArray, y: FloatArray, chosen: list[Metric], notes: list[str]
+) -> tuple[Table, FloatArray, FloatArray]:
+    """Leave out trials that miss a chosen metric, and say how many."""
+    there = np.flatnonzero(~np.isnan(X).any(axis=1))
+    if len(there) < len(X):
+        worst = int(np.isnan(X).sum(axis=0).argmax())
+        notes.append(
+            f"{len(X) - len(there)} trials miss a chosen metric (most often '{chosen[worst].name}') and are left out"
+        )
+    if not len(there):
+        raise StoreError("No trial has all chosen metrics. Choose fewer, or import what is missing.")
+    return take(table, there), X[there], y[there]

@@ -1,0 +1,231 @@
+"""Read a dataset as arrays: values scattered into matrices by (row, column), never pivoted in SQL."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.codec import FloatArray, IntArray
+from core.errors import OptionError, StoreError
+from core.store._connection import Cursor
+from core.store.cards import Condition
+from core.trial import ROLES, Kind, Metric
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Table:
+    """The trials of a dataset without their values, in the order of their numbers.
+
+    Attributes
+    ----------
+    number, input, machine, run : arrays of shape (n_trials,)
+    texts : per role and label, one text per trial
+    """
+
+    number: IntArray
+    ids: tuple[str, ...]
+    input: IntArray
+    machine: IntArray
+    run: IntArray
+    setting: tuple[str, ...]
+    excluded: tuple[str, ...]
+    texts: Mapping[str, tuple[str, ...]]
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+
+def read_table(cursor: Cursor, home: int) -> Table:
+    """Return a dataset's trials with their roles, labels and exclusions."""
+    rows = cursor.execute(
+        """
+        SELECT t.number, t.id::VARCHAR AS id, t.input, t.machine, t.run, t.setting,
+               a.name AS application, i.name AS input_name, m.name AS machine_name
+        FROM trial t JOIN application a ON a.id = t.application JOIN input i ON i.id = t.input
+        JOIN machine m ON m.id = t.machine
+        WHERE t.dataset = ? ORDER BY t.number
+        """,
+        [home],
+    ).fetchnumpy()
+    number = np.asarray(rows["number"], dtype=np.int64)
+    texts = {
+        "application": _texts(rows["application"]),
+        "input": _texts(rows["input_name"]),
+        "machine": _texts(rows["machine_name"]),
+    }
+    table = Table(
+        number=number,
+        ids=_texts(rows["id"]),
+        input=np.asarray(rows["input"], dtype=np.int64),
+        machine=np.asarray(rows["machine"], dtype=np.int64),
+        run=np.asarray(rows["run"], dtype=np.int64),
+        setting=_texts(rows["setting"]),
+        excluded=_exclusions(cursor, number),
+        texts=texts,
+    )
+    texts |= _labels(cursor, home, table)
+    return table
+
+
+def read_metrics(cursor: Cursor, home: int) -> dict[str, tuple[int, Metric]]:
+    """Return the metrics of a dataset by name, with their ids, in the order they came."""
+    rows = cursor.execute("SELECT id, name, kind, unit FROM metric WHERE dataset = ? ORDER BY id", [home]).fetchall()
+    return {str(name): (int(id), Metric(str(name), Kind(kind), str(unit))) for id, name, kind, unit in rows}
+
+
+def read_values(cursor: Cursor, table: Table, ids: Sequence[int]) -> FloatArray:
+    """Return the values of metrics, array of shape (n_trials, n_metrics), NaN where there is none.
+
+    A trial's own measurement comes first, then what is known of its input, then of its machine.
+    """
+    values = np.full((len(ids), len(table)), np.nan)
+    if not len(table) or not ids:
+        return values.T
+    for name, owners in (("machine_metric", table.machine), ("input_metric", table.input)):
+        _scatter_facts(cursor, name, ids, owners, values)
+    found = cursor.execute(
+        "SELECT metric, trial, value FROM measurement WHERE list_contains(?, metric)", [list(ids)]
+    ).fetchnumpy()
+    row = _position(np.asarray(found["trial"], dtype=np.int64), table.number)
+    column = _column(np.asarray(found["metric"], dtype=np.int64), ids)
+    values[column[row >= 0], row[row >= 0]] = np.asarray(found["value"], dtype=np.float64)[row >= 0]
+    return values.T
+
+
+def select(cursor: Cursor, home: int, table: Table, where: Sequence[Condition]) -> Mask:
+    """Return which trials fulfil all conditions.
+
+    Raises
+    ------
+    OptionError
+        If a column is unknown, or a number is compared with a text.
+    """
+    keep = np.ones(len(table), dtype=bool)
+    metrics = read_metrics(cursor, home) if where else {}
+    for column, sign, value in where:
+        if column in table.texts:
+            keep &= _compare_texts(np.array(table.texts[column], dtype=object), sign, value)
+        elif column in metrics:
+            numbers = read_values(cursor, table, [metrics[column][0]])[:, 0]
+            keep &= _compare_numbers(numbers, column, sign, value)
+        else:
+            known = ", ".join([*table.texts, *metrics])
+            raise OptionError(f"There is no column '{column}' to filter by; there are: {known}.")
+    return keep
+
+
+def take(table: Table, rows: IntArray) -> Table:
+    """Return some trials of a table."""
+    return Table(
+        number=table.number[rows],
+        ids=tuple(table.ids[i] for i in rows),
+        input=table.input[rows],
+        machine=table.machine[rows],
+        run=table.run[rows],
+        setting=tuple(table.setting[i] for i in rows),
+        excluded=tuple(table.excluded[i] for i in rows),
+        texts={k: tuple(v[i] for i in rows) for k, v in table.texts.items()},
+    )
+
+
+def metric_of(metrics: Mapping[str, tuple[int, Metric]], name: str, dataset: str) -> tuple[int, Metric]:
+    """Return a metric's id and value.
+
+    Raises
+    ------
+    StoreError
+        If the dataset has no metric of that name.
+    """
+    if name not in metrics:
+        raise StoreError(f"There is no metric '{name}' in dataset '{dataset}'; there are: {', '.join(metrics)}.")
+    return metrics[name]
+
+
+def _scatter_facts(cursor: Cursor, name: str, ids: Sequence[int], owners: IntArray, values: FloatArray) -> None:
+    rows = cursor.execute(f"SELECT * FROM {name} WHERE list_contains(?, metric)", [list(ids)]).fetchall()
+    if not rows:
+        return
+    known = np.unique(owners)
+    facts = np.full((len(ids), len(known)), np.nan)
+    place = {int(owner): k for k, owner in enumerate(known)}
+    column = {id: j for j, id in enumerate(ids)}
+    for metric, owner, value in rows:
+        if owner in place:
+            facts[column[metric], place[owner]] = value
+    spread = facts[:, np.searchsorted(known, owners)]
+    np.copyto(values, spread, where=~np.isnan(spread))
+
+
+def _position(numbers: IntArray, known: IntArray) -> IntArray:
+    """Return where each number stands in an ascending array, -1 where it does not."""
+    at = np.minimum(np.searchsorted(known, numbers), len(known) - 1)
+    return np.where(known[at] == numbers, at, -1)
+
+
+def _column(metrics: IntArray, ids: Sequence[int]) -> IntArray:
+    order = np.argsort(ids)
+    found: IntArray = order[np.searchsorted(np.array(ids)[order], metrics)]
+    return found
+
+
+def _labels(cursor: Cursor, home: int, table: Table) -> dict[str, tuple[str, ...]]:
+    """Return further texts per trial, by name: of its machine, its input, or itself."""
+    found: dict[str, list[str]] = {}
+    for owner, numbers in (("machine", table.machine), ("input", table.input), ("trial", table.number)):
+        rows = cursor.execute(
+            f"SELECT l.{owner}, l.name, l.value FROM {owner}_label l "
+            f"WHERE l.{owner} IN (SELECT {'number' if owner == 'trial' else owner} FROM trial WHERE dataset = ?)",
+            [home],
+        ).fetchall()
+        texts: dict[str, dict[int, str]] = {}
+        for who, name, value in rows:
+            texts.setdefault(str(name), {})[int(who)] = str(value)
+        listed = numbers.tolist()
+        for name, by_owner in texts.items():
+            column = found.setdefault(name, [""] * len(table))
+            found[name] = [by_owner.get(n, old) for n, old in zip(listed, column, strict=True)]
+    return {name if name not in ROLES else f"{name} (label)": tuple(column) for name, column in found.items()}
+
+
+def _exclusions(cursor: Cursor, number: IntArray) -> tuple[str, ...]:
+    rows = cursor.execute("SELECT trial, rule, reason FROM exclusion").fetchall()
+    why = {int(trial): f"{rule}: {reason}" for trial, rule, reason in rows}
+    return tuple(why.get(n, "") for n in number.tolist())
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    return tuple(map(str, values.tolist()))
+
+
+def _compare_texts(texts: npt.NDArray[np.object_], sign: str, value: str) -> Mask:
+    if sign in ("=", "!="):
+        same: Mask = texts == value
+        return same if sign == "=" else ~same
+    numbers = np.array([_number(t) for t in texts])
+    return _compare_numbers(numbers, "that label", sign, value)
+
+
+def _compare_numbers(numbers: FloatArray, column: str, sign: str, value: str) -> Mask:
+    other = _number(value)
+    if np.isnan(other):
+        raise OptionError(f"'{column}' is a number and cannot be compared with '{value}'.")
+    with np.errstate(invalid="ignore"):
+        compared = {
+            "=": numbers == other, "!=": numbers != other, "<": numbers < other,
+            "<=": numbers <= other, ">": numbers > other, ">=": numbers >= other,
+        }  # fmt: skip
+    if sign not in compared:
+        raise OptionError(f"There is no comparison '{sign}'; there are: {' '.join(compared)}.")
+    found: Mask = compared[sign]
+    return found
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")

@@ -1,0 +1,58 @@
+"""The schema's version, and how an older database becomes one of today."""
+
+from importlib import resources
+
+from core import __version__
+from core.errors import StoreError
+from core.store._connection import Connection, Cursor, one
+from core.store.backup import back_up
+
+VERSION = 1
+MIGRATIONS: dict[int, str] = {}
+"""SQL that leads from version n - 1 to n; plain statements only."""
+
+
+def prepare(connection: Connection) -> None:
+    """Create the schema in a new file, or bring an older one up to date after a backup.
+
+    Raises
+    ------
+    StoreError
+        If the file is of a newer version, or is a database of something else.
+    """
+    with connection.reading() as cursor:
+        found = _version(cursor)
+    if found == VERSION:
+        return
+    if found > VERSION:
+        raise StoreError(
+            f"The database {connection.path} has version {found}, and Ridgeline {__version__} knows {VERSION}. "
+            "Install a newer Ridgeline, or use another --db."
+        )
+    if found > 0:
+        back_up(connection, connection.backups)
+    connection.write(lambda cursor: _advance(cursor, found))
+    with connection.reading() as cursor:
+        cursor.execute("CHECKPOINT")
+
+
+def _advance(cursor: Cursor, found: int) -> None:
+    if found == 0:
+        cursor.execute(resources.files("core.store").joinpath("schema.sql").read_text(encoding="utf-8"))
+        cursor.execute("INSERT INTO meta VALUES ('made_by', ?)", [__version__])
+    else:
+        for version in range(found + 1, VERSION + 1):
+            cursor.execute(MIGRATIONS[version])
+    cursor.execute("INSERT OR REPLACE INTO meta VALUES ('schema_version', ?)", [str(VERSION)])
+
+
+def _version(cursor: Cursor) -> int:
+    tables = {row[0] for row in cursor.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    if not tables:
+        return 0
+    if "meta" not in tables:
+        raise StoreError("The file is a DuckDB database, but not one of Ridgeline. Use another --db.")
+    row = one(cursor, "SELECT value FROM meta WHERE key = 'schema_version'")
+    if row is None:
+        raise StoreError("The file is a DuckDB database without a schema version. Use another --db.")
+    return int(row[0])
