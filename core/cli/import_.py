@@ -36,6 +36,9 @@ class ImportVerb(Verb):
             "--missing", choices=("refuse", "drop", "keep"), default="refuse",
             help="a cell that is no number: refuse the file, drop the trial, or keep it without that value",
         )  # fmt: skip
+        parser.add_argument(
+            "--decimal", choices=("point", "comma"), default="", help="the decimal mark, where the file leaves it open"
+        )
         add_json(parser)
 
     def run(self, a: Arguments) -> Report:
@@ -59,12 +62,23 @@ def _read(path: str, a: Arguments) -> Import:
     assert file is not None
     imported = find_reader(file, a.format).read(file, _mapping(a))
     machines, inputs = source(a.machines), source(a.inputs)
-    imported = join_machines(imported, machines) if machines else imported
-    return join_inputs(imported, inputs) if inputs else imported
+    imported = join_machines(imported, machines, missing=a.missing) if machines else imported
+    return join_inputs(imported, inputs, missing=a.missing) if inputs else imported
 
 
 def _mapping(a: Arguments) -> Mapping:
-    raise NotImplementedError
+    """Return the roles that flags give; what they leave open is guessed."""
+    return Mapping(
+        application=names(a.application) or (),
+        input=names(a.input) or (),
+        machine=a.machine,
+        machine_name=a.machine_name or "",
+        responses=tuple(_response(text) for text in a.response or ()),
+        parameters=names(a.parameter) or (),
+        ignore=names(a.ignore) or (),
+        missing=a.missing,
+        decimal=a.decimal,
+    )
 
 
 def _response(text: str) -> tuple[str, str | None]:
@@ -77,5 +91,3 @@ def _lines(report: dict[str, Any]) -> list[str]:
     skipped = [f"skipped {s['where']}: {s['why']}" for s in report["skipped"]]
     return [head, *skipped, *(f"note: {w}" for w in report["warnings"])]
 
-
-_ = names

@@ -11,7 +11,7 @@ from core.registry import discover
 
 RECIPES = discover("core.recipes", Recipe, "recipe")
 
-__all__ = ["RECIPES", "Recipe", "Trained", "make_recipe", "train", "with_validation"]
+__all__ = ["RECIPES", "FamilyRecipe", "Recipe", "Trained", "make_recipe", "train", "with_validation"]
 
 
 def make_recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:

@@ -4,16 +4,19 @@ The values are frozen and shared by everybody who asks for the same; nobody may 
 Frames are the large ones, so few of them stay.
 """
 
+from collections.abc import Mapping
+
+import pandas as pd
 import streamlit as st
 
 from core.pipeline import FittedPipeline
 from core.recipes import Recipe
+from core.store import MetricCard
 from core.trial import Frame
 from core.validate.crossval import Validation, cross_validate
 from core.validate.folds import parse_folds
-from core.workspace import default_database
+from pages._ui.database import stamp, store
 from pages._ui.filters import Condition
-from pages._ui.state import store
 
 _KEEP = "1h"
 
@@ -25,7 +28,22 @@ def frame(
     where: tuple[Condition, ...] = (),
 ) -> Frame:
     """Return the frame of a dataset as it is stored now."""
-    return _frame(str(default_database()), _stamp(dataset), dataset, response, metrics, where)
+    return _frame(stamp(dataset), dataset, response, metrics, where)
+
+
+def labels(dataset: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the different values of each role and label of a dataset."""
+    return _labels(stamp(dataset), dataset)
+
+
+def metric_cards(dataset: str) -> tuple[MetricCard, ...]:
+    """Return the metrics of a dataset with their ranges."""
+    return _metric_cards(stamp(dataset), dataset)
+
+
+def trials(dataset: str, where: tuple[Condition, ...] = ()) -> pd.DataFrame:
+    """Return the trials that fulfil all conditions, as a table."""
+    return _trials(stamp(dataset), dataset, where)
 
 
 def digest(of: Frame) -> str:
@@ -50,14 +68,28 @@ def validated(of: Frame, recipe: Recipe, folds: str, seed: int = 0) -> Validatio
 
 @st.cache_resource(max_entries=6, ttl=_KEEP, show_spinner=False)
 def _frame(
-    database: str,
-    stamp: str,
+    at: str,
     dataset: str,
     response: str,
     metrics: tuple[str, ...] | None,
     where: tuple[Condition, ...],
 ) -> Frame:
     return store().frame(dataset, response, metrics, where)
+
+
+@st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)
+def _labels(at: str, dataset: str) -> Mapping[str, tuple[str, ...]]:
+    return store().labels(dataset)
+
+
+@st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)
+def _metric_cards(at: str, dataset: str) -> tuple[MetricCard, ...]:
+    return store().metrics(dataset)
+
+
+@st.cache_resource(max_entries=4, ttl=_KEEP, show_spinner=False)
+def _trials(at: str, dataset: str, where: tuple[Condition, ...]) -> pd.DataFrame:
+    return store().trials(dataset, where).drop(columns="id")
 
 
 @st.cache_resource(max_entries=64, ttl=_KEEP, show_spinner=False)
@@ -70,9 +102,3 @@ def _validated(
     frame_digest: str, recipe: str, folds: str, seed: int, _of: Frame, _recipe: Recipe
 ) -> Validation:
     return cross_validate(_recipe.fit, _of, parse_folds(folds), seed)
-
-
-def _stamp(dataset: str) -> str:
-    """Return a text that changes whenever the dataset's trials or exclusions do."""
-    card = next((c for c in store().datasets() if c.name == dataset), None)
-    return f"{card!r} {len(store().exclusions(dataset))}"

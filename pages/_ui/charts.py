@@ -41,12 +41,22 @@ def chart(
     return event
 
 
-def table(values: pd.DataFrame, key: str, alt: str = "", download: bool = True, **options: Any) -> Any:
-    """Draw a table of any length, with its rows as CSV; further options are those of `st.dataframe`."""
-    shown = st.dataframe(values, key=key, hide_index=True, alt=alt or None, **options)
+def table(
+    shown: pd.DataFrame,
+    key: str,
+    alt: str = "",
+    download: bool = True,
+    values: Values | None = None,
+    **options: Any,
+) -> Any:
+    """Draw a table of any length, with its rows (or `values`, where it shows a part) as CSV.
+
+    Further options are those of `st.dataframe`; the event of choosing rows is returned.
+    """
+    event = st.dataframe(shown, key=key, hide_index=True, alt=alt or None, **options)
     if download:
-        csv_button("Table as CSV", values, key)
-    return shown
+        csv_button("Table as CSV", shown if values is None else values, key)
+    return event
 
 
 def csv_button(label: str, values: Values, key: str) -> None:

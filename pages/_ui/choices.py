@@ -36,6 +36,11 @@ def prefer(key: str, value: Any) -> None:
     st.session_state[_PAGE] = None
 
 
+def drop(key: str) -> None:
+    """Forget a choice on all pages."""
+    _kept().pop(key, None)
+
+
 def keep(key: str, value: Any) -> None:
     """Remember a choice that a widget of this page shows.
 

@@ -88,8 +88,8 @@ def _widget(spec: OptionSpec, prefix: str, steps: Steps, offers: Mapping[str, Se
     """Draw one option; one that may be None first asks whether it is given."""
     if spec.optional and spec.kind in (int, float):
         given = st.checkbox(
-            f"Use {spec.label[:1].lower()}{spec.label[1:]}", value=spec.default is not None, key=_given_key(prefix, spec),
-            help=spec.help, bind="query-params",
+            f"Use {spec.label[:1].lower()}{spec.label[1:]}", value=spec.default is not None,
+            key=_given_key(prefix, spec), help=spec.help, bind="query-params",
         )  # fmt: skip
         if not given:
             return None

@@ -11,8 +11,8 @@ from core.jobs import Job, JobRunner, JobState
 from core.progress import Progress
 from core.store import Store
 from core.workspace import default_database
+from pages._ui.database import store
 from pages._ui.page import guard, show_error
-from pages._ui.state import store
 from pages._ui.text import literal, number
 
 _LOG = logging.getLogger("ridgeline.jobs")
@@ -23,7 +23,6 @@ class Runner:
 
     def __init__(self, keep: Store) -> None:
         self._store = keep
-        self._rows: dict[str, str] = {}
         self.jobs = JobRunner(workers=2, on_end=self._ended)
 
     def start(
@@ -33,18 +32,16 @@ class Runner:
         found = self.jobs.find(key)
         if found is not None and found.state != JobState.CANCELLED:
             return found
-        self._rows[key] = self._store.start_job(kind, title, options)
+        self._store.start_job(kind, title, options, id=key)
         return self.jobs.submit(title, work, id=key)
 
     def _ended(self, job: Job) -> None:
         if job.trace:
             _LOG.error("reference %s: %s\n%s", job.id[:8], job.title, job.trace)
-        row = self._rows.pop(job.id, None)
-        if row is not None:
-            try:
-                self._store.finish_job(row, job.state.value, job.error or job.message)
-            except RidgelineError:
-                _LOG.exception("job %s could not be written to the store", job.id)
+        try:
+            self._store.finish_job(job.id, job.state.value, job.error or job.message)
+        except RidgelineError:
+            _LOG.exception("job %s could not be written to the store", job.id)
 
 
 def runner() -> Runner:

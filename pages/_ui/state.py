@@ -1,36 +1,18 @@
 """What pages share: the database, and the choices of dataset, response, metrics and filters in the URL."""
 
-from pathlib import Path
-
 import streamlit as st
 
 from core.errors import RidgelineError
 from core.ingest import load_sample
-from core.store import DatasetCard, Store
+from core.store import DatasetCard
 from core.trial import ROLES, Kind, Metric
-from core.workspace import SAMPLES, default_database
+from core.workspace import SAMPLES
+from pages._ui import cached
 from pages._ui.choices import DATASET, METRICS, RESPONSE, WHERE, drop_unknown, keep, prefer
+from pages._ui.database import FIRST_SAMPLE, store
 from pages._ui.filters import Condition, parse_condition, suggestions
-from pages._ui.text import literal
 
-FIRST_SAMPLE = "generations"
-
-
-def store() -> Store:
-    """Return the one database of this process; a new one starts with the first sample in it."""
-    return _open(str(default_database()))
-
-
-@st.cache_resource(show_spinner="Opening the database …", on_release=Store.close)
-def _open(path: str) -> Store:
-    is_new = not Path(path).exists()
-    opened = Store.open(Path(path))
-    if is_new and (SAMPLES / FIRST_SAMPLE).is_dir():
-        try:
-            opened.add(FIRST_SAMPLE, load_sample(SAMPLES / FIRST_SAMPLE))
-        except RidgelineError as error:
-            st.warning(literal(f"The sample '{FIRST_SAMPLE}' could not be loaded: {error}"))
-    return opened
+__all__ = ["card_of", "choose_dataset", "choose_metrics", "choose_response", "choose_where", "store"]
 
 
 def choose_dataset() -> str | None:
@@ -79,14 +61,14 @@ def choose_response(dataset: str) -> str:
 
 def possible_responses(dataset: str) -> tuple[Metric, ...]:
     """Return the metrics that can be predicted: responses first, then counters."""
-    metrics = [card.metric for card in store().metrics(dataset)]
+    metrics = store().metric_names(dataset)
     responses = [m for m in metrics if m.kind == Kind.RESPONSE]
     return (*responses, *(m for m in metrics if m.kind == Kind.COUNTER))
 
 
 def choose_metrics(dataset: str, response: str) -> tuple[str, ...] | None:
     """Let the user choose in the sidebar what to predict from; None means the default choice."""
-    names = [card.metric.name for card in store().metrics(dataset) if card.metric.name != response]
+    names = [m.name for m in store().metric_names(dataset) if m.name != response]
     drop_unknown(METRICS, names)
     chosen = st.sidebar.multiselect(
         "Metrics", names, key=METRICS, bind="query-params", placeholder="Default choice",
@@ -106,8 +88,8 @@ def choose_where(dataset: str) -> tuple[Condition, ...]:
     OptionError
         If a typed condition cannot be understood.
     """
-    labels = store().labels(dataset)
-    columns = [*ROLES, *labels, *(card.metric.name for card in store().metrics(dataset))]
+    labels = cached.labels(dataset)
+    columns = [*ROLES, *labels, *(m.name for m in store().metric_names(dataset))]
     chosen = st.sidebar.multiselect(
         "Filters", suggestions(labels), key=WHERE, bind="query-params", accept_new_options=True,
         placeholder="All trials",

@@ -1,0 +1,50 @@
+"""Files to trials: one reader per format, one file each; see `base.py` for the contract."""
+
+from core.ingest._facts import join_inputs, join_machines
+from core.ingest._guess import explain, guess
+from core.ingest._mapping import COLUMN_ROLES, ColumnGuess, Mapping
+from core.ingest._open import open_head
+from core.ingest._sample import SampleCard, load_sample, samples
+from core.ingest._table import Table, read_table
+from core.ingest._values import per_trial
+from core.ingest.base import Reader, SourceFile
+from core.registry import discover
+
+READERS = discover("core.ingest", Reader, "reader")
+
+__all__ = [
+    "COLUMN_ROLES",
+    "READERS",
+    "ColumnGuess",
+    "Mapping",
+    "Reader",
+    "SampleCard",
+    "SourceFile",
+    "Table",
+    "explain",
+    "find_reader",
+    "guess",
+    "join_inputs",
+    "join_machines",
+    "load_sample",
+    "per_trial",
+    "read_table",
+    "samples",
+]
+
+
+def find_reader(file: SourceFile, format: str | None = None) -> Reader:
+    """Return the reader of a file: the one called `format`, or the first whose format its content shows.
+
+    A file that no reader recognises goes to the CSV reader, which says what it seems to be.
+
+    Raises
+    ------
+    OptionError
+        If there is no reader called `format`.
+    """
+    if format:
+        return READERS.find(format)()
+    head = open_head(file)
+    special = (cls() for name, cls in READERS.items() if name != "csv")
+    return next((reader for reader in special if reader.sniff(head)), READERS["csv"]())

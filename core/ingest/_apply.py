@@ -1,0 +1,187 @@
+"""A table under a mapping to trials: roles, exact numbers; what belongs to machines or inputs goes there."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import ReadError
+from core.ingest._bad import BadCell, in_order, not_named, not_numbers, sentence, skipped_rows
+from core.ingest._cells import BoolArray
+from core.ingest._columns import Column, refuse_ambiguous, study
+from core.ingest._dependence import moved
+from core.ingest._guess import guess
+from core.ingest._mapping import Mapping
+from core.ingest._names import shown
+from core.ingest._table import Table
+from core.ingest._texts import joined_texts, label_texts
+from core.ingest._words import is_run
+from core.trial import Import, Kind, Metric, Trials
+
+_NOUNS = {Kind.RESPONSE: "response", Kind.PARAMETER: "parameter", Kind.COUNTER: "metric"}
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What becomes of each column: numbers with their metric, or a label."""
+
+    numbers: tuple[tuple[Column, Metric], ...]
+    labels: tuple[Column, ...]
+    warnings: tuple[str, ...]
+
+
+def apply(table: Table, mapping: Mapping | None = None, format: str = "csv") -> Import:
+    """Return the trials of a table; roles that the mapping leaves open are guessed.
+
+    A metric that is constant in each (application, input), where one was measured on two machines,
+    is deterministic; one that is constant on each machine is a machine metric; both leave the
+    trials for the facts. Others are counters.
+
+    Raises
+    ------
+    OptionError
+        If the mapping names a column that is not there.
+    ReadError
+        If a cell is not what its column's role needs; it names file, line, column and value.
+    """
+    chosen = guess(table, mapping)
+    plan = _plan(table, chosen)
+    bad = _bad_cells(table, plan, chosen)
+    if bad and chosen.missing == "refuse":
+        raise ReadError(sentence(table, bad))
+    kept = _kept(table, bad, chosen)
+    trials = _trials(table, chosen, plan, kept)
+    imported = Import(
+        source=table.source,
+        sha256=table.sha256,
+        format=format,
+        trials=trials,
+        skipped=(*table.skipped, *(skipped_rows(table, bad) if chosen.missing == "drop" else ())),
+        warnings=(*table.warnings, *plan.warnings, *_counted(table, plan, bad, chosen, kept)),
+    )
+    return moved(imported, {c.name for c in plan.labels if is_run(c.name)} | set(chosen.parameters))
+
+
+def _plan(table: Table, mapping: Mapping) -> _Plan:
+    found = study(table, mapping.decimal)
+    roles, units = dict(mapping.roles()), dict(mapping.responses)
+    numbers: list[tuple[Column, Metric]] = []
+    labels: list[Column] = []
+    warnings = list(found.warnings)
+    for column in found.columns:
+        role = roles.get(column.name, "")
+        if role in ("application", "input", "machine", "ignore"):
+            continue
+        kind = _numeric_kind(table, column, role)
+        if kind:
+            unit = units.get(column.name)
+            numbers.append((column, Metric(column.name, kind, column.unit if unit is None else unit)))
+        elif column.kind == "empty":
+            warnings.append(f"{table.source}: column '{column.name}' holds no values: left out.")
+        else:
+            labels.append(column)
+            warnings += _about_label(table, column, role)
+    if not numbers:
+        raise ReadError(f"{table.source} has no column of numbers left to model. Look at the roles of its columns.")
+    return _Plan(tuple(numbers), tuple(labels), tuple(warnings))
+
+
+def _numeric_kind(table: Table, column: Column, role: str) -> Kind | None:
+    """Return the kind of metric that a column becomes; None if it becomes a label or nothing."""
+    if role == "label":
+        return None
+    if column.kind == "ambiguous":
+        refuse_ambiguous(table, column)
+    if role == "response":
+        _refuse_words(table, column, role)
+        return Kind.RESPONSE
+    if role == "metric":
+        return Kind.COUNTER
+    if column.numeric:
+        return Kind.PARAMETER if role == "parameter" else Kind.COUNTER
+    return None
+
+
+def _refuse_words(table: Table, column: Column, role: str) -> None:
+    if column.kind == "empty":
+        raise ReadError(f"{table.source}: {role} '{column.name}' holds no values. Choose another column.")
+    if not column.numbers.n_numbers:
+        row = int(column.numbers.bad[0])
+        raise ReadError(
+            f"{table.place(row)}: {role} '{column.name}' holds words, such as "
+            f"'{shown(table.columns[column.place][row])}', expected numbers. Choose another {role}."
+        )
+
+
+def _about_label(table: Table, column: Column, role: str) -> list[str]:
+    if role == "" and column.kind == "identifier":
+        text = table.columns[column.place][int(column.numbers.bad[0])]
+        holds = f"identifiers such as '{shown(text)}'"
+        return [f"{table.source}: column '{column.name}' holds {holds}: kept as a label."]
+    return []
+
+
+def _bad_cells(table: Table, plan: _Plan, mapping: Mapping) -> tuple[BadCell, ...]:
+    found = [cell for column, metric in plan.numbers for cell in not_numbers(table, column, _NOUNS[metric.kind])]
+    for name, role in mapping.roles():
+        if role in ("application", "machine"):
+            found += not_named(table, table.find(name), role)
+    return in_order(found)
+
+
+def _kept(table: Table, bad: tuple[BadCell, ...], mapping: Mapping) -> BoolArray:
+    kept = np.ones(len(table), dtype=np.bool_)
+    if mapping.missing == "drop":
+        kept[[b.row for b in bad]] = False
+    if not kept.any():
+        raise ReadError(
+            f"{table.source}: each of its {len(table):,} rows has a cell that is not as expected, as on "
+            f"{table.place(bad[0].row)}, where {bad[0].why}. Ignore that column."
+        )
+    return kept
+
+
+def _counted(table: Table, plan: _Plan, bad: tuple[BadCell, ...], mapping: Mapping, kept: BoolArray) -> list[str]:
+    """Return what was taken over with a change: missing cells and spaces, by column."""
+    empty = [(c.name, int(c.numbers.empty[kept].sum())) for c, _ in plan.numbers]
+    warnings = _listed(table.source, "empty cells are missing values", empty)
+    if mapping.missing == "keep":
+        names = [table.names[b.column] for b in bad]
+        words = [(name, names.count(name)) for name in dict.fromkeys(names)]
+        warnings += _listed(table.source, "cells are no numbers and count as missing", words)
+    texts = [name for name, role in mapping.roles() if role in ("application", "input", "machine")]
+    places = [table.find(name) for name in texts] + [c.place for c in plan.labels]
+    spaces = [(table.names[p], table.trimmed[p]) for p in places]
+    return warnings + _listed(table.source, "texts had spaces around them, which were left out", spaces)
+
+
+def _listed(source: str, what: str, counts: list[tuple[str, int]]) -> list[str]:
+    some = sorted(((name, n) for name, n in counts if n), key=lambda pair: -pair[1])
+    if not some:
+        return []
+    named = ", ".join(f"'{shown(name)}' {n:,}" for name, n in some[:5])
+    more = f" and {len(some) - 5} more columns" if len(some) > 5 else ""
+    return [f"{source}: {sum(n for _, n in some):,} {what}: {named}{more}."]
+
+
+def _trials(table: Table, mapping: Mapping, plan: _Plan, kept: BoolArray) -> Trials:
+    rows: IntArray = np.flatnonzero(kept)
+    machine = joined_texts(table, (mapping.machine,), "machine", rows) if mapping.machine else None
+    where = table.where()
+    return Trials(
+        application=joined_texts(table, mapping.application, "application", rows),
+        input=joined_texts(table, mapping.input, "input", rows),
+        machine=machine or (mapping.machine_name,) * len(rows),
+        metrics=tuple(metric for _, metric in plan.numbers),
+        values=_matrix(plan, rows),
+        labels={c.name: label_texts(table, c.place, rows) for c in plan.labels},
+        where=tuple(where[row] for row in rows),
+        parameters=tuple(c.name for c in plan.labels if c.name in mapping.parameters),
+    )
+
+
+def _matrix(plan: _Plan, rows: IntArray) -> FloatArray:
+    values = np.empty((len(rows), len(plan.numbers)))
+    for i, (column, _) in enumerate(plan.numbers):
+        values[:, i] = column.numbers.values[rows]
+    return values

@@ -1,0 +1,179 @@
+"""Where a table begins in a text, and what separates its cells."""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.errors import ReadError
+from core.ingest._foreign import refuse_markup
+from core.ingest._names import shown
+from core.ingest._open import line_of
+from core.trial import Skipped
+
+SEPARATORS = (",", ";", "\t", "|")
+NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", "": "none"}
+MAX_LINE = 1024 * 1024
+"""Bytes of one line."""
+MAX_PREAMBLE = 10_000
+"""Lines before the header."""
+
+_SAMPLE_LINES, _SAMPLE_BYTES = 200, 1 << 18
+_LINE = re.compile(rb"([^\r\n]*)(\r\n|\r|\n|\Z)")
+_BLANKS = re.compile(rb"[\r\n]*")
+_COMMENT = re.compile(rb"\s*(#|==)")
+_EXCEL = re.compile(rb'"?sep=([,;|\t])"?\s*')
+_NUMBER = re.compile(r"\s*[+-]?[\d.,]+([eE][+-]?\d+)?\s*")
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where the header stands.
+
+    Attributes
+    ----------
+    offset, line : the header's first byte, and its line number
+    separator : if a line such as `sep=;` names it
+    comment : the last comment before the header, without its mark
+    """
+
+    offset: int
+    line: int
+    separator: str = ""
+    comment: str = ""
+    skipped: tuple[Skipped, ...] = ()
+
+
+def find_start(name: str, raw: bytes) -> Start:
+    """Skip blank lines, comments (`#`) and profilers' banners (`==`) before the header.
+
+    Raises
+    ------
+    ReadError
+        If nothing else is in the file.
+    """
+    separator = comment = ""
+    skipped: list[Skipped] = []
+    blank = _BLANKS.match(raw)
+    first = blank.end() if blank else 0
+    for line, (offset, text) in enumerate(_lines(raw, first), start=line_of(raw, first)):
+        excel = _EXCEL.fullmatch(text)
+        if excel:
+            separator = excel.group(1).decode()
+        elif _COMMENT.match(text):
+            comment = text.decode().strip().lstrip("#").strip()
+        elif text.strip():
+            refuse_markup(name, raw[offset : offset + 4096])
+            return Start(offset, line, separator, comment, tuple(skipped))
+        if text.strip():
+            skipped.append(Skipped(f"line {line}", f"before the header: {shown(text.decode().strip(), 120)}"))
+        if len(skipped) > MAX_PREAMBLE:
+            raise ReadError(f"{name} has over {MAX_PREAMBLE} lines of comments before a table. Remove them.")
+    if skipped:
+        raise ReadError(
+            f"{name} holds only {len(skipped)} lines of comments or messages, such as "
+            f"'{shown(comment or skipped[-1].why)}'. The run may have failed; look at what it wrote."
+        )
+    raise ReadError(f"{name} is empty: a table needs a row of column names and rows of values.")
+
+
+def refuse_long_lines(name: str, raw: bytes) -> None:
+    """Raise ReadError if a line is longer than the limit, without ever holding it twice."""
+    start = 0
+    while len(raw) - start > MAX_LINE:
+        stop = start + MAX_LINE + 1
+        end = max(raw.rfind(b"\n", start, stop), raw.rfind(b"\r", start, stop))
+        if end < 0:
+            line, size = line_of(raw, start), MAX_LINE // 2**20
+            raise ReadError(f"{name} line {line} is longer than {size} MiB; rows of a table are shorter.")
+        start = end + 1
+
+
+def find_separator(name: str, raw: bytes, start: Start) -> str:
+    """Return what separates the cells: the one mark that makes all rows equally wide; "" for one column.
+
+    Where no mark does, the one that suits most rows is returned, so that reading says which row
+    is wrong.
+
+    Raises
+    ------
+    ReadError
+        If the text has no columns, or two marks do equally well.
+    """
+    if start.separator:
+        return start.separator
+    sample, whole = _sample(raw, start.offset)
+    widths = {mark: _widths(sample, mark, whole=whole) for mark in SEPARATORS}
+    split = {mark: w for mark, w in widths.items() if w and w[0] > 1}
+    exact = {mark: w[0] for mark, w in split.items() if len(set(w)) == 1 and len(w) > 1}
+    if exact:
+        return _widest(name, start, exact)
+    agreeing = {mark: Counter(w).most_common(1)[0][1] / len(w) for mark, w in split.items()}
+    best = max(agreeing, key=lambda mark: (agreeing[mark], split[mark][0]), default="")
+    if best and (agreeing[best] >= 0.5 or len(sample) <= 3):
+        return best
+    if not best and _one_column(sample):
+        return ""
+    raise ReadError(_no_table(name, start, sample))
+
+
+def _no_table(name: str, start: Start, sample: list[str]) -> str:
+    first = sample[0].strip()
+    if not first.strip(",;|\t "):
+        return f"{name} line {start.line} holds no column names, only separators. Give each column a name."
+    return (
+        f"{name} seems to be text, not a table: below line {start.line}, '{shown(first)}', there are no rows "
+        "with as many cells between commas, semicolons, tabs or bars. Give column names and rows of values."
+    )
+
+
+def _widest(name: str, start: Start, exact: dict[str, int]) -> str:
+    most = max(exact.values())
+    best = [mark for mark, width in exact.items() if width == most]
+    if len(best) > 1:
+        marks = " or a ".join(NAMES[mark] for mark in best)
+        raise ReadError(
+            f"{name} line {start.line}: a {marks} may separate the cells, both fit all rows. "
+            f"Put 'sep={best[0]}' on a line above the names, or quote the cells that hold the other mark."
+        )
+    return best[0]
+
+
+def _lines(raw: bytes, offset: int = 0) -> Iterator[tuple[int, bytes]]:
+    while offset < len(raw):
+        found = _LINE.match(raw, offset)
+        assert found is not None
+        yield offset, found.group(1)
+        offset = found.end()
+
+
+def _sample(raw: bytes, offset: int) -> tuple[list[str], bool]:
+    """Return the first lines from the header on, and whether they are all there are."""
+    piece = raw[offset : offset + _SAMPLE_BYTES + MAX_LINE]
+    lines: list[str] = []
+    size = 0
+    for _, text in _lines(piece):
+        if len(lines) == _SAMPLE_LINES or (size > _SAMPLE_BYTES and len(lines) > 2):
+            return lines, False
+        lines.append(text.decode("utf-8", "replace") + "\n")
+        size += len(text)
+    whole = offset + len(piece) >= len(raw)
+    return (lines, True) if whole else (lines[:-1] or lines, False)
+
+
+def _widths(sample: list[str], mark: str, *, whole: bool) -> list[int]:
+    """Return the cells of each row of the sample; a row that the sample's end cuts in two is left out."""
+    rows: list[int] = []
+    reader = csv.reader(sample, delimiter=mark, strict=True, skipinitialspace=mark != "\t")
+    try:
+        rows.extend(len(row) for row in reader if row and any(cell.strip() for cell in row))
+    except csv.Error:
+        return rows if not whole and len(rows) > 1 else [*rows, -1]
+    return rows
+
+
+def _one_column(sample: list[str]) -> bool:
+    """Whether lines without any separator are one name and numbers below it."""
+    below = [line for line in sample[1:] if line.strip()]
+    return bool(below) and 2 * sum(bool(_NUMBER.fullmatch(line)) for line in below) >= len(below)

@@ -1,0 +1,56 @@
+"""What a file seems to be when it is no table, so that the refusal can say it."""
+
+import re
+
+from core.errors import ReadError
+
+_MAGIC = (
+    (b"PK\x03\x04", "a zip archive or a workbook (.xlsx)", "Save the sheet as CSV, or unpack the archive."),
+    (b"\xd0\xcf\x11\xe0", "an old workbook (.xls)", "Save the sheet as CSV."),
+    (b"\x1f\x8b", "packed by gzip twice", "Unpack it once."),
+    (b"BZh", "packed by bzip2", "Unpack it, or pack it with gzip."),
+    (b"\xfd7zXZ", "packed by xz", "Unpack it, or pack it with gzip."),
+    (b"\x28\xb5\x2f\xfd", "packed by zstd", "Unpack it, or pack it with gzip."),
+    (b"7z\xbc\xaf", "a 7z archive", "Unpack it."),
+    (b"%PDF", "a PDF document", "Export the table as CSV."),
+    (b"PAR1", "a Parquet file", "Export it as CSV."),
+    (b"ARROW1", "an Arrow file", "Export it as CSV."),
+    (b"SQLite format 3", "an SQLite database", "Export the table as CSV."),
+    (b"\x89HDF", "an HDF5 file", "Export the table as CSV."),
+    (b"\x7fELF", "a program", "Import the measurements it wrote."),
+    (b"\x89PNG", "a picture", "Import the numbers behind it."),
+    (b"\xff\xd8\xff", "a picture", "Import the numbers behind it."),
+    (b"GIF8", "a picture", "Import the numbers behind it."),
+)
+_CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+def refuse_binary(name: str, head: bytes) -> None:
+    """Raise ReadError if the first bytes are those of a known binary format."""
+    if head[8:12] == b"DUCK" and _CONTROLS.search(head):
+        raise ReadError(f"{name} seems to be a DuckDB database, not a table. Export the table as CSV.")
+    for magic, what, remedy in _MAGIC:
+        if head.startswith(magic) and (_CONTROLS.search(head) or magic == b"%PDF"):
+            raise ReadError(f"{name} seems to be {what}, not a table. {remedy}")
+    if _mostly_controls(head):
+        raise ReadError(f"{name} seems to be a binary file, not a table. Export the table as CSV.")
+
+
+def refuse_markup(name: str, head: bytes) -> None:
+    """Raise ReadError if the text begins like HTML, XML or JSON."""
+    start = head.lstrip()[:64]
+    if re.match(rb"<(!|\?|(?!not )[A-Za-z])", start):
+        raise ReadError(
+            f"{name} seems to be a web page or XML, not a table. If it was downloaded, "
+            "the site may have sent its login page; download it again."
+        )
+    if re.match(rb'\{|\[\s*[\[{"\d\]-]', start):
+        raise ReadError(f"{name} seems to be JSON, not a table. Convert it to CSV with one row per trial.")
+
+
+def _mostly_controls(head: bytes) -> bool:
+    """Whether control characters abound although the zero bytes are not those of UTF-16 or UTF-32."""
+    zeros = head.count(0)
+    others = len(_CONTROLS.findall(head)) - zeros
+    text_like = zeros in range(int(0.35 * len(head)), int(0.8 * len(head)) + 1)
+    return len(head) > 0 and (others > 0.05 * len(head) or (zeros > 0.05 * len(head) and not text_like))

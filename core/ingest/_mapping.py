@@ -1,0 +1,144 @@
+"""What each column of a table is: the choices of a user, as one frozen value."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Self
+
+from core.errors import OptionError
+
+COLUMN_ROLES = ("application", "input", "machine", "parameter", "response", "metric", "label", "ignore")
+"""The roles that a column can have, as forms offer them."""
+
+MISSING = ("refuse", "drop", "keep")
+DECIMALS = ("", "point", "comma")
+
+
+@dataclass(frozen=True)
+class ColumnGuess:
+    """One column as it will be read, and why: a row of the mapping table.
+
+    Attributes
+    ----------
+    name : the header's text without its unit
+    unit : from the header or the name's suffix; "" if neither says
+    role : one of `COLUMN_ROLES`
+    kind : "number", "text", "identifier", "mixed" (numbers and words), "ambiguous" (decimal
+        or thousands comma) or "empty"
+    examples : the first few different cells
+    n_empty, n_bad : empty cells, and cells that are no numbers although the column holds numbers
+    """
+
+    name: str
+    unit: str
+    role: str
+    kind: str
+    examples: tuple[str, ...]
+    reason: str
+    n_empty: int = 0
+    n_bad: int = 0
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """Which columns are what; columns are named by their header without the unit.
+
+    Attributes
+    ----------
+    application, input : columns whose texts, joined by " / ", name the application and its input
+    machine : the column that names the machine; or `machine_name` for all trials
+    responses : (column, unit); the unit None means the header's
+    parameters : what was set before the run
+    ignore : columns to leave out
+    missing : what a cell that is no number does in a column of numbers: "refuse" the file,
+        "drop" the trial, or "keep" the trial without that value
+    labels : columns to keep as texts, whatever they hold
+    metrics : columns that must hold numbers
+    decimal : "point", "comma", or "" to take a comma only where the file proves it
+    complete : True if columns without a role are what they hold (numbers are metrics, texts are
+        labels); False if their names may be used to guess roles that are not given here
+    """
+
+    application: tuple[str, ...] = ()
+    input: tuple[str, ...] = ()
+    machine: str | None = None
+    machine_name: str = ""
+    responses: tuple[tuple[str, str | None], ...] = ()
+    parameters: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    missing: str = "refuse"
+    labels: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    decimal: str = ""
+    complete: bool = False
+
+    def __post_init__(self) -> None:
+        _one_of("missing", self.missing, MISSING)
+        _one_of("decimal", self.decimal, DECIMALS)
+        for f in fields(self):
+            if isinstance(getattr(self, f.name), list):
+                object.__setattr__(self, f.name, tuple(getattr(self, f.name)))
+        if self.machine and self.machine_name:
+            raise OptionError(f"The machine is column '{self.machine}' or the name '{self.machine_name}', not both.")
+        self._refuse_two_roles()
+
+    def roles(self) -> tuple[tuple[str, str], ...]:
+        """Return (column, role) for each column named here, in the order of the roles."""
+        named = (
+            *((name, "application") for name in self.application),
+            *((name, "input") for name in self.input),
+            *(((self.machine, "machine"),) if self.machine else ()),
+            *((name, "parameter") for name in self.parameters),
+            *((name, "response") for name, _ in self.responses),
+            *((name, "metric") for name in self.metrics),
+            *((name, "label") for name in self.labels),
+            *((name, "ignore") for name in self.ignore),
+        )
+        return named
+
+    def _refuse_two_roles(self) -> None:
+        seen: dict[str, str] = {}
+        for name, role in self.roles():
+            if name in seen:
+                raise OptionError(f"Column '{name}' is given as {seen[name]} and as {role}; it can be one.")
+            seen[name] = role
+
+    @classmethod
+    def from_columns(
+        cls,
+        columns: Iterable[ColumnGuess],
+        *,
+        machine_name: str = "",
+        missing: str = "refuse",
+        decimal: str = "",
+    ) -> Self:
+        """Return the complete mapping that a table of columns with roles (as a form edits it) means.
+
+        Raises
+        ------
+        OptionError
+            If two columns are the machine, or one column is listed twice.
+        """
+        rows = tuple(columns)
+        by_role = {role: tuple(c.name for c in rows if c.role == role) for role in COLUMN_ROLES}
+        if len(by_role["machine"]) > 1:
+            raise OptionError(f"One column names the machine; got {', '.join(by_role['machine'])}.")
+        return cls(
+            application=by_role["application"],
+            input=by_role["input"],
+            machine=next(iter(by_role["machine"]), None),
+            machine_name="" if by_role["machine"] else machine_name,
+            responses=tuple((c.name, c.unit) for c in rows if c.role == "response"),
+            parameters=by_role["parameter"],
+            ignore=by_role["ignore"],
+            missing=missing,
+            labels=by_role["label"],
+            metrics=by_role["metric"],
+            decimal=decimal,
+            complete=True,
+        )
+
+
+def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        listed = ", ".join(repr(text) for text in allowed)
+        raise OptionError(f"Option {name} must be one of {listed}; got '{value}'.")

@@ -1,0 +1,85 @@
+"""Column names and other texts of a file: one form for each, nothing invisible, no two alike."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+
+from core.errors import ReadError
+from core.ingest._units import split_unit, unit_of_name
+
+MAX_NAME = 500
+
+_NUMBER = re.compile(r"[+-]?(\d[\d,]*(\.\d*)?|\.\d+)([eE][+-]?\d+)?%?|0x[0-9A-Fa-f]+")
+_HIDDEN = ("Cf", "Cc", "Cs", "Zl", "Zp", "Co", "Cn")
+MISSING_WORDS = frozenset(
+    ("n/a", "na", "nan", "null", "none", "nil", "-", "--", "?", "#n/a", "<na>", "missing", "undefined",
+     "<not counted>", "<not supported>", "not counted", "not supported", "inf", "-inf", "+inf", "infinity",
+     "-infinity", "-nan", "nan(ind)", "-nan(ind)", "#div/0!", "#value!", "#num!", "#ref!", "#name?", "#null!")
+)  # fmt: skip
+"""Words that programs write where they have no number, in lower case."""
+
+
+def invisible(text: str, allowed: str = "") -> str:
+    """Return the first character that a reader could not see, as U+XXXX; "" if there is none."""
+    if text.isascii() and text.isprintable():
+        return ""
+    for character in text:
+        if character not in allowed and unicodedata.category(character) in _HIDDEN:
+            return f"U+{ord(character):04X}"
+    return ""
+
+
+def clean_name(text: str) -> str:
+    """Return a name in Unicode's composed form, each run of white space one space."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def shown(text: str, size: int = 60) -> str:
+    """Return a text short enough for a sentence."""
+    return text if len(text) <= size else text[: size - 1] + "…"
+
+
+def read_header(file: str, line: int, cells: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return (names, units) of a header row; two names that only units tell apart keep them.
+
+    Raises
+    ------
+    ReadError
+        If a name is missing, a number, invisible in part, too long, or there twice.
+    """
+    headers = [clean_name(cell) for cell in cells]
+    for column, (raw, header) in enumerate(zip(cells, headers, strict=True), start=1):
+        _check_name(f"{file} line {line}", column, raw, header)
+    _refuse_twice(f"{file} line {line}", headers)
+    split = [split_unit(header) for header in headers]
+    folded = [name.casefold() for name, _ in split]
+    alike = {name for name, n in Counter(folded).items() if n > 1}
+    names = tuple(h if f in alike else s[0] for h, f, s in zip(headers, folded, split, strict=True))
+    _refuse_twice(f"{file} line {line}", names)
+    return names, tuple(unit or unit_of_name(name) for name, unit in split)
+
+
+def _check_name(place: str, column: int, raw: str, name: str) -> None:
+    if not name:
+        raise ReadError(f"{place}: column {column} has no name. Give it one, or remove the column.")
+    hidden = invisible(raw, allowed="\t\r\n")
+    if hidden:
+        raise ReadError(f"{place}: name '{shown(name)}' holds the invisible character {hidden}. Remove it.")
+    if len(name) > MAX_NAME:
+        raise ReadError(f"{place}: column {column}'s name has {len(name)} characters; {MAX_NAME} are allowed.")
+    if _NUMBER.fullmatch(name) or name.lower() in MISSING_WORDS:
+        raise ReadError(
+            f"{place}: '{shown(name)}' stands where a column's name is expected. "
+            "Add a row of column names above the values."
+        )
+
+
+def _refuse_twice(place: str, names: Sequence[str]) -> None:
+    seen: dict[str, str] = {}
+    for name in names:
+        if name.casefold() in seen:
+            other = seen[name.casefold()]
+            both = f"'{shown(name)}'" if other == name else f"'{shown(other)}' and '{shown(name)}'"
+            raise ReadError(f"{place}: {both} names two columns. Rename or remove one of them.")
+        seen[name.casefold()] = name

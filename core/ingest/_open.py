@@ -1,0 +1,173 @@
+"""Bytes as they came to clean UTF-8: size limits, gzip, what the file is, encoding, control characters."""
+
+import hashlib
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.errors import ReadError
+from core.ingest._foreign import refuse_binary
+from core.ingest.base import SourceFile
+
+MAX_FILE = 64 * 1024 * 1024
+"""Bytes of a file as it comes, packed or not."""
+MAX_EXPANDED = 1024 * 1024 * 1024
+"""Bytes of a gzip file's contents."""
+MAX_LINES = 20_000_000
+"""Lines of a gzip file's contents."""
+HEAD = 64 * 1024
+
+_GZIP = b"\x1f\x8b"
+_BOMS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe\x00\x00", "utf-32-le"),
+    (b"\x00\x00\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+@dataclass(frozen=True)
+class OpenedText:
+    """A file's text: `raw` is UTF-8 without byte order mark or control characters."""
+
+    name: str
+    sha256: str
+    raw: bytes
+    encoding: str
+    warnings: tuple[str, ...] = ()
+
+
+def open_text(file: SourceFile) -> OpenedText:
+    """Return the text of a file.
+
+    Raises
+    ------
+    ReadError
+        If the file is too large, damaged, empty, or anything but text.
+    """
+    if len(file.content) > MAX_FILE:
+        size, most = len(file.content) / 2**20, MAX_FILE // 2**20
+        raise ReadError(
+            f"{file.name} has {size:.0f} MiB; at most {most} MiB are read. Compress it with gzip, or split it."
+        )
+    raw = gunzip(file) if file.content.startswith(_GZIP) else file.content
+    if not re.search(rb"[^\s\x00]", raw) and b"\x00" not in raw:
+        raise ReadError(f"{file.name} is empty: a table needs a row of column names and rows of values.")
+    refuse_binary(file.name, raw[:4096])
+    raw, encoding, warnings = _to_utf8(file.name, raw)
+    _refuse_controls(file.name, raw)
+    return OpenedText(file.name, hashlib.sha256(file.content).hexdigest(), raw, encoding, warnings)
+
+
+def open_head(file: SourceFile, size: int = HEAD) -> bytes:
+    """Return the first bytes of a file's contents, unpacked, as UTF-8 if they are text."""
+    raw = file.content[: size + 4]
+    if raw.startswith(_GZIP):
+        try:
+            raw = zlib.decompressobj(31).decompress(file.content[: 4 * size], size)
+        except zlib.error:
+            raw = b""
+    encoding, start = _unicode(raw)
+    if encoding in ("utf-8", ""):
+        return raw[start:size]
+    return raw[start:].decode(encoding, "ignore").encode()[:size]
+
+
+def gunzip(file: SourceFile) -> bytes:
+    """Return a gzip file's contents, never growing past the limits.
+
+    Raises
+    ------
+    ReadError
+        If the contents are too large, cut off, damaged, binary, or packed twice.
+    """
+    parts: list[bytes] = []
+    size = lines = 0
+    for piece in _pieces(file):
+        if not parts:
+            refuse_binary(file.name, piece[:4096])
+        size, lines = size + len(piece), lines + piece.count(b"\n")
+        if size > MAX_EXPANDED or lines > MAX_LINES:
+            most = f"{MAX_EXPANDED // 2**20} MiB or {MAX_LINES:,} lines"
+            raise ReadError(f"{file.name} unpacks to more than {most}. Split it.")
+        parts.append(piece)
+    return b"".join(parts)
+
+
+def _pieces(file: SourceFile) -> Iterator[bytes]:
+    """Yield the contents of each member of a gzip file in pieces of at most 1 MiB."""
+    rest = file.content
+    while rest:
+        member = zlib.decompressobj(31)
+        while not member.eof:
+            try:
+                piece = member.decompress(rest, 1 << 20)
+            except zlib.error:
+                raise ReadError(f"{file.name} is a damaged gzip file. Compress it again.") from None
+            rest = member.unconsumed_tail
+            if not piece and not rest and not member.eof:
+                raise ReadError(f"{file.name} is a gzip file that was cut off. Copy it again, whole.")
+            if piece:
+                yield piece
+        rest = member.unused_data.lstrip(b"\x00")
+
+
+def _to_utf8(name: str, raw: bytes) -> tuple[bytes, str, tuple[str, ...]]:
+    encoding, start = _unicode(raw)
+    if encoding in ("", "utf-8"):
+        return _utf8(name, raw[start:] if start else raw)
+    try:
+        return raw[start:].decode(encoding).encode(), encoding, ()
+    except UnicodeError:
+        what = encoding.upper()
+        raise ReadError(f"{name} begins as {what} but is damaged or cut off. Save it as UTF-8.") from None
+
+
+def _unicode(raw: bytes) -> tuple[str, int]:
+    """Return (encoding, length of its mark) that a mark or the places of zero bytes show; "" if none."""
+    for mark, encoding in _BOMS:
+        if raw.startswith(mark):
+            return encoding, len(mark)
+    sample = raw[:4096]
+    half = max(len(sample) // 2, 1)
+    even, odd = sample[0::2].count(0) / half, sample[1::2].count(0) / half
+    if odd > 0.4 and even < 0.05:
+        return "utf-16-le", 0
+    if even > 0.4 and odd < 0.05:
+        return "utf-16-be", 0
+    return "", 0
+
+
+def _utf8(name: str, raw: bytes) -> tuple[bytes, str, tuple[str, ...]]:
+    try:
+        raw.decode()
+        return raw, "utf-8", ()
+    except UnicodeDecodeError as error:
+        line = line_of(raw, error.start)
+        byte = f"byte 0x{raw[error.start]:02X} on line {line}"
+    if re.search("[^\x00-\x7f\udc80-\udcff]", raw.decode("utf-8", "surrogateescape")):
+        raise ReadError(f"{name} line {line}: damaged UTF-8 ({byte}). Save the file again.")
+    try:
+        text = raw.decode("cp1252")
+    except UnicodeDecodeError:
+        raise ReadError(f"{name} is neither UTF-8 nor Windows-1252 ({byte}). Save it as UTF-8.") from None
+    warning = f"{name} is not UTF-8 ({byte}): read as Windows-1252; check names with special letters."
+    return text.encode(), "windows-1252", (warning,)
+
+
+def _refuse_controls(name: str, raw: bytes) -> None:
+    found = _CONTROL.search(raw)
+    if found:
+        line = line_of(raw, found.start())
+        raise ReadError(
+            f"{name} line {line}: control character 0x{found.group()[0]:02X}, which no table holds. "
+            "The file may be binary or damaged."
+        )
+
+
+def line_of(raw: bytes, offset: int) -> int:
+    """Return the number of the line that holds a byte, counting from 1."""
+    return 1 + raw.count(b"\n", 0, offset) + raw.count(b"\r", 0, offset) - raw.count(b"\r\n", 0, offset)

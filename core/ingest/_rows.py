@@ -1,0 +1,165 @@
+"""Text to cells by one separator: each row as wide as the header, fast where nothing is quoted."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import IntArray
+from core.errors import ReadError
+from core.ingest._cells import Cells, concatenated, split_plain
+from core.ingest._dialect import NAMES, Start
+from core.ingest._names import shown
+from core.ingest._open import OpenedText
+
+MAX_COLUMNS = 5_000
+MAX_CELLS = 20_000_000
+_CHUNK = 8_192
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The header's cells, the columns below it, and the line where each row begins."""
+
+    header: tuple[str, ...]
+    columns: tuple[Cells, ...]
+    lines: IntArray
+
+
+def read_rows(text: OpenedText, start: Start, separator: str) -> Rows:
+    """Return the cells of a table.
+
+    Raises
+    ------
+    ReadError
+        If a row is wider or narrower than the header, a line inside the table is blank, a quote
+        is not closed, there are no rows, or there are too many cells.
+    """
+    end = _end(text.raw)
+    header = _header(text, start, separator, end)
+    found = None
+    if separator and b'"' not in text.raw:
+        _refuse_size(text.name, len(header), _n_breaks(text.raw[start.offset : end]))
+        found = _plain(text, start, separator, end, header)
+    return found or _strict(text, start, separator, end)
+
+
+def _header(text: OpenedText, start: Start, separator: str, end: int) -> tuple[str, ...]:
+    row = next(_parsed(text, start, separator, end))[1]
+    if len(row) > MAX_COLUMNS:
+        has = f"{len(row):,} columns; at most {MAX_COLUMNS:,} are read"
+        raise ReadError(f"{text.name} line {start.line} has {has}. Leave some out.")
+    return tuple(row)
+
+
+def _plain(text: OpenedText, start: Start, separator: str, end: int, header: tuple[str, ...]) -> Rows | None:
+    columns = split_plain(memoryview(text.raw)[start.offset : end], separator, len(header))
+    if not columns or not len(columns[0]):
+        return None
+    lines = np.arange(len(columns[0]), dtype=np.int64) + start.line + 1
+    return Rows(header, tuple(columns), lines)
+
+
+def _strict(text: OpenedText, start: Start, separator: str, end: int) -> Rows:
+    parsed = _parsed(text, start, separator, end)
+    header = next(parsed)[1]
+    parts: list[list[Cells]] = []
+    lines: list[int] = []
+    chunk: list[list[str]] = []
+    for line, row in _full(text.name, parsed, header, separator):
+        lines.append(line)
+        chunk.append(row)
+        if len(chunk) == _CHUNK:
+            _refuse_size(text.name, len(header), len(lines))
+            parts.append(_columns(chunk))
+            chunk = []
+    if chunk:
+        parts.append(_columns(chunk))
+    if not parts:
+        raise ReadError(f"{text.name} has column names but no rows of values below them.")
+    columns = tuple(concatenated(column) for column in zip(*parts, strict=True))
+    return Rows(tuple(header), columns, np.array(lines, dtype=np.int64))
+
+
+def _full(
+    name: str, parsed: Iterator[tuple[int, list[str]]], header: Sequence[str], separator: str
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows as wide as the header; blank lines may only follow the last."""
+    blank = 0
+    for line, row in parsed:
+        if _is_blank(row, len(header)):
+            blank = blank or line
+        elif blank:
+            raise ReadError(
+                f"{name} line {blank} is blank, and the table goes on below it. "
+                "Remove the line, or import two tables as two files."
+            )
+        elif len(row) != len(header):
+            raise ReadError(_wrong_width(name, line, row, header, separator))
+        else:
+            yield line, row
+
+
+def _is_blank(row: Sequence[str], width: int) -> bool:
+    return not row or (len(row) == 1 and not row[0].strip() and width >= 1)
+
+
+def _wrong_width(name: str, line: int, row: Sequence[str], header: Sequence[str], separator: str) -> str:
+    cells = f"{len(row)} cell{'s' if len(row) != 1 else ''}"
+    remedy = "Fix the row"
+    if len(row) > len(header):
+        remedy += f"; a cell that holds a {NAMES[separator or ',']} must be quoted"
+    text = shown(separator.join(row))
+    return f"{name} line {line} has {cells} and the header {len(header)}: '{text}'. {remedy}."
+
+
+def _parsed(text: OpenedText, start: Start, separator: str, end: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line where it begins, cells) of each row, the header first."""
+    raw = io.BytesIO(text.raw[start.offset : end])
+    lines = io.TextIOWrapper(raw, "utf-8", newline="")
+    reader = csv.reader(lines, delimiter=separator or ",", strict=True, skipinitialspace=separator != "\t")
+    line = start.line
+    try:
+        for row in reader:
+            yield line, row
+            line = start.line + reader.line_num
+    except csv.Error as error:
+        raise ReadError(f"{text.name} line {line}: {_reason(str(error))}") from None
+
+
+def _reason(error: str) -> str:
+    if "unexpected end" in error:
+        return "a quote opens a cell and never closes. Close it, or double a quote that belongs to the text."
+    if "expected after" in error:
+        return "text follows a closing quote. Double the quotes that belong to a cell's text."
+    if "field limit" in error:
+        return f"a cell is longer than {csv.field_size_limit():,} characters. A quote may not be closed."
+    return f"the row cannot be split into cells ({error}). Fix the row."
+
+
+def _columns(chunk: list[list[str]]) -> list[Cells]:
+    return [Cells.of(column) for column in zip(*chunk, strict=True)]
+
+
+def _refuse_size(name: str, n_columns: int, n_rows: int) -> None:
+    if n_columns * n_rows > MAX_CELLS:
+        size = f"{n_columns:,} columns × {n_rows:,} rows"
+        raise ReadError(f"{name} has over {MAX_CELLS:,} cells ({size}). Split it, or leave columns out.")
+
+
+def _n_breaks(raw: bytes) -> int:
+    return raw.count(b"\n") + raw.count(b"\r") - raw.count(b"\r\n")
+
+
+def _end(raw: bytes) -> int:
+    """Return where the text ends without the line breaks behind it."""
+    end = len(raw)
+    while end:
+        block = raw[max(0, end - (1 << 20)) : end]
+        kept = len(block.rstrip(b"\r\n"))
+        end -= len(block) - kept
+        if kept:
+            break
+    return end

@@ -1,0 +1,125 @@
+"""The samples that come with the project: a folder each, read as its `sample.toml` says."""
+
+import hashlib
+import tomllib
+from collections.abc import Mapping as Entries
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from core.errors import ReadError
+from core.ingest._apply import apply
+from core.ingest._facts import join_inputs, join_machines
+from core.ingest._mapping import Mapping
+from core.ingest._table import read_table, stacked
+from core.ingest.base import SourceFile
+from core.trial import Import
+
+_FILE = "sample.toml"
+
+
+@dataclass(frozen=True)
+class SampleCard:
+    """What a sample is, as its `sample.toml` tells it.
+
+    Attributes
+    ----------
+    name, folder : the folder's name, and where it is
+    measured, command, tools : when, how and with what it was measured
+    response : the metric that it is meant to predict
+    """
+
+    name: str
+    folder: Path
+    title: str
+    description: str
+    measured: str
+    command: str
+    tools: str
+    response: str
+
+
+def samples(folder: Path) -> tuple[SampleCard, ...]:
+    """Return the samples in a folder, by name; folders that begin with an underscore are none."""
+    if not folder.is_dir():
+        return ()
+    found = sorted(path for path in folder.iterdir() if (path / _FILE).is_file() and not path.name.startswith("_"))
+    return tuple(_card(path, _entries(path)) for path in found)
+
+
+def load_sample(folder: Path) -> Import:
+    """Return the trials of a sample with its machine and deterministic metrics.
+
+    Raises
+    ------
+    ReadError
+        If `sample.toml` or one of its files is missing, damaged, or not what it says.
+    """
+    entries = _entries(folder)
+    plan = entries.get("import")
+    if not isinstance(plan, dict) or not _texts(plan, "files"):
+        raise ReadError(f"{folder.name}/{_FILE} names no files under [import].")
+    files = [_source(folder, name) for name in _texts(plan, "files")]
+    tables = [read_table(file) for file in files]
+    digest = hashlib.sha256("".join(t.sha256 for t in tables).encode()).hexdigest()
+    table = stacked(tables, f"{folder.name}/{files[0].name}", digest)
+    imported = apply(table, _mapping(plan))
+    if machines := _text(plan, "machines"):
+        imported = join_machines(imported, _source(folder, machines), _text(plan, "machine") or None)
+    if inputs := _text(plan, "inputs"):
+        keys = _texts(plan, "application"), _texts(plan, "input")
+        imported = join_inputs(imported, _source(folder, inputs), *keys)
+    return replace(imported, source=table.source, sha256=table.sha256)
+
+
+def _mapping(plan: Entries[str, Any]) -> Mapping:
+    return Mapping(
+        application=_texts(plan, "application"),
+        input=_texts(plan, "input"),
+        machine=_text(plan, "machine") or None,
+        machine_name=_text(plan, "machine_name"),
+        responses=tuple(_response(text) for text in _texts(plan, "response_columns")),
+        parameters=_texts(plan, "parameter"),
+        ignore=_texts(plan, "ignore"),
+        complete=True,
+    )
+
+
+def _response(text: str) -> tuple[str, str | None]:
+    name, sign, unit = text.rpartition(":")
+    return (name, unit) if sign else (text, None)
+
+
+def _card(folder: Path, entries: Entries[str, Any]) -> SampleCard:
+    known = ("title", "description", "measured", "command", "tools", "response")
+    return SampleCard(name=folder.name, folder=folder, **{key: _text(entries, key) for key in known})
+
+
+def _entries(folder: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads((folder / _FILE).read_text("utf-8"))
+    except OSError as error:
+        raise ReadError(f"{folder.name}/{_FILE} cannot be read: {error.strerror or error}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ReadError(f"{folder.name}/{_FILE} is no TOML: {error}.") from None
+
+
+def _source(folder: Path, name: str) -> SourceFile:
+    if Path(name).name != name:
+        raise ReadError(f"{folder.name}/{_FILE} names '{name}'; only files in its own folder are read.")
+    try:
+        return SourceFile(name, (folder / name).read_bytes())
+    except OSError as error:
+        raise ReadError(f"{folder.name}/{name} cannot be read: {error.strerror or error}.") from None
+
+
+def _text(entries: Entries[str, Any], key: str) -> str:
+    value = entries.get(key, "")
+    return value if isinstance(value, str) else str(value)
+
+
+def _texts(entries: Entries[str, Any], key: str) -> tuple[str, ...]:
+    value = entries.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ReadError(f"{_FILE}: '{key}' must be a list of texts, got {value!r}.")
+    return tuple(value)

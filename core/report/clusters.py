@@ -1,0 +1,132 @@
+"""Groups of alike trials: which trial is in which, and how many groups the trials ask for."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.passes.base import Features
+from core.passes.kmeans import FittedKMeans, KMeans
+from core.progress import Progress, silent
+
+SAMPLE = 2000
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Trials in clusters.
+
+    Attributes
+    ----------
+    assigned : array of shape (n_trials,), from 0, largest cluster first
+    sizes : array of shape (n_clusters,), trials
+    centres : array of shape (n_clusters, n_components)
+    inertia : sum of squared distances of trials to their centres
+    """
+
+    assigned: IntArray
+    sizes: IntArray
+    centres: FloatArray
+    inertia: float
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Each trial's cluster as people count them, from 1."""
+        return tuple(f"cluster {i + 1}" for i in self.assigned)
+
+
+@dataclass(frozen=True)
+class ClusterChoice:
+    """What each number of clusters is worth.
+
+    Attributes
+    ----------
+    k : numbers of clusters, ascending
+    inertia : array of shape (n_k,), sum of squared distances to the centres
+    silhouette : array of shape (n_k,), mean over trials, -1 to 1; NaN for one cluster
+    n_trials, n_sampled : all trials, and those that the silhouette was computed from
+    """
+
+    k: tuple[int, ...]
+    inertia: FloatArray
+    silhouette: FloatArray
+    n_trials: int
+    n_sampled: int
+
+    @property
+    def best(self) -> int | None:
+        """The number of clusters with the largest silhouette, None where no number has one."""
+        if not np.isfinite(self.silhouette).any():
+            return None
+        return self.k[int(np.nanargmax(self.silhouette))]
+
+
+def clusters(scores: FloatArray, k: int, restarts: int = 10, seed: int = 0) -> Clusters:
+    """Put trials with scores of shape (n_trials, n_components) into at most k clusters by k-means."""
+    fitted, features = _fit(scores, k, restarts, seed)
+    return Clusters(fitted.assign(features.X), fitted.sizes, fitted.centres, fitted.inertia)
+
+
+def cluster_choice(
+    scores: FloatArray, most: int = 10, restarts: int = 10, seed: int = 0, progress: Progress = silent
+) -> ClusterChoice:
+    """Try 1 to `most` clusters; the silhouette of more than 2,000 trials is that of a random 2,000.
+
+    References
+    ----------
+    Rousseeuw 1987, Silhouettes: a graphical aid to the interpretation and validation of cluster
+    analysis.
+    """
+    n = len(scores)
+    most = min(most, len(np.unique(scores, axis=0)))
+    rows = (
+        np.sort(np.random.default_rng(seed).choice(n, SAMPLE, replace=False)) if n > SAMPLE else np.arange(n)
+    )
+    distance = _distances(scores[rows])
+    inertia, widths = [], []
+    for k in range(1, most + 1):
+        progress((k - 1) / most, f"{k} of {most} clusters")
+        fitted, features = _fit(scores, k, restarts, seed)
+        inertia.append(fitted.inertia)
+        widths.append(float(silhouettes(distance, fitted.assign(features.X[rows])).mean()))
+    return ClusterChoice(tuple(range(1, most + 1)), np.array(inertia), np.array(widths), n, len(rows))
+
+
+def silhouettes(distance: FloatArray, assigned: IntArray) -> FloatArray:
+    """Return (b - a) / max(a, b) per trial: a to its own cluster's others, b to the nearest other cluster.
+
+    Parameters
+    ----------
+    distance : array of shape (n_trials, n_trials)
+    assigned : array of shape (n_trials,), numbers of clusters
+
+    Returns
+    -------
+    array of shape (n_trials,), 0 for a trial alone in its cluster, NaN with fewer than 2 clusters
+    """
+    labels, place = np.unique(assigned, return_inverse=True)
+    if len(labels) < 2:
+        return np.full(len(assigned), np.nan)
+    member = np.eye(len(labels))[place]
+    sizes = member.sum(axis=0)
+    total = distance @ member
+    own = sizes[place]
+    rows = np.arange(len(assigned))
+    a = total[rows, place] / np.maximum(own - 1, 1)
+    others = total / sizes
+    others[rows, place] = np.inf
+    b = others.min(axis=1)
+    larger = np.maximum(a, b)
+    return np.where((own > 1) & (larger > 0), (b - a) / np.where(larger > 0, larger, 1.0), 0.0)
+
+
+def _fit(scores: FloatArray, k: int, restarts: int, seed: int) -> tuple[FittedKMeans, Features]:
+    features = Features(tuple(str(j) for j in range(scores.shape[1])), scores)
+    return KMeans(clusters=k, restarts=restarts, seed=seed).fit(features), features
+
+
+def _distances(Z: FloatArray) -> FloatArray:
+    square = (Z**2).sum(axis=1)
+    distance: FloatArray = np.sqrt(np.maximum(square[:, None] + square[None, :] - 2 * Z @ Z.T, 0.0))
+    np.fill_diagonal(distance, 0.0)
+    return distance

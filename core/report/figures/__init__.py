@@ -1,0 +1,39 @@
+"""Figures, each drawn from one value of `core.report` and described in words."""
+
+from core.report.figures._picture import Picture
+from core.report.figures.clusters import cluster_curves
+from core.report.figures.components import loadings_map, scores_scatter, scree
+from core.report.figures.correlation import correlation_map, response_bars
+from core.report.figures.distribution import histogram
+from core.report.figures.outcome import (
+    annotation,
+    application_panel,
+    group_errors,
+    group_table,
+    predicted_actual,
+    residuals,
+)
+from core.report.figures.scorecard import score_bars
+from core.report.figures.selection import candidate_strip, candidate_table, selection_curve, selection_table
+
+__all__ = [
+    "Picture",
+    "annotation",
+    "application_panel",
+    "candidate_strip",
+    "candidate_table",
+    "cluster_curves",
+    "correlation_map",
+    "group_errors",
+    "group_table",
+    "histogram",
+    "loadings_map",
+    "predicted_actual",
+    "residuals",
+    "response_bars",
+    "score_bars",
+    "scores_scatter",
+    "scree",
+    "selection_curve",
+    "selection_table",
+]

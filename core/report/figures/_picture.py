@@ -1,0 +1,127 @@
+"""What every figure shares: size, axes with units, escaped names, samples of what is too much to draw."""
+
+import html
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from core.codec import FloatArray, IntArray
+from core.trial import Metric
+
+WEBGL_FROM = 5_000
+"""From so many points on they are drawn with WebGL."""
+MOST_POINTS = 20_000
+"""Of more points a random sample is drawn, and the picture's note says so."""
+GREY = "#8a929b"
+"""Readable on light and on dark ground, for lines that help and points that stand back."""
+SYMBOLS = (
+    "circle",
+    "diamond",
+    "square",
+    "triangle-up",
+    "x",
+    "star",
+    "triangle-down",
+    "cross",
+    "hexagon",
+    "bowtie",
+)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure, and what goes with it.
+
+    Attributes
+    ----------
+    figure : colours are left to the template, so that a light and a dark theme both fit
+    alt : what the figure shows, for those who cannot see it
+    values : makes the table behind the figure
+    note : what the figure leaves out, or ""
+    """
+
+    figure: go.Figure
+    alt: str
+    values: Callable[[], pd.DataFrame]
+    note: str = ""
+
+
+def name(text: object, limit: int = 32) -> str:
+    """Return a name from a file as Plotly shows it letter for letter, its middle cut where it is long."""
+    whole = str(text)
+    if len(whole) > limit:
+        head = (limit - 1) * 2 // 3
+        whole = f"{whole[:head]}…{whole[len(whole) - (limit - 1 - head) :]}"
+    return html.escape(whole, quote=False)
+
+
+def whole(text: object) -> str:
+    """Return a name as Plotly shows it letter for letter, uncut, for hovering."""
+    return html.escape(str(text), quote=False)
+
+
+def unit_label(metric: Metric, before: str = "") -> str:
+    """Return an axis title: what, of which metric, in which unit."""
+    text = metric.name if metric.unit in ("", metric.name) else f"{metric.name} ({metric.unit})"
+    return name(f"{before} {text}".strip(), 60)
+
+
+def new_figure(height: int, **layout: Any) -> go.Figure:
+    """Return an empty figure with little around it, its legend above it."""
+    figure = go.Figure()
+    figure.update_layout(**_layout(height), **layout)
+    return figure
+
+
+def style(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
+    """Give a figure of several panels the same looks."""
+    figure.update_layout(**_layout(height), **layout)
+    return figure
+
+
+def _layout(height: int) -> dict[str, Any]:
+    return {
+        "height": height,
+        "margin": {"l": 8, "r": 12, "t": 28, "b": 8},
+        "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.02, "xanchor": "left", "x": 0},
+        "hoverlabel": {"align": "left"},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+    }
+
+
+def scatter_class(n: int) -> Any:
+    """Return the trace to draw n points with."""
+    return go.Scattergl if n > WEBGL_FROM else go.Scatter
+
+
+def sample(n: int, most: int = MOST_POINTS) -> tuple[IntArray, str]:
+    """Return which of n points to draw, ascending, and a note where they are not all."""
+    if n <= most:
+        return np.arange(n), ""
+    rows = np.sort(np.random.default_rng(0).choice(n, most, replace=False))
+    return (
+        rows,
+        f"{most:,} of {n:,} trials are drawn, chosen at random; tables and downloads have all of them.",
+    )
+
+
+def log_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
+    """Return powers of ten for a colour bar, as logarithms and as texts."""
+    exponents = np.arange(np.floor(low), np.ceil(high) + 1)
+    return list(exponents), [f"{10.0**e:g}" for e in exponents]
+
+
+def padded(values: FloatArray, log: bool, share: float = 0.04) -> tuple[float, float]:
+    """Return the range of finite values with some room, as Plotly wants it (a log axis in logarithms)."""
+    known = values[np.isfinite(values) & (values > 0)] if log else values[np.isfinite(values)]
+    if not len(known):
+        return (0.0, 1.0)
+    ends = np.array([known.min(), known.max()])
+    low, high = (float(v) for v in (np.log10(ends) if log else ends))
+    room = (high - low) * share or 0.5
+    return low - room, high + room

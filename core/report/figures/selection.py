@@ -1,0 +1,160 @@
+"""The story of a selection as pictures: the way to the last term, and all candidates of one step."""
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from core.report.figures._picture import GREY, Picture, name, new_figure, style, whole
+from core.report.selection import Candidates, ChosenTerm, Selection
+
+MOST_CANDIDATES = 3000
+
+
+def selection_curve(value: Selection, step: int | None = None) -> Picture:
+    """Draw adjusted R² and the gain of every step, against the threshold; steps below it are hollow."""
+    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.07, row_heights=[0.55, 0.45])
+    style(figure, 440)
+    taken = [s for s in value.steps if s.accepted]
+    later = [s for s in value.steps if not s.accepted]
+    _add_line(
+        figure, [*taken[-1:], *later], "with a threshold of 0", dash="dot", symbol="circle-open", color=GREY
+    )
+    _add_line(figure, taken, "in the model", dash="solid", symbol="circle", color=None)
+    _add_gains(figure, later, "not taken", GREY, 0.5)
+    _add_gains(figure, taken, "taken", None, 1.0)
+    if value.threshold > 0:
+        figure.add_hline(
+            y=value.threshold, row=2, col=1, line={"dash": "dash", "color": GREY, "width": 1.5},
+            annotation_text=f"threshold {value.threshold:g}", annotation_position="top right",
+        )  # fmt: skip
+    if step is not None:
+        figure.add_vline(x=step, line={"color": GREY, "width": 1})
+    figure.update_xaxes(dtick=1 if len(value.steps) <= 24 else 5)
+    figure.update_xaxes(title_text="step (one term each)", row=2, col=1)
+    figure.update_yaxes(title_text="adjusted R²", row=1, col=1)
+    figure.update_yaxes(
+        title_text="gain (adjusted R²)", type="log", exponentformat="power", dtick=1, row=2, col=1
+    )
+    return Picture(figure, _curve_alt(value), lambda: selection_table(value))
+
+
+def candidate_strip(value: Candidates) -> Picture:
+    """Draw what every candidate of one step would have given, by kind of function, the winner marked."""
+    kinds = list(dict.fromkeys(value.functions))
+    figure = new_figure(130 + 42 * len(kinds))
+    drawn = _drawn(value)
+    rows = np.array([kinds.index(value.functions[i]) for i in drawn], dtype=np.float64)
+    spread = 0.28 * np.sin(2.4 * np.arange(len(drawn)))  # so that equal points do not hide each other
+    figure.add_trace(
+        go.Scatter(
+            x=value.adjusted_r2[drawn], y=rows + spread, mode="markers", name="candidates",
+            marker={"size": 6, "opacity": 0.55}, text=[whole(value.terms[i]) for i in drawn],
+            customdata=value.gain[drawn],
+            hovertemplate="%{text}<br>adjusted R² %{x:.5f}<br>gain %{customdata:.2g}<extra></extra>",
+        )
+    )  # fmt: skip
+    best = value.winner
+    figure.add_trace(
+        go.Scatter(
+            x=[value.adjusted_r2[best]], y=[kinds.index(value.functions[best])], mode="markers",
+            name="winner", marker={"size": 17, "symbol": "star"}, text=[whole(value.terms[best])],
+            hovertemplate="%{text}<br>adjusted R² %{x:.5f}: the winner<extra></extra>",
+        )
+    )  # fmt: skip
+    if value.step > 1:
+        figure.add_vline(
+            x=value.before + value.threshold, line={"dash": "dash", "color": GREY, "width": 1.5},
+            annotation_text="needed", annotation_position="top left",
+        )  # fmt: skip
+    labels = [name(kind) for kind in kinds]
+    figure.update_yaxes(
+        tickvals=list(range(len(kinds))), ticktext=labels, range=[len(kinds) - 0.4, -0.6], zeroline=False
+    )
+    figure.update_xaxes(title_text=f"adjusted R² with the candidate as term {value.step}")
+    note = (
+        ""
+        if len(drawn) == len(value.terms)
+        else f"The best {len(drawn):,} of {len(value.terms):,} candidates."
+    )
+    return Picture(figure, _strip_alt(value), lambda: candidate_table(value), note)
+
+
+def selection_table(value: Selection) -> pd.DataFrame:
+    """Return a row per step: term, gain, R², and what it won against."""
+    return pd.DataFrame(
+        {
+            "step": [s.number for s in value.steps],
+            "term": [s.term for s in value.steps],
+            "gain": [s.gain for s in value.steps],
+            "adjusted R²": [s.adjusted_r2 for s in value.steps],
+            "R²": [s.r2 for s in value.steps],
+            "in the model": [s.accepted for s in value.steps],
+            "candidates": [s.n_candidates for s in value.steps],
+            "runner-up": [s.runner_up for s in value.steps],
+            "its gain": [s.runner_up_gain for s in value.steps],
+        }
+    )
+
+
+def candidate_table(value: Candidates, most: int | None = None) -> pd.DataFrame:
+    """Return a row per candidate, best first."""
+    return pd.DataFrame(
+        {
+            "term": value.terms[:most],
+            "gain": value.gain[:most],
+            "adjusted R²": value.adjusted_r2[:most],
+            "function": value.functions[:most],
+        }
+    )
+
+
+def _add_line(
+    figure: go.Figure, steps: list[ChosenTerm], title: str, *, dash: str, symbol: str, color: str | None
+) -> None:
+    if len(steps) < 2 and symbol == "circle-open":
+        return
+    figure.add_trace(
+        go.Scatter(
+            x=[s.number for s in steps], y=[s.adjusted_r2 for s in steps], mode="lines+markers", name=title,
+            line={"dash": dash, "color": color}, marker={"symbol": symbol, "size": 8, "color": color},
+            text=[whole(s.term) for s in steps], legendgroup=title,
+            hovertemplate="%{x}. %{text}<br>adjusted R² %{y:.5f}<extra></extra>",
+        ), row=1, col=1,
+    )  # fmt: skip
+
+
+def _add_gains(
+    figure: go.Figure, steps: list[ChosenTerm], title: str, color: str | None, opacity: float
+) -> None:
+    if not steps:
+        return
+    figure.add_trace(
+        go.Bar(
+            x=[s.number for s in steps], y=[max(s.gain, 1e-12) for s in steps], name=title, showlegend=False,
+            marker={"color": color, "opacity": opacity}, text=[whole(s.term) for s in steps],
+            textposition="none", hovertemplate="%{x}. %{text}<br>gain %{y:.3g}<extra></extra>",
+        ), row=2, col=1,
+    )  # fmt: skip
+
+
+def _drawn(value: Candidates) -> list[int]:
+    return list(range(min(len(value.terms), MOST_CANDIDATES)))
+
+
+def _curve_alt(value: Selection) -> str:
+    taken = [s for s in value.steps if s.accepted]
+    return (
+        f"Curve of adjusted R² over {len(taken)} steps, from {taken[0].adjusted_r2:.3f} with {taken[0].term} "
+        f"alone to {taken[-1].adjusted_r2:.3f}, and bars of each step's gain against the threshold of "
+        f"{value.threshold:g}. {value.stopped}"
+    )
+
+
+def _strip_alt(value: Candidates) -> str:
+    second = f"; the runner-up is {value.terms[1]}" if len(value.terms) > 1 else ""
+    return (
+        f"Strip plot of {len(value.terms)} candidates for term {value.step} by kind of function. "
+        f"{value.terms[value.winner]} wins with an adjusted R² of {value.adjusted_r2[value.winner]:.4f}, "
+        f"a gain of {value.gain[value.winner]:.2g}{second}."
+    )

@@ -1,0 +1,188 @@
+"""A model written out: the response from its terms, and the terms' variables from the metrics themselves."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.models.stepwise import StepwiseModel
+from core.passes.base import FittedPass
+from core.passes.log import FittedLog
+from core.pipeline import FittedPipeline
+from core.report.naming import component_titles
+
+_LN = {"raw": "{}", "log": "ln({})", "log1p": "ln(1 + {})"}
+
+
+@dataclass(frozen=True)
+class ClusterFormula:
+    """The formula of one cluster's model.
+
+    Attributes
+    ----------
+    clusters : those that use it, from 1
+    n_trials : training trials in them
+    text : such as "ln(time) = 3.2 + 0.5·RC1"
+    """
+
+    clusters: tuple[int, ...]
+    n_trials: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of the formulas, as a linear function of the metrics (or of their logarithms).
+
+    Attributes
+    ----------
+    name, title : such as "RC1", and with its top loadings; equal where it is a metric itself
+    metrics : texts such as "ln(loads)", weightiest first
+    weights : one per metric; the variable is constant + Σ weight · metric
+    """
+
+    name: str
+    title: str
+    constant: float
+    metrics: tuple[str, ...]
+    weights: FloatArray
+
+    def text(self, limit: int | None = None) -> str:
+        """Return the definition, with the `limit` weightiest metrics and the rest counted."""
+        shown = len(self.metrics) if limit is None or len(self.metrics) <= limit + 1 else limit
+        parts = [f"{self.constant:.4g}".replace("-", "−", 1)] if self.constant else []
+        for weight, metric in zip(self.weights[:shown], self.metrics, strict=False):
+            sign = ("− " if weight < 0 else "+ ") if parts else ("−" if weight < 0 else "")
+            parts.append(f"{sign}{abs(weight):.4g}·{metric}")
+        left = len(self.metrics) - shown
+        more = f" + {left} smaller ones" if left else ""
+        return f"{self.name} = {' '.join(parts)}{more}"
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A trained model in the metrics' own names.
+
+    Attributes
+    ----------
+    clusters : one formula per model
+    variables : those that occur in them, in the model's order; empty if they cannot be written out
+    shifts : definitions of u(…), where functions need a positive argument
+    """
+
+    clusters: tuple[ClusterFormula, ...]
+    variables: tuple[Variable, ...]
+    shifts: tuple[str, ...]
+
+    def text(self, limit: int | None = None) -> str:
+        """Return everything as lines of text."""
+        several = len(self.clusters) > 1
+        lines = []
+        for cluster in self.clusters:
+            if several:
+                numbers = ", ".join(str(i) for i in cluster.clusters)
+                lines.append(f"cluster {numbers} ({cluster.n_trials} trials):")
+            lines.append(cluster.text)
+        where = [*self.shifts, *(v.text(limit) for v in self.variables)]
+        return "\n".join([*lines, *(["", "where", *where] if where else [])])
+
+
+def formula(model: FittedPipeline) -> Formula:
+    """Write a model out: one formula per cluster, then what its variables are made of."""
+    used = _used(model)
+    definitions = linear_definitions(model)
+    return Formula(
+        clusters=_cluster_formulas(model),
+        variables=tuple(v for v in definitions if v.name in used),
+        shifts=_shifts(model),
+    )
+
+
+def linear_definitions(model: FittedPipeline) -> tuple[Variable, ...]:
+    """Return every variable as constant + Σ weight · metric, where the passes are linear after logarithms.
+
+    The passes are probed at 0 and at one unit per column: f(x) = f(0) + Σ x_j (f(e_j) - f(0)). If
+    a further point does not agree, nothing is returned.
+    """
+    texts, steps = _split(model)
+    width = len(model.metrics)
+    probes = np.vstack([np.zeros(width), np.eye(width), np.linspace(-1.0, 2.0, width)])
+    values = _apply(steps, probes)
+    constant, weights = values[0], values[1:-1] - values[0]
+    size = 1 + np.abs(probes[-1]) @ np.abs(weights) + np.abs(constant)
+    if not (np.abs(probes[-1] @ weights + constant - values[-1]) < 1e-6 * size).all():
+        return ()
+    spread = _spread(model)
+    titles = component_titles(model.features, model.names, model.loadings)
+    return tuple(
+        _variable(name, title, float(constant[j]), texts, weights[:, j], spread)
+        for j, (name, title) in enumerate(zip(model.features, titles, strict=True))
+    )
+
+
+def _variable(
+    name: str, title: str, constant: float, texts: tuple[str, ...], weights: FloatArray, spread: FloatArray
+) -> Variable:
+    order = np.argsort(-np.abs(weights) * spread, kind="stable")
+    order = order[np.abs(weights[order]) > 0]
+    return Variable(name, title, constant, tuple(texts[j] for j in order), weights[order])
+
+
+def _split(model: FittedPipeline) -> tuple[tuple[str, ...], tuple[FittedPass, ...]]:
+    """Return what enters the linear part, as texts, and the passes of that part."""
+    if model.passes and isinstance(model.passes[0], FittedLog):
+        scales = model.passes[0].scales
+        return tuple(_LN[s].format(n) for n, s in zip(model.names, scales, strict=True)), model.passes[1:]
+    return model.names, model.passes
+
+
+def _apply(steps: tuple[FittedPass, ...], X: FloatArray) -> FloatArray:
+    for step in steps:
+        X = step.apply(X)
+    return X
+
+
+def _spread(model: FittedPipeline) -> FloatArray:
+    """Return the range of each column that enters the linear part, from the trained domain."""
+    ends = np.vstack([model.domain.low, model.domain.high])
+    if model.passes and isinstance(model.passes[0], FittedLog):
+        ends = model.passes[0].apply(ends)
+    span: FloatArray = np.ptp(ends, axis=0)
+    return span
+
+
+def _cluster_formulas(model: FittedPipeline) -> tuple[ClusterFormula, ...]:
+    left = f"ln({model.response.name})" if model.scale.name == "log" else model.response.name
+    by_model: dict[int, list[int]] = {}
+    for i, member in enumerate(model.clusters):
+        by_model.setdefault(id(member.model), []).append(i)
+    return tuple(
+        ClusterFormula(
+            clusters=tuple(i + 1 for i in places),
+            n_trials=sum(model.clusters[i].n_trials for i in places),
+            text=f"{left} = {model.clusters[places[0]].model.formula(model.features)}",
+        )
+        for places in by_model.values()
+    )
+
+
+def _used(model: FittedPipeline) -> set[str]:
+    """Return the variables that occur in a stepwise model's terms; all of them for other families."""
+    found: set[str] = set()
+    for member in model.clusters:
+        if not isinstance(member.model, StepwiseModel):
+            return set(model.features)
+        found |= {model.features[f.variable] for term in member.model.chosen for f in term.factors}
+    return found
+
+
+def _shifts(model: FittedPipeline) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for i, member in enumerate(model.clusters):
+        if isinstance(member.model, StepwiseModel):
+            mark = f" in cluster {i + 1}" if len(model.clusters) > 1 else ""
+            for factor in (f for term in member.model.chosen for f in term.factors if not f.plain):
+                name = model.features[factor.variable]
+                inner = f"{name} − {factor.low:.4g}" if factor.low >= 0 else f"{name} + {-factor.low:.4g}"
+                found[f"u({name}) = ({inner})/{factor.width:.4g} + {factor.shift:g}{mark}"] = None
+    return tuple(found)

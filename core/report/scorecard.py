@@ -1,0 +1,130 @@
+"""Scores as people compare them: training beside held out, each with its unit and meaning."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from core.trial import Metric
+from core.validate.folds import parse_folds
+from core.validate.scores import Scores
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """One score over several validations.
+
+    Attributes
+    ----------
+    field : its name in `Scores`
+    name, unit, meaning : for people; "" is no unit
+    values : one per column of the card, None where there is none
+    """
+
+    field: str
+    name: str
+    unit: str
+    meaning: str
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class ScoreCard:
+    """Scores side by side: the training trials first, then each validation by its folds."""
+
+    columns: tuple[str, ...]
+    rows: tuple[ScoreRow, ...]
+
+    def row(self, field: str) -> ScoreRow:
+        """Return the row of one score."""
+        return next(row for row in self.rows if row.field == field)
+
+    def table(self) -> pd.DataFrame:
+        """Return the card as a table: score, unit, one column per validation, meaning."""
+        head = {"score": [r.name for r in self.rows], "unit": [r.unit for r in self.rows]}
+        body = {c: [r.values[i] for r in self.rows] for i, c in enumerate(self.columns)}
+        return pd.DataFrame({**head, **body, "meaning": [r.meaning for r in self.rows]})
+
+
+_MEANINGS = (
+    ("median_ape", "Median error", "%", "half of the predictions are off by less than this share"),
+    ("mape", "Mean error (MAPE)", "%", "average share of the truth that predictions are off by"),
+    ("max_ape", "Largest error", "%", "the worst prediction, as a share of the truth"),
+    ("inliers_10", "Within 10 %", "% of trials", "predictions that are off by at most a tenth"),
+    ("inliers_20", "Within 20 %", "% of trials", "predictions that are off by at most a fifth"),
+    ("coverage_90", "In 90 % interval", "% of trials", "how often the truth is inside; should be near 90"),
+    ("r2", "R²", "", "share of the response's variance explained; 1 is perfect, below 0 is useless"),
+    ("rmse", "Root mean squared error", "unit", "typical size of an error, in the response's unit"),
+    ("mse", "Mean squared error", "unit²", "its square"),
+    ("n", "Trials scored", "trials", "with a prediction"),
+    ("n_refused", "Trials refused", "trials", "without one: a term has a pole or a metric no logarithm"),
+)  # fmt: skip
+
+
+def score_card(columns: Mapping[str, Scores], response: Metric) -> ScoreCard:
+    """Put scores side by side, by the names that the columns shall have."""
+    all_scores = list(columns.values())
+    rows = tuple(
+        ScoreRow(field, name, _unit(unit, response), meaning, tuple(_number(s, field) for s in all_scores))
+        for field, name, unit, meaning in _MEANINGS
+    )
+    return ScoreCard(tuple(columns), rows)
+
+
+def folds_in_words(folds: str) -> str:
+    """Return what `by:machine` or `kfold:10` asks, such as "one machine left out at a time"."""
+    plan = parse_folds(folds)
+    if plan.how == "by":
+        return f"one {plan.column} left out at a time"
+    if plan.how == "holdout":
+        return f"{plan.count} configurations held out once"
+    return "one configuration left out at a time" if plan.how == "loo" else f"{plan.count} random folds"
+
+
+def unseen(folds: str) -> str:
+    """Return what the model had never seen under these folds, such as "a machine that it has not seen"."""
+    plan = parse_folds(folds)
+    if plan.how != "by":
+        return "trials that it has not seen, drawn at random"
+    article = "an" if plan.column[:1].lower() in "aeio" else "a"
+    return f"{article} {plan.column} that it has not seen"
+
+
+def honest_sentence(folds: str, held_out: Scores, training: Scores | None = None) -> str:
+    """Say in words how good a model is where it matters, beside where it learnt."""
+    if held_out.median_ape is None:
+        return f"For {unseen(folds)}, no relative error can be given."
+    said = f"For {unseen(folds)}, half of the predictions are within "
+    said += f"{_percent(held_out.median_ape)} of the truth"
+    if held_out.inliers_20 is not None:
+        said += f" and {held_out.inliers_20:.0f} % of them within 20 %"
+    if held_out.mape is not None and held_out.mape > 3 * max(held_out.median_ape, 1e-9):
+        said += f"; a few are far off, so that the mean error is {_percent(held_out.mape)}"
+    if training is not None and training.median_ape is not None:
+        said += f". On the trials it learnt from, half are within {_percent(training.median_ape)}"
+    return said + "."
+
+
+def optimism(
+    columns: Sequence[str], card: ScoreCard, field: str = "median_ape"
+) -> tuple[tuple[str, float], ...]:
+    """Return one score per column of a card, where it has one."""
+    values = card.row(field).values
+    return tuple((c, v) for c, v in zip(columns, values, strict=True) if v is not None)
+
+
+def _unit(unit: str, response: Metric) -> str:
+    if not unit.startswith("unit"):
+        return unit
+    if not response.unit or not unit.endswith("²"):
+        return response.unit
+    return f"{response.unit}²" if response.unit.isalpha() else f"({response.unit})²"
+
+
+def _number(scores: Scores, field: str) -> float | None:
+    value = getattr(scores, field)
+    return None if value is None else float(value)
+
+
+def _percent(value: float) -> str:
+    return f"{value:.1f} %" if value < 10 else f"{value:,.0f} %"

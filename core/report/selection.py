@@ -1,0 +1,241 @@
+"""The story of a stepwise selection: what every step could have taken, what it took, and why it stopped."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.models.stepwise import Step, Stepwise, StepwiseModel
+from core.pipeline import FittedPipeline
+from core.recipes import FamilyRecipe, Recipe
+from core.recipes.eiger import Eiger
+
+
+@dataclass(frozen=True)
+class ChosenTerm:
+    """One step.
+
+    Attributes
+    ----------
+    number : of the step, from 1
+    term : what it added
+    r2, adjusted_r2, gain : with it; the gain is in adjusted R²
+    n_candidates : that were left to choose from
+    runner_up, runner_up_gain : the best that was not taken, and what it would have gained; "" and
+        NaN where nothing else was left
+    accepted : False for what would come next with a threshold of 0
+    """
+
+    number: int
+    term: str
+    r2: float
+    adjusted_r2: float
+    gain: float
+    n_candidates: int
+    runner_up: str
+    runner_up_gain: float
+    accepted: bool = True
+
+
+@dataclass(frozen=True)
+class Selection:
+    """A whole selection.
+
+    Attributes
+    ----------
+    cluster : which, from 1; n_clusters of them
+    steps : accepted ones, then those that a threshold of 0 would add (if they were asked for)
+    threshold : least gain in adjusted R² that adds a term
+    stopped : why it ended, in a sentence
+    dropped : candidates that could not become a term, with the reason, as (term, step, reason)
+    """
+
+    cluster: int
+    n_clusters: int
+    n_trials: int
+    n_pool: int
+    steps: tuple[ChosenTerm, ...]
+    threshold: float
+    stopped: str
+    dropped: tuple[tuple[str, int, str], ...]
+
+    @property
+    def n_terms(self) -> int:
+        """How many terms were accepted."""
+        return sum(step.accepted for step in self.steps)
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What every candidate would have given at one step.
+
+    Attributes
+    ----------
+    step : number of the step, from 1
+    terms, functions : texts per candidate, best first; the function is such as "asinh" or "product"
+    adjusted_r2, gain : arrays of shape (n_candidates,), same order
+    winner : place of the winner (0 unless rounding made a tie)
+    before : adjusted R² before the step
+    threshold : least gain that adds a term
+    """
+
+    step: int
+    terms: tuple[str, ...]
+    functions: tuple[str, ...]
+    adjusted_r2: FloatArray
+    gain: FloatArray
+    winner: int
+    before: float
+    threshold: float
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """What ends a recipe's selection, and the same recipe without a threshold.
+
+    Attributes
+    ----------
+    threshold, max_terms : as chosen
+    whole : goes on until nothing gains any more; None where it would cost too much to fit twice
+    """
+
+    threshold: float
+    max_terms: int
+    whole: Recipe | None
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """One term of the model as it stood after a step; the constant has the term "1"."""
+
+    term: str
+    value: float
+
+
+def stopping(recipe: Recipe) -> Stopping | None:
+    """Return what ends the selection of a recipe; None if it selects no terms step by step."""
+    if isinstance(recipe, FamilyRecipe) and isinstance(recipe.family, Stepwise):
+        family = recipe.family
+        return Stopping(
+            family.threshold, family.max_terms, replace(recipe, family=replace(family, threshold=0.0))
+        )
+    if isinstance(recipe, Eiger):
+        whole = None if len(recipe.race) > 1 else replace(recipe, threshold=0.0)
+        return Stopping(recipe.threshold, recipe.max_terms, whole)
+    return None
+
+
+def is_stepwise(model: FittedPipeline) -> bool:
+    """Whether a selection can be told of this model."""
+    return all(isinstance(member.model, StepwiseModel) for member in model.clusters)
+
+
+def selection(
+    model: FittedPipeline, cluster: int = 0, threshold: float = 0.0, max_terms: int = 0,
+    whole: FittedPipeline | None = None,
+) -> Selection:  # fmt: skip
+    """Tell the selection of one cluster's model.
+
+    Parameters
+    ----------
+    model : all of whose clusters have stepwise models
+    cluster : from 0
+    threshold, max_terms : that it was fitted with (max_terms 0 where nobody knows)
+    whole : the same fitted with a threshold of 0, to show what would come after the last term
+    """
+    fitted = _stepwise(model, cluster)
+    steps = [_chosen(fitted, i, model.features) for i in range(len(fitted.steps))]
+    n = len(steps)
+    later = _later(fitted, _stepwise(whole, cluster), model.features) if whole is not None else []
+    return Selection(
+        cluster=cluster + 1,
+        n_clusters=len(model.clusters),
+        n_trials=fitted.n_trials,
+        n_pool=len(fitted.pool),
+        steps=(*steps, *later),
+        threshold=threshold,
+        stopped=_why_stopped(n, max_terms, threshold, later),
+        dropped=tuple(
+            (fitted.pool.formula(d.candidate, model.features), d.step, d.why) for d in fitted.dropped
+        ),
+    )
+
+
+def candidates(model: FittedPipeline, step: int, cluster: int = 0, threshold: float = 0.0) -> Candidates:
+    """Return every candidate of one step (from 1), best first."""
+    fitted = _stepwise(model, cluster)
+    taken = fitted.steps[step - 1]
+    before = fitted.steps[step - 2].adjusted_r2 if step > 1 else 0.0
+    order = _best_first(taken)
+    tried = [int(j) for j in taken.tried[order]]
+    adjusted = taken.adjusted[order]
+    return Candidates(
+        step=step,
+        terms=tuple(fitted.pool.formula(j, model.features) for j in tried),
+        functions=tuple(fitted.pool.functions[fitted.pool.function[j]] for j in tried),
+        adjusted_r2=adjusted,
+        gain=adjusted - max(before, 0.0) if step == 1 else adjusted - before,
+        winner=tried.index(taken.candidate),
+        before=before,
+        threshold=threshold,
+    )
+
+
+def coefficients(model: FittedPipeline, step: int, cluster: int = 0) -> tuple[Coefficient, ...]:
+    """Return the model as it stood after a step (from 1): the constant, then the terms so far."""
+    fitted = _stepwise(model, cluster)
+    taken = fitted.steps[step - 1]
+    terms = fitted.terms(model.features)[:step]
+    pairs = zip(terms, taken.coefficients, strict=True)
+    return (Coefficient("1", taken.intercept), *(Coefficient(t, float(c)) for t, c in pairs))
+
+
+def _stepwise(model: FittedPipeline, cluster: int) -> StepwiseModel:
+    fitted = model.clusters[cluster].model
+    if not isinstance(fitted, StepwiseModel):
+        raise TypeError(f"cluster {cluster} has a {type(fitted).__name__}, which tells no selection")
+    return fitted
+
+
+def _chosen(fitted: StepwiseModel, i: int, features: tuple[str, ...], accepted: bool = True) -> ChosenTerm:
+    step = fitted.steps[i]
+    before = step.adjusted_r2 - step.gain
+    order = _best_first(step)
+    second = next((int(j) for j in order if step.tried[j] != step.candidate), None)
+    return ChosenTerm(
+        number=i + 1,
+        term=fitted.chosen[i].formula(features),
+        r2=step.r2,
+        adjusted_r2=step.adjusted_r2,
+        gain=step.gain,
+        n_candidates=len(step.tried),
+        runner_up="" if second is None else fitted.pool.formula(int(step.tried[second]), features),
+        runner_up_gain=float("nan") if second is None else float(step.adjusted[second] - before),
+        accepted=accepted,
+    )
+
+
+def _best_first(step: Step) -> IntArray:
+    """Order candidates by adjusted R², the winner first among equals, then as in the pool."""
+    return np.lexsort([step.tried, step.tried != step.candidate, -step.adjusted]).astype(np.int64)
+
+
+def _later(fitted: StepwiseModel, whole: StepwiseModel, features: tuple[str, ...]) -> list[ChosenTerm]:
+    """Return what comes after the accepted steps, if both took the same way until there."""
+    n = len(fitted.steps)
+    same = [s.candidate for s in whole.steps[:n]] == [s.candidate for s in fitted.steps]
+    if not same or len(whole.pool) != len(fitted.pool):
+        return []
+    return [_chosen(whole, i, features, accepted=False) for i in range(n, len(whole.steps))]
+
+
+def _why_stopped(n: int, max_terms: int, threshold: float, later: list[ChosenTerm]) -> str:
+    if max_terms and n >= max_terms:
+        return f"It stopped at {n} terms, the most that were allowed."
+    if later:
+        first = later[0]
+        return (
+            f"It stopped after {n} terms: the best candidate left, {first.term}, would gain "
+            f"{first.gain:.2g}, less than the threshold of {threshold:g}."
+        )
+    return f"It stopped after {n} terms: no candidate left gains more than the threshold of {threshold:g}."

@@ -1,0 +1,118 @@
+"""A trained model in a few numbers: terms, R² on its own scale, and the steps that led there."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.models.stepwise import StepwiseModel
+from core.pipeline import ClusterModel, FittedPipeline
+from core.trial import Frame
+
+
+@dataclass(frozen=True)
+class StepRow:
+    """One step of a selection: the term it added, R² and adjusted R² with it."""
+
+    term: str
+    r2: float
+    adjusted_r2: float
+
+
+@dataclass(frozen=True)
+class ClusterSummary:
+    """One cluster's model.
+
+    Attributes
+    ----------
+    number : counted from 1, largest cluster first
+    n_trials : training trials in the cluster
+    note : why the model of all trials stands in, or ""
+    """
+
+    number: int
+    n_trials: int
+    terms: tuple[str, ...]
+    steps: tuple[StepRow, ...]
+    note: str
+
+
+@dataclass(frozen=True)
+class FitSummary:
+    """A trained model on the trials of a frame.
+
+    Attributes
+    ----------
+    n_terms : over all clusters, a model that several share counted once
+    terms, steps : over all clusters; with several, each begins with "cluster 2: "
+    r2 : of the frame's trials, on the scale that the model works on
+    adjusted_r2 : the same, adjusted for the number of terms; None where there are too many
+    """
+
+    n_trials: int
+    n_terms: int
+    terms: tuple[str, ...]
+    r2: float
+    adjusted_r2: float | None
+    steps: tuple[StepRow, ...]
+    clusters: tuple[ClusterSummary, ...]
+
+
+def fit_summary(model: FittedPipeline, frame: Frame) -> FitSummary:
+    """Sum up a model on the trials that it was trained on (or any others that have its metrics)."""
+    clusters = tuple(_cluster(i, member, model.features) for i, member in enumerate(model.clusters))
+    own = _once(model.clusters)
+    several = len(own) > 1
+    terms = tuple(_marked(clusters[i], term, several) for i in own for term in clusters[i].terms)
+    steps = tuple(
+        StepRow(_marked(clusters[i], s.term, several), s.r2, s.adjusted_r2)
+        for i in own
+        for s in clusters[i].steps
+    )
+    r2 = _r2(model.scale.forward(frame.y), model.predict_scaled(model.rows(frame)))
+    return FitSummary(
+        len(frame), len(terms), terms, r2, _adjusted(r2, len(frame), len(terms)), steps, clusters
+    )
+
+
+def stepwise_steps(model: object, features: tuple[str, ...]) -> tuple[StepRow, ...]:
+    """Return the steps of a stepwise model, none for any other."""
+    if not isinstance(model, StepwiseModel):
+        return ()
+    texts = model.terms(features)
+    return tuple(StepRow(t, s.r2, s.adjusted_r2) for t, s in zip(texts, model.steps, strict=True))
+
+
+def _cluster(i: int, member: ClusterModel, features: tuple[str, ...]) -> ClusterSummary:
+    model = member.model
+    return ClusterSummary(
+        i + 1, member.n_trials, tuple(model.terms(features)), stepwise_steps(model, features), member.note
+    )
+
+
+def _once(clusters: tuple[ClusterModel, ...]) -> list[int]:
+    """Return the clusters that bring a model of their own, or the first to use a shared one."""
+    seen: set[int] = set()
+    first = []
+    for i, member in enumerate(clusters):
+        if id(member.model) not in seen:
+            first.append(i)
+        seen.add(id(member.model))
+    return first
+
+
+def _marked(cluster: ClusterSummary, term: str, several: bool) -> str:
+    return f"cluster {cluster.number}: {term}" if several else term
+
+
+def _r2(z: FloatArray, predicted: FloatArray) -> float:
+    known = np.isfinite(z) & np.isfinite(predicted)
+    if known.sum() < 2:
+        return float("nan")
+    total = float(((z[known] - z[known].mean()) ** 2).sum())
+    left = float(((z[known] - predicted[known]) ** 2).sum())
+    return 1 - left / total if total > 0 else float("nan")
+
+
+def _adjusted(r2: float, n: int, k: int) -> float | None:
+    return 1 - (1 - r2) * (n - 1) / (n - k - 1) if n - k - 1 > 0 else None

@@ -1,0 +1,28 @@
+"""The part of the Explore page about clusters: how many the trials ask for, and what is in each."""
+
+import streamlit as st
+
+from core.report.clusters import Clusters
+from core.report.components import ComponentOptions, Components
+from core.report.figures import cluster_curves
+from core.report.profiles import cluster_profiles, profile_table
+from core.trial import Frame
+from pages._explore.values import cluster_choice_of
+from pages._ui.charts import table
+from pages._ui.pictures import show
+
+
+def draw(frame: Frame, value: Components, options: ComponentOptions, found: Clusters) -> None:
+    """Draw what each number of clusters is worth, and describe the chosen ones."""
+    st.subheader("How many clusters", anchor=False)
+    choice = cluster_choice_of(frame, options)
+    st.caption(
+        "The silhouette is near 1 where trials lie close to their own cluster and far from the next, and near 0 where "
+        "clusters run into each other. Inertia always falls; look for the bend."
+    )
+    if choice.best is not None:
+        st.markdown(f"The silhouette is largest with **{choice.best}** clusters; **{len(found.sizes)}** are shown.")
+    show(cluster_curves(choice, len(found.sizes)), "cluster_curves")
+    st.subheader("What is in each", anchor=False)
+    profiles = profile_table(cluster_profiles(found, value, frame), frame)
+    table(profiles, "cluster_profiles", alt="Clusters with their sizes, traits and most frequent members")

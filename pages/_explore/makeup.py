@@ -1,0 +1,41 @@
+"""The part of the Explore page about components: how many, and what each is made of."""
+
+import streamlit as st
+
+from core.report.components import Components
+from core.report.figures import loadings_map, scree
+from pages._ui.pictures import show
+from pages._ui.text import count, literal
+
+
+def draw(value: Components) -> None:
+    """Draw scree plot and loadings before and after rotation."""
+    st.subheader("How many components", anchor=False)
+    metrics = count(len(value.metrics), "metric")
+    st.caption(
+        f"{count(len(value), 'component')} stand for {metrics} and keep {value.kept_share:.1%} of what varies in them."
+    )
+    show(scree(value), "scree")
+    st.subheader("What they are made of", anchor=False)
+    st.caption(
+        "A loading is the correlation of a metric with a component. Varimax turns the components until each has few "
+        "strong loadings, so that it can be named by them."
+        if value.rotated
+        else "A loading is the correlation of a metric with a component."
+    )
+    if not value.rotated:
+        show(loadings_map(value), "loadings")
+    else:
+        after, before = st.columns(2)
+        with after:
+            st.markdown("**After varimax**")
+            show(loadings_map(value), "loadings_after")
+        with before:
+            st.markdown("**Before**")
+            show(loadings_map(value, rotated=False), "loadings_before")
+    with st.expander("The components by name", expanded=len(value) <= 12):
+        _names(value)
+
+
+def _names(value: Components) -> None:
+    st.markdown("\n".join(f"- {literal(title)}" for title in value.titles))

@@ -1,0 +1,35 @@
+"""The part of the Explore page about metrics: which go together, and with the response."""
+
+import streamlit as st
+
+from core.report.correlation import METHODS
+from core.report.figures import correlation_map, response_bars
+from core.trial import Frame
+from pages._explore.values import correlation_of
+from pages._ui.pictures import show
+from pages._ui.text import count, listed, literal
+
+_METHOD_NAMES = {"linear": "Linear, on the scale of a model", "rank": "By rank"}
+
+
+def draw(frame: Frame) -> None:
+    """Draw the correlations of the metrics with each other and with the response."""
+    method = st.segmented_control(
+        "Correlation", METHODS, default=METHODS[0], required=True, format_func=_METHOD_NAMES.__getitem__,
+        key="correlation", bind="query-params",
+        help="Linear is Pearson's, after the logarithm of metrics that span more than a decade. "
+        "By rank is Spearman's: it sees any rise, straight or not.",
+    )  # fmt: skip
+    value = correlation_of(frame, method or METHODS[0])
+    left, right = st.columns([3, 2])
+    with left:
+        st.subheader("Metrics with each other", anchor=False)
+        st.caption("Blocks of strong colour are metrics that say the same: few components can stand for them.")
+        show(correlation_map(value), "correlation_map")
+    with right:
+        st.subheader(literal(f"Metrics with {frame.response.name}"), anchor=False)
+        st.caption("One metric alone explains as much as the square of its bar.")
+        show(response_bars(value), "response_bars")
+    if value.constant:
+        n = count(len(value.constant), "metric")
+        st.caption(literal(f"Left out because constant over these trials: {n}: {listed(value.constant)}."))

@@ -1,0 +1,86 @@
+"""The part of the Explore page about trials: where they stand on two components, and which they are."""
+
+import streamlit as st
+
+from core.report.clusters import Clusters
+from core.report.components import Components
+from core.report.figures import scores_scatter
+from core.report.grouping import MOST_COLOURS, Colour, group, group_by_label, shade_by_response
+from core.report.naming import grouping_labels, trial_names
+from core.report.outcome import trial_table
+from core.trial import Frame
+from pages._ui.charts import table
+from pages._ui.choices import drop_unknown
+from pages._ui.pictures import chosen_rows, show
+from pages._ui.text import count, literal, short
+
+CLUSTER, RESPONSE, NOTHING = "cluster", "response", "nothing"
+_MOST_SHOWN = 500
+
+
+def draw(frame: Frame, value: Components, found: Clusters) -> None:
+    """Draw the trials on two components, and the chosen ones in a table."""
+    x, y, colour = _choices(frame, value, found)
+    clustered = found.centres if st.session_state.get("colour") == CLUSTER and len(found.sizes) > 1 else None
+    event = show(
+        scores_scatter(value, x, y, trial_names(frame), colour, clustered), "scores", select=True
+    )  # fmt: skip
+    rows = chosen_rows(event)
+    if not rows:
+        st.caption("Click a point, or draw a box around some, to see which trials they are.")
+        return
+    st.subheader(f"{count(len(rows), 'chosen trial')}", anchor=False)
+    if len(rows) > _MOST_SHOWN:
+        st.caption(f"The first {_MOST_SHOWN} of them.")
+    table(trial_table(frame, rows[:_MOST_SHOWN]), "chosen_trials", alt="The chosen trials with their metrics")
+
+
+def _choices(frame: Frame, value: Components, found: Clusters) -> tuple[int, int, Colour | None]:
+    columns = st.columns(3)
+    titles = dict(zip(value.names, value.titles, strict=True))
+    for key in ("x", "y"):
+        drop_unknown(key, value.names)
+    with columns[0]:
+        x = _axis("Across", "x", value.names, titles, 0)
+    with columns[1]:
+        y = _axis("Up", "y", value.names, titles, min(1, len(value) - 1))
+    with columns[2]:
+        colour = _colour(frame, found)
+    return x, y, colour
+
+
+def _axis(label: str, key: str, names: tuple[str, ...], titles: dict[str, str], index: int) -> int:
+    chosen = st.selectbox(
+        label, names, index=index, key=key, bind="query-params",
+        format_func=lambda name: short(titles.get(name, name), 70),
+    )  # fmt: skip
+    return names.index(chosen) if chosen in names else index
+
+
+def _colour(frame: Frame, found: Clusters) -> Colour | None:
+    labels = grouping_labels(frame)
+    offered = (CLUSTER, *labels, RESPONSE, NOTHING)
+    drop_unknown("colour", offered)
+    names = {RESPONSE: f"response: {frame.response.name}"}
+    chosen = st.selectbox(
+        "Colour", offered, key="colour", bind="query-params", format_func=lambda name: names.get(name, name)
+    )
+    if chosen == CLUSTER:
+        return group("cluster", found.texts)
+    if chosen == RESPONSE:
+        return shade_by_response(frame)
+    return group_by_label(frame, chosen, _highlight(frame, chosen)) if chosen in labels else None
+
+
+def _highlight(frame: Frame, label: str) -> tuple[str, ...]:
+    """Let the user choose which values get a colour, where there are more than colours."""
+    values = sorted({text or "(none)" for text in frame.labels[label]})
+    if len(values) <= MOST_COLOURS:
+        return ()
+    drop_unknown("highlight", values)
+    chosen = st.multiselect(
+        "Highlight", values, key="highlight", bind="query-params", max_selections=MOST_COLOURS,
+        placeholder="The most frequent ones", format_func=short,
+        help=literal(f"There are {len(values)}, and colours for {MOST_COLOURS} at a time."),
+    )  # fmt: skip
+    return tuple(chosen)

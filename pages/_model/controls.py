@@ -1,0 +1,81 @@
+"""The controls of the Model page: which recipe, with which options, tested on which folds."""
+
+import streamlit as st
+
+from core.errors import OptionError
+from core.models import FAMILIES
+from core.models.stepwise import POOLS, pool_names
+from core.option import Options, specs
+from core.recipes import RECIPES, FamilyRecipe, Recipe
+from core.report.scorecard import folds_in_words
+from core.trial import Frame
+from core.validate.folds import FoldPlan, default_folds, parse_folds, possible_folds
+from pages._ui.choices import drop_unknown
+from pages._ui.forms import options_form
+from pages._ui.text import literal, number
+
+FIRST = ("pool", "components", "clusters")
+THRESHOLDS = (0.0, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1)
+_RACED = tuple(name for name in POOLS if name != "eiger1")
+
+
+def choose_recipe() -> Recipe:
+    """Let the user choose a recipe and its options; the few that matter most come first."""
+    names = [*RECIPES, *(name for name in FAMILIES if name not in RECIPES)]
+    drop_unknown("recipe", names)
+    columns = st.columns(4)
+    with columns[0]:
+        name = st.selectbox(
+            "Recipe", names, key="recipe", bind="query-params", format_func=_recipe_label,
+            help="A published procedure, or one model family alone on the scaled metrics.",
+        )  # fmt: skip
+    name = name or names[0]
+    cls = RECIPES[name] if name in RECIPES else FAMILIES[name]
+    known = [spec.name for spec in specs(cls)]
+    values = {}
+    for column, option in zip(columns[1:], [n for n in FIRST if n in known], strict=False):
+        with column:
+            values |= options_form(cls, name, [option], offers={"pool": pool_names()})
+    if "threshold" in known:
+        values |= _threshold(cls, name)
+    rest = [n for n in known if n not in values]
+    if rest:
+        with st.expander("All options", key=f"{name}_all"):
+            values |= options_form(cls, name, rest, offers={"race": _RACED})
+    return RECIPES[name](**values) if name in RECIPES else FamilyRecipe(family=FAMILIES[name](**values))
+
+
+def choose_folds(frame: Frame) -> FoldPlan:
+    """Let the user choose what is held out; the hardest question comes first."""
+    first = default_folds(frame)
+    texts = list(dict.fromkeys([str(first), *(str(plan) for plan in possible_folds(frame))]))
+    chosen = st.selectbox(
+        "Tested with", texts, key="folds", bind="query-params", accept_new_options=True, format_func=_fold_label,
+        help="What the model is tested on that it has not seen. Leave out what you will really predict: a new "
+        "application, a new machine. You may also type `kfold:7`, `holdout:200`, `loo` or `by:COLUMN`.",
+    )  # fmt: skip
+    return parse_folds(chosen) if chosen else first
+
+
+def _threshold(cls: type[Options], prefix: str) -> dict[str, object]:
+    values = options_form(cls, prefix, ["threshold"], steps={"threshold": THRESHOLDS})
+    least = values["threshold"]
+    st.caption(
+        literal(
+            f"A further term must raise adjusted R² by more than {number(least)}. Lower it for more terms that follow "
+            "these trials more closely; raise it for a shorter formula that leans less on them."
+        )
+    )
+    return values
+
+
+def _recipe_label(name: str) -> str:
+    return RECIPES[name].label if name in RECIPES else f"{FAMILIES[name].label} (family)"
+
+
+def _fold_label(text: str) -> str:
+    try:
+        said = folds_in_words(text)
+    except OptionError:
+        return text
+    return f"{said[:1].upper()}{said[1:]}"

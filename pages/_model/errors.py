@@ -1,0 +1,25 @@
+"""The view of what the model gets wrong: residuals, and the worst trials."""
+
+import streamlit as st
+
+from core.pipeline import FittedPipeline
+from core.report.figures import residuals
+from core.report.outcome import Outcome, outcome_table, worst_rows
+from core.trial import Frame
+from pages._model.predictions import choose_colour
+from pages._ui.charts import table
+from pages._ui.pictures import chosen_rows, show
+from pages._ui.text import count
+
+
+def draw(model: FittedPipeline, frame: Frame, value: Outcome) -> None:
+    """Draw residuals over predictions and the worst trials in a table."""
+    st.subheader("What is left over", anchor=False)
+    st.caption("A cloud without shape is what should be left. A bend or a wedge is something the model has not learnt.")
+    colour = choose_colour(model, frame, value, "residual_shade")
+    event = show(residuals(value, colour), "residuals", select=True)
+    rows = chosen_rows(event)
+    places = value.places_of(rows) if rows else worst_rows(value, 25)
+    title = count(len(places), "chosen trial") if rows else "The worst trials"
+    st.subheader(title, anchor=False)
+    table(outcome_table(value, frame, places), "worst_trials", alt=f"{title}, measured and predicted")

@@ -1,0 +1,44 @@
+"""The view per application, machine or any label: scores of each, and its predictions over measurements."""
+
+import streamlit as st
+
+from core.report.figures import application_panel, group_errors, group_table
+from core.report.naming import grouping_labels
+from core.report.outcome import Outcome, by_group, of_group
+from core.trial import Frame
+from pages._ui.charts import table
+from pages._ui.choices import drop_unknown
+from pages._ui.pictures import show
+from pages._ui.text import literal, short
+
+_FIRST = 6
+_MOST = 12
+
+
+def draw(frame: Frame, value: Outcome) -> None:
+    """Draw errors per group, the worst ones in panels, and all in a table."""
+    labels = grouping_labels(frame)
+    if not labels:
+        st.info("These trials name no applications, inputs or machines, so there are no groups to compare.")
+        return
+    drop_unknown("group", labels)
+    label = st.selectbox("Per", labels, key="group", bind="query-params") or labels[0]
+    groups = by_group(value, frame, label)
+    show(group_errors(groups, label), "group_errors")
+    st.subheader(literal(f"Predicted over actual, per {label}"), anchor=False)
+    names = [g.name for g in groups]
+    drop_unknown("panels", names)
+    chosen = st.multiselect(
+        "Shown", names, key="panels", bind="query-params", max_selections=_MOST, format_func=short,
+        placeholder=f"The {min(_FIRST, len(names))} with the largest errors",
+    )  # fmt: skip
+    _panels(frame, value, label, chosen or names[:_FIRST])
+    table(group_table(groups, label), "group_scores", alt=f"Scores per {label}, worst first")
+
+
+def _panels(frame: Frame, value: Outcome, label: str, names: list[str]) -> None:
+    columns = st.columns(3)
+    for i, name in enumerate(names):
+        with columns[i % len(columns)]:
+            panel = application_panel(of_group(value, frame, label, name), name)
+            show(panel, f"panel_{i}", download=False)

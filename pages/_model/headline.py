@@ -1,0 +1,44 @@
+"""The head of the Model page: how good the model is where it matters, and how it got there, in one glance."""
+
+import streamlit as st
+
+from core.pipeline import FittedPipeline
+from core.report.outcome import Outcome
+from core.report.scorecard import honest_sentence, unseen
+from core.report.summary import fit_summary
+from core.trial import Frame
+from core.validate.scores import Scores
+from pages._model.tested import Tested
+from pages._ui.text import count, literal, number, percent
+
+
+def draw(model: FittedPipeline, frame: Frame, training: Outcome, tested: Tested) -> None:
+    """Draw the honest error beside the training error, and say both in words."""
+    summary = fit_summary(model, frame)
+    held_out = tested.chosen.scores if tested.chosen is not None else None
+    columns = st.columns(4)
+    new = unseen(str(tested.plan))
+    with columns[0]:
+        _card("Error on the unseen", held_out, "median_ape", f"Median over {new}: half of the predictions are closer.")
+    with columns[1]:
+        said = f"Share of predictions within a fifth of the truth, for {new}."
+        _card("Within 20 %, unseen", held_out, "inliers_20", said)
+    with columns[2]:
+        _card("Error in training", training.scores, "median_ape", "Median over the trials that the model learnt from.")
+    with columns[3]:
+        st.metric("Terms", summary.n_terms, help="Terms of the formula, over all clusters.", border=True)
+    if held_out is not None:
+        st.markdown(literal(honest_sentence(str(tested.plan), held_out, training.scores)))
+    scale = f"the logarithm of {model.response.name}" if model.scale.name == "log" else model.response.name
+    made_of = count(len(model.features), "component" if model.loadings.size else "metric")
+    st.caption(
+        literal(
+            f"{count(summary.n_terms, 'term')} of {made_of} explain {number(100 * summary.r2, 3)} % of the variance of "
+            f"{scale} over {count(summary.n_trials, 'trial')} (training R²)."
+        )
+    )
+
+
+def _card(label: str, scores: Scores | None, field: str, help: str) -> None:
+    value = None if scores is None else getattr(scores, field)
+    st.metric(label, "…" if scores is None else percent(value), help=literal(help), border=True)

@@ -1,0 +1,59 @@
+"""The view of predictions beside measurements: the diagonal, and the trials that are chosen on it."""
+
+import streamlit as st
+
+from core.pipeline import FittedPipeline
+from core.report.figures import predicted_actual
+from core.report.formula import formula
+from core.report.grouping import MOST_COLOURS, Colour, group, group_by_label
+from core.report.naming import grouping_labels
+from core.report.outcome import Outcome, outcome_table
+from core.trial import Frame
+from pages._ui.charts import table
+from pages._ui.choices import drop_unknown
+from pages._ui.pictures import chosen_rows, show
+from pages._ui.text import count, literal
+
+NOTHING, CLUSTER = "nothing", "cluster"
+_MOST_SHOWN = 500
+
+
+def draw(model: FittedPipeline, frame: Frame, value: Outcome) -> None:
+    """Draw predicted over actual, the chosen trials, and the formula in short."""
+    left, right = st.columns(2, vertical_alignment="bottom")
+    with left:
+        colour = choose_colour(model, frame, value, "shade")
+    with right:
+        intervals = value.has_intervals and st.toggle(
+            "Show 90 % intervals", key="intervals", bind="query-params",
+            help="Each made from the errors of other folds; nine in ten should reach the diagonal.",
+        )  # fmt: skip
+    event = show(predicted_actual(value, colour, intervals), "predicted_actual", select=True)
+    st.caption(
+        "On the line a prediction is right; between the dotted lines it is within 20 %. Choose points to see which they are."
+    )
+    rows = chosen_rows(event)
+    if rows:
+        places = value.places_of(rows)
+        st.subheader(count(len(places), "chosen trial"), anchor=False)
+        chosen = outcome_table(value, frame, places[:_MOST_SHOWN])
+        table(chosen, "chosen_outcomes", alt="The chosen trials, measured and predicted")
+    st.subheader("The formula", anchor=False)
+    st.code(formula(model).text(limit=4), language=None, wrap_lines=True)
+
+
+def choose_colour(model: FittedPipeline, frame: Frame, value: Outcome, key: str) -> Colour | None:
+    """Let the user choose what the points of an outcome are coloured by."""
+    labels = grouping_labels(frame)
+    offered = (NOTHING, *((CLUSTER,) if model.partition is not None else ()), *labels)
+    drop_unknown(key, offered)
+    chosen = st.selectbox("Colour", offered, key=key, bind="query-params")
+    if chosen == CLUSTER:
+        assigned = model.assign(model.scores(model.rows(frame)))
+        return group("cluster", tuple(f"cluster {i + 1}" for i in assigned)).take(value.rows)
+    if chosen not in labels:
+        return None
+    whole = group_by_label(frame, chosen)
+    if whole.n_others:
+        st.caption(literal(f"The {MOST_COLOURS - 1} most frequent have a colour."))
+    return whole.take(value.rows)

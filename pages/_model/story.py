@@ -1,0 +1,101 @@
+"""The view of the selection: term by term, what could have been taken, what was, and why it ended."""
+
+import pandas as pd
+import streamlit as st
+
+from core.pipeline import FittedPipeline
+from core.recipes import Recipe
+from core.report.figures import candidate_strip, candidate_table, selection_curve, selection_table
+from core.report.selection import Selection, Stopping, candidates, coefficients, is_stepwise, selection, stopping
+from core.trial import Frame
+from pages._model.values import timed_fit
+from pages._ui.charts import table
+from pages._ui.page import guard
+from pages._ui.pictures import show
+from pages._ui.text import count, literal, number
+
+_CHEAP_S = 0.5
+
+
+def draw(model: FittedPipeline, frame: Frame, recipe: Recipe, fit_s: float) -> None:
+    """Draw the selection of one cluster's model, to be stepped through."""
+    ends = stopping(recipe)
+    if ends is None or not is_stepwise(model):
+        st.info("This family does not choose terms step by step, so there is no selection to tell.")
+        return
+    whole = timed_fit(frame, ends.whole)[0] if ends.whole is not None and fit_s < _CHEAP_S else None
+    _steps(model, ends, whole)
+
+
+@st.fragment
+def _steps(model: FittedPipeline, ends: Stopping, whole: FittedPipeline | None) -> None:
+    with guard():
+        cluster = _choose_cluster(model)
+        told = selection(model, cluster, ends.threshold, ends.max_terms, whole)
+        _say(told)
+        step = _choose_step(told)
+        show(selection_curve(told, step), "selection_curve")
+        st.subheader(literal(f"Step {step}: {told.steps[step - 1].term}"), anchor=False)
+        _step(model, cluster, step, told)
+        st.subheader("All steps", anchor=False)
+        table(selection_table(told), "selection_steps", alt="Every step with its term, gain and runner-up")
+        _dropped(told)
+
+
+def _choose_cluster(model: FittedPipeline) -> int:
+    if len(model.clusters) == 1:
+        return 0
+    names = [f"cluster {i + 1}" for i in range(len(model.clusters))]
+    if st.session_state.get("story_cluster") not in names:
+        st.session_state.pop("story_cluster", None)
+    chosen = st.selectbox("Cluster", names, key="story_cluster", bind="query-params")
+    cluster = names.index(chosen) if chosen in names else 0
+    member = model.clusters[cluster]
+    if member.note:
+        st.caption(literal(f"Cluster {cluster + 1}: {member.note}."))
+    return cluster
+
+
+def _say(told: Selection) -> None:
+    st.markdown(
+        literal(
+            f"From a pool of {count(told.n_pool, 'candidate')}, each step takes the one that raises adjusted R² most, "
+            f"on {count(told.n_trials, 'trial')}. {told.stopped}"
+        )
+    )
+
+
+def _choose_step(told: Selection) -> int:
+    if told.n_terms == 1:
+        return 1
+    if not 1 <= int(st.session_state.get("step", 1)) <= told.n_terms:
+        st.session_state["step"] = told.n_terms
+    return int(st.slider("Step", 1, told.n_terms, key="step", bind="query-params"))
+
+
+def _step(model: FittedPipeline, cluster: int, step: int, told: Selection) -> None:
+    tried = candidates(model, step, cluster, told.threshold)
+    taken = told.steps[step - 1]
+    said = f"Adjusted R² rises by {number(taken.gain, 3)} to {number(taken.adjusted_r2, 5)}."
+    if taken.runner_up:
+        said += f" The runner-up, {taken.runner_up}, would have gained {number(taken.runner_up_gain, 3)}."
+    st.markdown(literal(said))
+    left, right = st.columns([3, 2])
+    with left:
+        show(candidate_strip(tried), "candidate_strip")
+    with right:
+        st.markdown("**The model after this step**")
+        rows = coefficients(model, step, cluster)
+        frame = pd.DataFrame({"term": [r.term for r in rows], "coefficient": [r.value for r in rows]})
+        table(frame, "step_coefficients", alt=f"Coefficients after step {step}")
+        with st.expander("The best candidates of this step"):
+            table(candidate_table(tried, 25), "step_candidates", alt=f"The best candidates of step {step}")
+
+
+def _dropped(told: Selection) -> None:
+    if not told.dropped:
+        return
+    with st.expander(f"{count(len(told.dropped), 'candidate')} that could not become a term"):
+        columns = {"candidate": [d[0] for d in told.dropped], "step": [d[1] for d in told.dropped]}
+        reasons = pd.DataFrame({**columns, "reason": [d[2] for d in told.dropped]})
+        table(reasons, "dropped_candidates", alt="Candidates that could not become a term, and why")

@@ -1,0 +1,78 @@
+"""What the Model page computes, kept by the digest of the frame and the recipe."""
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from core.pipeline import FittedPipeline
+from core.progress import Progress, part, silent
+from core.recipes import Recipe
+from core.report.outcome import Outcome, training_outcome
+from core.trial import Frame
+from core.validate.crossval import Validation, cross_validate
+from core.validate.folds import FoldPlan
+from pages._ui.cached import digest, fitted, recipe_key
+
+_KEEP = "1h"
+Validations = dict[str, Validation]
+
+
+def timed_fit(frame: Frame, recipe: Recipe) -> tuple[FittedPipeline, float]:
+    """Return the recipe fitted to a frame, and how many seconds that took when it was done."""
+    return _timed_fit(digest(frame), recipe_key(recipe), frame, recipe)
+
+
+def outcome_of(frame: Frame, recipe: Recipe) -> Outcome:
+    """Return what the fitted recipe says of the trials it learnt from."""
+    return _outcome(digest(frame), recipe_key(recipe), frame, recipe)
+
+
+def validation_key(frame: Frame, recipe: Recipe, plans: Sequence[FoldPlan], seed: int) -> str:
+    """Return a short text that is the same for the same validation."""
+    whole = "\n".join([digest(frame), recipe_key(recipe), *(str(plan) for plan in plans), str(seed)])
+    return f"validate-{hashlib.sha256(whole.encode()).hexdigest()[:24]}"
+
+
+def validate_now(frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int) -> Validations:
+    """Return the validations of a recipe under every plan, computed here and kept."""
+    return _validate(validation_key(frame, recipe, plans, seed), frame, recipe, plans, seed)
+
+
+def validation_work(
+    frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int
+) -> Callable[[Progress], Validations]:
+    """Return the same as work for a job."""
+    return lambda progress: _run(frame, recipe, plans, seed, progress)
+
+
+def _run(
+    frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int, progress: Progress
+) -> Validations:  # fmt: skip
+    counts = [len(plan.split(frame, seed)) for plan in plans]
+    ends = [sum(counts[: i + 1]) / sum(counts) for i in range(len(plans))]
+    starts = [0.0, *ends[:-1]]
+    return {
+        str(plan): cross_validate(recipe.fit, frame, plan, seed, part(progress, start, end))
+        for plan, start, end in zip(plans, starts, ends, strict=True)
+    }
+
+
+@st.cache_resource(max_entries=64, ttl=_KEEP, show_spinner=False)
+def _timed_fit(frame: str, recipe: str, _of: Frame, _recipe: Recipe) -> tuple[FittedPipeline, float]:
+    started = time.perf_counter()
+    model = fitted(_of, _recipe)
+    return model, time.perf_counter() - started
+
+
+@st.cache_resource(max_entries=8, ttl=_KEEP, show_spinner=False)
+def _outcome(frame: str, recipe: str, _of: Frame, _recipe: Recipe) -> Outcome:
+    return training_outcome(fitted(_of, _recipe), _of)
+
+
+@st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)
+def _validate(
+    key: str, _of: Frame, _recipe: Recipe, _plans: tuple[FoldPlan, ...], _seed: int
+) -> Validations:  # fmt: skip
+    return _run(_of, _recipe, _plans, _seed, silent)

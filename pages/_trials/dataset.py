@@ -1,0 +1,129 @@
+"""One dataset: how much there is, how its response is distributed, and every trial, metric and file."""
+
+import pandas as pd
+import streamlit as st
+
+from core.report.distribution import distribution
+from core.report.figures import histogram
+from core.report.repeats import repeats, repeats_table
+from core.store import DatasetCard
+from core.trial import Frame
+from pages._trials.manage import draw_manage
+from pages._trials.receipts import draw_report
+from pages._ui import cached
+from pages._ui.charts import table
+from pages._ui.database import store
+from pages._ui.filters import Condition
+from pages._ui.pictures import show
+from pages._ui.state import card_of, choose_response, choose_where
+from pages._ui.text import count, literal, number
+
+_SHOWN_TRIALS = 1000
+_AXES = {"auto": "Automatic", "linear": "Linear", "log": "Logarithmic"}
+
+
+def draw_dataset(name: str) -> None:
+    """Show a dataset, the response and the trials that the sidebar asks for."""
+    card = card_of(name)
+    response, where = choose_response(name), choose_where(name)
+    _draw_counts(card)
+    frame = cached.frame(name, response, (), where)
+    _draw_distribution(frame)
+    _draw_trials(name, where, card)
+    with st.expander(f"{count(card.n_metrics, 'metric')}: kinds, units, ranges, what is missing", key="metrics_open"):
+        _draw_metrics(name)
+    _draw_repeats(frame)
+    sources = store().sources(name)
+    with st.expander(f"Imported from {count(len(sources), 'file')}", key="sources_open"):
+        _draw_sources(name)
+    with st.expander("Rename or delete this dataset", key="manage_open"):
+        draw_manage(name)
+
+
+def _draw_counts(card: DatasetCard) -> None:
+    st.subheader(literal(card.name), anchor=False)
+    with st.grid(5, min_column_width=120, gap="small"):
+        st.metric("Trials", f"{card.n_trials:,}", border=True, help="Measured executions")
+        st.metric("Applications", f"{card.n_applications:,}", border=True, help="What ran")
+        st.metric("Inputs", f"{card.n_inputs:,}", border=True, help="On which problems, over all applications")
+        st.metric("Machines", f"{card.n_machines:,}", border=True, help="Where it ran")
+        st.metric("Metrics", f"{card.n_metrics:,}", border=True, help="Named numbers, responses included")
+    if card.n_excluded:
+        st.caption(f"{count(card.n_excluded, 'trial')} excluded: they are kept and shown, but do not count.")
+
+
+def _draw_distribution(frame: Frame) -> None:
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+        st.markdown(f"**How {literal(frame.response)} is distributed**")
+        axis = st.segmented_control(
+            "Axis", list(_AXES), default="auto", required=True, format_func=_AXES.__getitem__, key="axis",
+            label_visibility="collapsed", bind="query-params", help="Automatic is logarithmic from a decade on",
+        )  # fmt: skip
+    value = distribution(frame.y, frame.response, None if axis == "auto" else axis == "log")
+    show(histogram(value, height=280), key="response_distribution")
+    if axis == "log" and not value.log:
+        st.caption("A logarithmic axis needs values above 0; this response has others.")
+
+
+def _draw_trials(name: str, where: tuple[Condition, ...], card: DatasetCard) -> None:
+    st.markdown("**Trials**")
+    values = cached.trials(name, where)
+    chosen = f"{count(len(values), 'trial')}" + (f" of {card.n_trials:,}, filtered" if where else "")
+    cut = f"; the first {_SHOWN_TRIALS:,} are shown, the download has all" if len(values) > _SHOWN_TRIALS else ""
+    st.caption(f"{chosen}{cut}. Filter them in the sidebar.")
+    table(
+        values.head(_SHOWN_TRIALS), key="trials", values=values, height=320,
+        alt="Trials with application, input, machine, labels and every metric",
+    )  # fmt: skip
+
+
+def _draw_metrics(name: str) -> None:
+    cards = cached.metric_cards(name)
+    values = pd.DataFrame({
+        "metric": [c.metric.name for c in cards],
+        "kind": [str(c.metric.kind) for c in cards],
+        "unit": [c.metric.unit for c in cards],
+        "trials with a value": [c.n_values for c in cards],
+        "missing": [c.n_missing for c in cards],
+        "different values": [c.n_distinct for c in cards],
+        "lowest": [c.low for c in cards],
+        "highest": [c.high for c in cards],
+    })  # fmt: skip
+    st.caption(
+        "*deterministic* belongs to application and input, *counter* to one trial, *machine* to a machine, "
+        "*parameter* was set before the run, *response* is an outcome to predict."
+    )
+    table(values, key="metrics_table", alt="Metrics of the dataset")
+
+
+def _draw_repeats(frame: Frame) -> None:
+    found = repeats(frame)
+    n = len(found.repeated)
+    title = "No configuration was measured more than once"
+    if n:
+        typical = "" if found.typical_spread is None else f", typically {number(found.typical_spread, 2)} % apart"
+        title = f"{count(n, 'configuration')} measured more than once{typical}"
+    with st.expander(literal(title), key="repeats_open"):
+        st.caption(
+            f"A configuration is one application, input, machine and setting of parameters; there are "
+            f"{found.n_configurations:,}. Repeats show how much of the response is noise that no model can predict."
+        )
+        if n:
+            table(repeats_table(found), key="repeats", alt="Configurations measured more than once")
+
+
+def _draw_sources(name: str) -> None:
+    sources = store().sources(name)
+    values = pd.DataFrame({
+        "file": [s.name for s in sources],
+        "imported": [f"{s.imported:%Y-%m-%d %H:%M}" for s in sources],
+        "format": [s.format for s in sources],
+        "trials": [s.n_trials for s in sources],
+        "skipped": [len(s.skipped) for s in sources],
+        "SHA-256": [s.sha256 for s in sources],
+    })  # fmt: skip
+    table(values, key="sources", alt="Files of the dataset")
+    for i, source in enumerate(sources):
+        if source.skipped or source.warnings:
+            st.markdown(f"**{literal(source.name)}**")
+            draw_report(source.skipped, source.warnings, f"source_{i}")

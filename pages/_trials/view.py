@@ -1,0 +1,23 @@
+"""The three views of the Trials page, and the way to the first of them."""
+
+import streamlit as st
+
+from pages._ui.choices import DATASET, prefer
+
+DATASET_VIEW, UPLOAD_VIEW, SAMPLES_VIEW = VIEWS = ("Dataset", "Upload", "Samples")
+KEY = "view"
+_NEXT = "_next_view"
+
+
+def show_dataset(name: str) -> None:
+    """Run the page again with this dataset in view."""
+    prefer(DATASET, name)
+    st.session_state[_NEXT] = DATASET_VIEW
+    st.rerun()
+
+
+def take_next() -> None:
+    """Turn to the view that the last run asked for; to be called before the views are drawn."""
+    wanted = st.session_state.pop(_NEXT, None)
+    if wanted is not None:
+        st.session_state[KEY] = wanted

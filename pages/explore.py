@@ -1,0 +1,81 @@
+"""Explore: which metrics go together, what components they make, and where the trials stand."""
+
+import streamlit as st
+
+from core.recipes.eiger import Eiger
+from core.report.components import ComponentOptions
+from core.trial import Frame
+from pages._explore import groups, makeup, metrics, trials
+from pages._explore.values import clusters_of, components_of
+from pages._ui.cached import frame as load_frame
+from pages._ui.forms import options_form, url_options, widget_values
+from pages._ui.links import open_page
+from pages._ui.page import page
+from pages._ui.state import choose_dataset, choose_metrics, choose_response, choose_where
+from pages._ui.text import count, literal
+
+PREFIX = "explore"
+TABS = ("Trials", "Metrics", "Components", "Clusters")
+
+
+def explore(dataset: str) -> None:
+    """Draw the page for one dataset."""
+    response = choose_response(dataset)
+    frame = load_frame(dataset, response, choose_metrics(dataset, response), choose_where(dataset))
+    options, k = _controls(frame)
+    _notes(frame)
+    opened = st.tabs(TABS, key="view", bind="query-params")
+    if opened[1].open:
+        with opened[1]:
+            metrics.draw(frame)
+        return
+    value = components_of(frame, options)
+    if opened[2].open:
+        with opened[2]:
+            makeup.draw(value)
+        return
+    found = clusters_of(frame, options, k)
+    with opened[0] if opened[0].open else opened[3]:
+        if opened[0].open:
+            trials.draw(frame, value, found)
+        else:
+            groups.draw(frame, value, options, found)
+
+
+def _controls(frame: Frame) -> tuple[ComponentOptions, int]:
+    """Let the user choose components and clusters, and take both to the Model page."""
+    columns = st.columns([1, 1, 1, 1], vertical_alignment="bottom")
+    values = {}
+    for column, name in zip(columns, ("components", "rotation"), strict=False):
+        with column:
+            values |= options_form(ComponentOptions, PREFIX, [name])
+    with columns[2]:
+        k = st.number_input(
+            "Clusters", 1, min(50, len(frame)), value=min(3, len(frame)), key=f"{PREFIX}_clusters", bind="query-params",
+            help="Groups of alike trials, by k-means on the components. See the Clusters view for how many fit.",
+        )  # fmt: skip
+    with st.expander("More options", key=f"{PREFIX}_more"):
+        values |= options_form(ComponentOptions, PREFIX, ["explained", "metric_scale"])
+    with columns[3]:
+        if st.button("Model with these", key="to_model", icon=":material/arrow_forward:", width="stretch"):
+            _to_model(values | {"clusters": int(k)})
+    return ComponentOptions(**values), int(k)
+
+
+def _to_model(values: dict[str, object]) -> None:
+    open_page("pages/model.py", widget_values(Eiger, "eiger", values), url_options(Eiger, "eiger", values))
+
+
+def _notes(frame: Frame) -> None:
+    said = f"{count(len(frame), 'trial')} × {count(len(frame.metrics), 'metric')}."
+    st.caption(literal(" ".join([said, *(f"{note[:1].upper()}{note[1:]}." for note in frame.notes)])))
+
+
+with page(
+    "Explore",
+    "Which metrics go together, which few components stand for them, and where each trial stands. "
+    "Nothing here has been told the response, so groups that you see are in the metrics themselves.",
+):
+    chosen = choose_dataset()
+    if chosen is not None:
+        explore(chosen)

@@ -1,0 +1,79 @@
+"""Model: choose a recipe, watch it being selected term by term, see what it is worth, take it away."""
+
+import streamlit as st
+
+from core.report.outcome import Outcome, held_out_outcome
+from core.trial import Frame
+from pages._model import errors, groups, headline, keep, predictions, scores, story, whole
+from pages._model.controls import choose_folds, choose_recipe
+from pages._model.tested import Tested, hold_out
+from pages._model.values import outcome_of, timed_fit
+from pages._ui.cached import frame as load_frame
+from pages._ui.page import guard, page
+from pages._ui.state import choose_dataset, choose_metrics, choose_response, choose_where
+from pages._ui.text import count, literal
+
+VIEWS = ("Predictions", "Selection", "Errors", "Groups", "Scores", "Formula")
+OUTCOME_VIEWS = ("Predictions", "Errors", "Groups")
+HELD_OUT, TRAINING = "held out", "training"
+
+
+@st.fragment
+def workbench(frame: Frame, dataset: str) -> None:
+    """Draw everything that a control of this page changes; it alone runs again when one moves."""
+    with guard():
+        left, right = st.columns([3, 1])
+        with left:
+            recipe = choose_recipe()
+        with right:
+            plan = choose_folds(frame)
+        model, fit_s = timed_fit(frame, recipe)
+        training = outcome_of(frame, recipe)
+        head = st.container()
+        tested = hold_out(frame, recipe, plan, fit_s)
+        with head:
+            headline.draw(model, frame, training, tested)
+        keep.draw(model, dataset, tested)
+        opened = st.tabs(VIEWS, key="model_view", bind="query-params")
+        view = next(name for name, tab in zip(VIEWS, opened, strict=True) if tab.open)
+        with opened[VIEWS.index(view)]:
+            if view in OUTCOME_VIEWS:
+                value = _choose_outcome(frame, training, tested, model.scale.name == "log")
+                if view == "Predictions":
+                    predictions.draw(model, frame, value)
+                elif view == "Errors":
+                    errors.draw(model, frame, value)
+                else:
+                    groups.draw(frame, value)
+            elif view == "Selection":
+                story.draw(model, frame, recipe, fit_s)
+            elif view == "Scores":
+                scores.draw(training, tested)
+            else:
+                whole.draw(model)
+
+
+def _choose_outcome(frame: Frame, training: Outcome, tested: Tested, log: bool) -> Outcome:
+    """Let the user look at held-out trials (where a test is there) or at training ones."""
+    if tested.chosen is None:
+        st.caption("These are the trials that the model learnt from; a finished test shows unseen ones.")
+        return training
+    chosen = st.segmented_control(
+        "Trials", (HELD_OUT, TRAINING), default=HELD_OUT, required=True, key="seen", bind="query-params",
+        help="Held out: each predicted by a model that has not seen its fold. Training: predicted by the model itself.",
+    )  # fmt: skip
+    return training if chosen == TRAINING else held_out_outcome(tested.chosen, frame, log)
+
+
+with page(
+    "Model",
+    "A formula that predicts the response from the metrics: chosen term by term, and tested on what it has not seen.",
+):
+    dataset = choose_dataset()
+    if dataset is not None:
+        response = choose_response(dataset)
+        frame = load_frame(dataset, response, choose_metrics(dataset, response), choose_where(dataset))
+        sizes = f"{count(len(frame.metrics), 'metric')} over {count(len(frame), 'trial')}"
+        said = f"Predicting {frame.response} from {sizes}."
+        st.caption(literal(" ".join([said, *(f"{note[:1].upper()}{note[1:]}." for note in frame.notes)])))
+        workbench(frame, dataset)

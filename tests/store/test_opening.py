@@ -1,0 +1,153 @@
+"""Opening: one owner, no damage done, older files brought up to date, newer ones refused."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from core.errors import StoreError
+from core.store import Store, _schema
+from tests.store.test_store import an_import
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def spawn(code: str, *args: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, args)], cwd=ROOT, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+
+
+OPEN = """
+import sys, pathlib
+from core.store import Store
+from core.errors import StoreError
+try:
+    Store.open(pathlib.Path(sys.argv[1]))
+except StoreError as error:
+    print(error)
+"""
+
+WRITE = """
+import sys, pathlib
+from dataclasses import replace
+from core.store import Store
+from tests.store.test_store import an_import
+store = Store.open(pathlib.Path(sys.argv[1]))
+print("open", flush=True)
+for i in range(10_000):
+    store.add("d", an_import(seed=i, sha=f"{sys.argv[2]}-{i}"))
+    print(i, flush=True)
+"""
+
+
+def test_a_second_process_is_told_who_owns_the_database(tmp_path: Path) -> None:
+    path = tmp_path / "x.duckdb"
+    with Store.open(path):
+        path.read_bytes()  # loses DuckDB's own lock, but not ours
+        said, _ = spawn(OPEN, path).communicate(timeout=60)
+    assert f"in use by process {os.getpid()} since 20" in said
+    said, trouble = spawn(OPEN, path).communicate(timeout=60)
+    assert said == "", trouble
+
+
+def test_a_second_opening_in_this_process_is_refused_too(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "x.duckdb"), pytest.raises(StoreError, match="in use by process"):
+        Store.open(tmp_path / "x.duckdb")
+    Store.open(tmp_path / "x.duckdb").close()
+
+
+def test_kill_loses_nothing_acknowledged_and_stores_nothing_by_halves(tmp_path: Path) -> None:
+    path = tmp_path / "x.duckdb"
+    acknowledged = 0
+    for life in range(4):
+        process = spawn(WRITE, path, life)
+        assert process.stdout.readline() == "open\n"
+        time.sleep(0.15 + 0.11 * life)
+        process.send_signal(signal.SIGKILL)
+        acknowledged += len(process.stdout.read().splitlines())
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
+        with Store.open(path) as store:
+            cards = store.datasets()
+            n = cards[0].n_trials if cards else 0
+            assert n % 24 == 0
+            assert n >= 24 * acknowledged
+            if n:
+                assert len(store.frame("d", "time", ["misses", "width", "work"])) == n
+    assert acknowledged > 0
+
+
+@pytest.mark.parametrize("content", [b"hello, I am a text\n" * 500, b"\0" * 20_000])
+def test_foreign_files_are_left_alone(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "x.duckdb"
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="not a database of Ridgeline"):
+        Store.open(path)
+    assert path.read_bytes() == content
+
+
+def test_another_programs_database_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.duckdb"
+    with duckdb.connect(str(path)) as other:
+        other.execute("CREATE TABLE t (x INTEGER)")
+    with pytest.raises(StoreError, match="not one of Ridgeline"):
+        Store.open(path)
+
+
+def test_flipped_bytes_are_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "x.duckdb"
+    with Store.open(path) as store:
+        store.add("d", an_import())
+        before = store.frame("d", "time", ["misses"]).digest()
+    raw = path.read_bytes()
+    for at in range(4096, len(raw), 170_021):
+        path.write_bytes(raw[:at] + bytes([raw[at] ^ 0xFF]) + raw[at + 1 :])
+        try:
+            with Store.open(path) as store:
+                assert store.frame("d", "time", ["misses"]).digest() == before
+        except StoreError as error:
+            assert "damaged" in str(error)
+
+
+def test_a_newer_database_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.duckdb"
+    monkeypatch.setattr(_schema, "VERSION", 7)
+    Store.open(path).close()
+    monkeypatch.undo()
+    with pytest.raises(StoreError, match="has version 7, and Ridgeline .* knows 1"):
+        Store.open(path)
+
+
+def test_an_older_database_is_backed_up_and_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.duckdb"
+    with Store.open(path) as store:
+        store.add("d", an_import())
+    monkeypatch.setattr(_schema, "VERSION", 2)
+    monkeypatch.setitem(_schema.MIGRATIONS, 2, "ALTER TABLE dataset ADD COLUMN note VARCHAR DEFAULT ''")
+    with Store.open(path) as store:
+        assert store.datasets()[0].n_trials == 24
+    (copy,) = (tmp_path / "backups").glob("*.duckdb")
+    monkeypatch.undo()
+    with Store.open(copy) as old:
+        assert old.datasets()[0].n_trials == 24
+
+
+def test_sql_cannot_leave_the_database(tmp_path: Path) -> None:
+    secret = tmp_path.parent / "secret.csv"
+    secret.write_text("a\n1\n")
+    with Store.open(tmp_path / "x.duckdb") as store, store._connection.reading() as cursor:
+        for attack in (
+            f"SELECT * FROM read_csv('{secret}')", f"COPY dataset TO '{secret}'", "INSTALL httpfs", "LOAD httpfs",
+            "SET enable_external_access = true", "SET memory_limit = '1TB'", f"ATTACH '{secret}.duckdb'",
+            "SELECT * FROM secret", "SELECT * FROM 'https://example.org/x.csv'",
+        ):  # fmt: skip
+            with pytest.raises(duckdb.Error):
+                cursor.execute(attack)

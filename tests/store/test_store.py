@@ -1,0 +1,320 @@
+"""The store keeps every number, all of an import or nothing, and says so in one sentence when it cannot."""
+
+import json
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.errors import OptionError, StoreError
+from core.store import Store
+from core.store import _add as add_module
+from core.trial import Facts, Import, Kind, Metric, Trials
+
+TIME = Metric("time", Kind.RESPONSE, "s")
+MISSES = Metric("misses", Kind.COUNTER)
+WIDTH = Metric("width", Kind.PARAMETER)
+CLOCK = Metric("clock", Kind.MACHINE, "MHz")
+WORK = Metric("work", Kind.DETERMINISTIC)
+
+
+def an_import(n: int = 24, seed: int = 0, sha: str = "a", order: np.ndarray | None = None) -> Import:
+    rng = np.random.default_rng(seed)
+    values = np.column_stack([rng.lognormal(size=n), rng.normal(size=n), np.tile([2.0, 4.0], n // 2)])
+    names = [(f"app{i % 3}", f"in{i % 2}", f"gpu{i % 4}") for i in range(n)]
+    rows = np.arange(n) if order is None else order
+    return Import(
+        source="run.csv",
+        sha256=sha,
+        format="csv",
+        trials=Trials(
+            application=tuple(names[i][0] for i in rows),
+            input=tuple(names[i][1] for i in rows),
+            machine=tuple(names[i][2] for i in rows),
+            metrics=(TIME, MISSES, WIDTH),
+            values=values[rows],
+            labels={"suite": tuple("ab"[i % 2] for i in rows)},
+        ),
+        machines=Facts(
+            tuple((f"gpu{i}",) for i in range(5)),
+            (CLOCK,),
+            np.array([[700.0], [900.0], [np.nan], [1100.0], [1.0]]),
+            {"vendor": ("n", "n", "a", "a", "a")},
+        ),
+        inputs=Facts(
+            tuple((f"app{a}", f"in{i}") for a in range(3) for i in range(2)), (WORK,), np.arange(6.0)[:, None] ** 3
+        ),
+    )
+
+
+@pytest.fixture
+def store(tmp_path: Path):
+    with Store.open(tmp_path / "test.duckdb") as store:
+        yield store
+
+
+def test_frame_equals_a_pivot_made_by_hand(store: Store) -> None:
+    imported = an_import()
+    receipt = store.add("d", imported)
+    assert (receipt.n_trials, receipt.n_metrics, receipt.already) == (24, 5, None)
+    frame = store.frame("d", "time", ["misses", "width", "work"])
+    t = imported.trials
+    work = {key: v for key, v in zip(imported.inputs.keys, imported.inputs.values[:, 0], strict=True)}
+    expected = {
+        (t.values[i, 0], t.values[i, 1], t.values[i, 2], work[(t.application[i], t.input[i])]) for i in range(24)
+    }
+    assert {(y, *row) for y, row in zip(frame.y, frame.X.tolist(), strict=True)} == expected
+    assert frame.labels["suite"] != frame.labels["machine"]
+    assert set(frame.labels["vendor"]) == {"n", "a"}
+
+
+@pytest.mark.parametrize("value", [0.1, 5e-324, 1.7976931348623157e308, 2.0**53 - 1, -0.0, 1 / 3, 123456789.123456789])
+def test_numbers_come_back_bit_for_bit(store: Store, value: float) -> None:
+    one = an_import(2)
+    values = one.trials.values.copy()
+    values[0, 1] = value
+    store.add("d", replace(one, trials=replace(one.trials, values=values)))
+    back = store.frame("d", "time", ["misses"])
+    row = int(np.flatnonzero(back.y == values[0, 0])[0])
+    assert back.X[row, 0].tobytes() == np.float64(value).tobytes()
+
+
+def test_default_metrics_are_known_before_a_run_and_complete(store: Store) -> None:
+    store.add("d", an_import())
+    frame = store.frame("d", "time")
+    assert set(frame.names) == {"width", "work"}
+    assert "clock" in " ".join(frame.notes)
+
+
+def test_trials_without_a_chosen_metric_are_counted(store: Store) -> None:
+    store.add("d", an_import())
+    frame = store.frame("d", "time", ["clock"])
+    assert len(frame) == 18
+    assert frame.notes == ("6 trials miss a chosen metric (most often 'clock') and are left out",)
+
+
+def test_row_order_of_the_file_is_irrelevant(tmp_path: Path) -> None:
+    order = np.random.default_rng(1).permutation(24)
+    frames = []
+    for name, imported in (("a", an_import()), ("b", an_import(order=order))):
+        with Store.open(tmp_path / f"{name}.duckdb") as store:
+            store.add("d", imported)
+            frames.append(store.frame("d", "time", ["misses", "width", "work"]))
+    assert np.array_equal(frames[0].X, frames[1].X)
+    assert np.array_equal(frames[0].configuration, frames[1].configuration)
+
+
+def test_repeats_share_a_configuration_and_are_numbered(store: Store) -> None:
+    store.add("d", an_import(24))
+    frame = store.frame("d", "time", ["misses"])
+    assert len(set(frame.configuration)) == 12
+    store.add("d", replace(an_import(24, seed=1), sha256="b"))
+    assert len(set(store.frame("d", "time", ["misses"]).configuration)) == 12
+    assert store.trials("d")["run"].max() == 4
+
+
+def test_the_same_file_is_recognised(store: Store) -> None:
+    store.add("d", an_import())
+    again = store.add("d", replace(an_import(), source="copy.csv"))
+    assert again.n_trials == 0
+    assert again.already.startswith("copy.csv was already imported on 20")
+    assert store.add("other", an_import()).already is None
+    assert [c.n_trials for c in store.datasets()] == [24, 24]
+
+
+def test_an_import_that_fails_midway_leaves_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.add("before", an_import())
+    real, calls = add_module.insert, []
+
+    def failing(cursor, table, columns):
+        calls.append(table)
+        if table == "machine_metric":
+            raise duckdb.IOException("pulled the plug")
+        real(cursor, table, columns)
+
+    monkeypatch.setattr(add_module, "insert", failing)
+    with pytest.raises(StoreError):
+        store.add("d", an_import(sha="b"))
+    assert "measurement" in calls
+    assert [c.name for c in store.datasets()] == ["before"]
+    monkeypatch.undo()
+    assert store.add("d", an_import(sha="b")).n_trials == 24
+
+
+def test_facts_that_contradict_are_refused_whole(store: Store) -> None:
+    store.add("d", an_import())
+    other = an_import(seed=1, sha="b")
+    values = other.machines.values.copy()
+    values[0, 0] = 701.0
+    with pytest.raises(StoreError, match="'clock' of machine 'gpu0' is 701 here and 700 in dataset 'd'"):
+        store.add("d", replace(other, machines=replace(other.machines, values=values)))
+    assert store.datasets()[0].n_trials == 24
+    assert store.add("d", other).n_trials == 24
+
+
+def test_one_name_with_two_units_becomes_two_metrics(store: Store) -> None:
+    store.add("d", an_import())
+    other = an_import(seed=1, sha="b")
+    metrics = (replace(TIME, unit="us"), MISSES, WIDTH)
+    receipt = store.add("d", replace(other, trials=replace(other.trials, metrics=metrics)))
+    assert "kept apart as 'time [us]'" in receipt.warnings[0]
+    assert len(store.frame("d", "time", ["misses"])) == len(store.frame("d", "time [us]", ["misses"])) == 24
+
+
+def test_several_files_are_one_transaction(store: Store) -> None:
+    bad = an_import(seed=1, sha="b")
+    values = bad.trials.values.copy()
+    values[3, 1] = np.inf
+    with pytest.raises(StoreError, match="'misses' is infinite"):
+        store.add_all("d", [an_import(), replace(bad, trials=replace(bad.trials, values=values))])
+    assert store.datasets() == ()
+
+
+@pytest.mark.parametrize(
+    ("where", "n"),
+    [
+        ([("machine", "=", "gpu1")], 6),
+        ([("machine", "!=", "gpu1"), ("suite", "=", "a")], 12),
+        ([("width", ">=", "4")], 12),
+        ([("vendor", "=", "a")], 12),
+        ([("work", "<", "2")], 8),
+    ],
+)
+def test_filters(store: Store, where, n: int) -> None:
+    store.add("d", an_import())
+    assert len(store.frame("d", "time", ["misses"], where)) == n
+    assert len(store.trials("d", where)) == n
+
+
+def test_unknown_names_list_what_there_is(store: Store) -> None:
+    store.add("d", an_import())
+    with pytest.raises(StoreError, match="no dataset 'x'; there are: d"):
+        store.frame("x", "time")
+    with pytest.raises(StoreError, match="no metric 'tim' in dataset 'd'; there are: time"):
+        store.frame("d", "tim")
+    with pytest.raises(OptionError, match="no column 'gpu'"):
+        store.frame("d", "time", where=[("gpu", "=", "1")])
+    with pytest.raises(OptionError, match="cannot be compared with 'wide'"):
+        store.frame("d", "time", where=[("width", ">", "wide")])
+    with pytest.raises(StoreError, match="No trial fulfils machine=gpu9"):
+        store.frame("d", "time", where=[("machine", "=", "gpu9")])
+
+
+def test_excluded_trials_do_not_count_and_can_return(store: Store) -> None:
+    store.add("d", an_import())
+    ids = store.frame("d", "time", ["misses"]).ids[:2]
+    store.exclude("d", ids, "by hand", "fan was off")
+    frame = store.frame("d", "time", ["misses"])
+    assert len(frame) == 22
+    assert "2 excluded trials" in frame.notes[0]
+    assert {e.reason for e in store.exclusions("d")} == {"fan was off"}
+    store.include("d", ids)
+    assert len(store.frame("d", "time", ["misses"])) == 24
+    with pytest.raises(StoreError, match="not in the dataset"):
+        store.exclude("d", ["00000000-0000-0000-0000-000000000000"], "x", "y")
+
+
+def test_cards(store: Store) -> None:
+    store.add("d", an_import())
+    (card,) = store.datasets()
+    assert (card.n_applications, card.n_inputs, card.n_machines, card.n_metrics) == (3, 6, 4, 5)
+    assert [str(r) for r in card.responses] == ["time (s)"]
+    by_name = {m.metric.name: m for m in store.metrics("d")}
+    assert (by_name["clock"].n_missing, by_name["clock"].low, by_name["clock"].high) == (6, 700.0, 1100.0)
+    assert store.sources("d")[0].name == "run.csv"
+    assert store.labels("d")["machine"] == ("gpu0", "gpu1", "gpu2", "gpu3")
+
+
+def test_rename_and_delete(store: Store) -> None:
+    store.add("d", an_import())
+    store.add("e", an_import())
+    with pytest.raises(StoreError, match="empty or taken"):
+        store.rename_dataset("d", "e")
+    store.rename_dataset("d", "f")
+    store.delete_dataset("f")
+    assert [c.name for c in store.datasets()] == ["e"]
+    assert len(store.frame("e", "time", ["misses"])) == 24
+    assert store.add("f", an_import()).n_trials == 24
+
+
+@pytest.mark.parametrize("name", ["'; DROP TABLE trial; --", 'say "x"', "a\nb", "emoji 🎈", "x" * 5000, "<img src=x>", "a\x00b"])
+def test_hostile_names_are_data(store: Store, name: str) -> None:
+    imported = an_import(2)
+    trials = replace(imported.trials, application=(name, "b"), metrics=(TIME, Metric(name), WIDTH))
+    store.add(name if "\x00" not in name else "d", replace(imported, trials=trials, inputs=None))
+    (card,) = store.datasets()
+    frame = store.frame(card.name, "time", [name])
+    assert name in frame.labels["application"]
+    assert frame.names == (name,)
+
+
+def test_threads_see_whole_and_right_answers(store: Store) -> None:
+    store.add("d", an_import())
+    expected = store.frame("d", "time", ["misses"]).digest()
+    wrong: list[object] = []
+
+    def read(k: int) -> None:
+        for _ in range(15):
+            if store.frame("d", "time", ["misses"]).digest() != expected:
+                wrong.append(k)
+
+    def write(k: int) -> None:
+        for i in range(4):
+            store.add(f"w{k}", an_import(seed=i, sha=f"{k}-{i}"))
+
+    threads = [threading.Thread(target=f, args=(k,)) for k in range(3) for f in (read, write)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+    assert {c.name: c.n_trials for c in store.datasets()} == {"d": 24, "w0": 96, "w1": 96, "w2": 96}
+
+
+def test_models_and_jobs(tmp_path: Path) -> None:
+    path = tmp_path / "x.duckdb"
+    with Store.open(path) as store:
+        raw = json.dumps({"a": 0.1}).encode()
+        key = store.save_model(
+            "first", raw, dataset="d", recipe="eiger", response="time", n_trials=9, scores={"mape": 3.5}, options={"k": 1}
+        )
+        store.start_job("validate", "long work", {"folds": "loo"})
+        done = store.start_job("validate", "short work", {})
+        store.finish_job(done, "done", "fine")
+    with Store.open(path) as store:
+        (card,) = store.models()
+        assert (card.name, card.scores, card.options) == ("first", {"mape": 3.5}, {"k": 1})
+        assert store.model(key) == raw
+        store.rename_model(key, "second")
+        assert store.models()[0].name == "second"
+        assert {j.title: j.state for j in store.jobs()} == {"long work": "interrupted", "short work": "done"}
+        store.delete_model(key)
+        with pytest.raises(StoreError, match="no saved model"):
+            store.model(key)
+
+
+def test_backup_opens_and_equals(store: Store, tmp_path: Path) -> None:
+    store.add("d", an_import())
+    copy = store.backup()
+    with Store.open(copy) as other:
+        assert other.frame("d", "time", ["misses"]).digest() == store.frame("d", "time", ["misses"]).digest()
+
+
+def test_large_frame_equals_pandas_pivot(store: Store) -> None:
+    n, p = 3000, 12
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(n, p))
+    values[rng.random((n, p)) < 0.05] = np.nan
+    values[:, 0] = np.arange(n)
+    metrics = tuple(Metric(f"m{j}") for j in range(p))
+    trials = Trials(tuple(f"a{i}" for i in range(n)), ("",) * n, ("",) * n, metrics, values)
+    store.add("d", Import("f", "s", "csv", trials))
+    names = [f"m{j}" for j in range(1, p)]
+    frame = store.frame("d", "m0", names)
+    table = pd.DataFrame(values, columns=[m.name for m in metrics]).dropna().sort_values("m0")
+    order = np.argsort(frame.y)
+    assert np.array_equal(frame.X[order], table[names].to_numpy())
