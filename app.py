@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages._ui.page import ICON, PRODUCT
+from pages._ui.page import ICON, LOGO, PRODUCT
 
 PAGES = [
     st.Page("pages/trials.py", title="Trials", icon=":material/table_rows:", default=True),
@@ -12,5 +12,5 @@ PAGES = [
 ]
 
 st.set_page_config(page_title=PRODUCT, page_icon=ICON, layout="wide")
-st.logo(ICON, size="large")
+st.logo(LOGO, icon_image=ICON, size="large")
 st.navigation(PAGES).run()

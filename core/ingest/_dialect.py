@@ -109,7 +109,7 @@ def find_separator(name: str, raw: bytes, start: Start) -> str:
     exact = {mark: w[0] for mark, w in split.items() if len(set(w)) == 1 and len(w) > 1}
     if exact:
         return _widest(name, start, exact)
-    agreeing = {mark: Counter(w).most_common(1)[0][1] / len(w) for mark, w in split.items()}
+    agreeing = {mark: Counter(x for x in w if x > 1).most_common(1)[0][1] / len(w) for mark, w in split.items()}
     best = max(agreeing, key=lambda mark: (agreeing[mark], split[mark][0]), default="")
     if best and (agreeing[best] >= 0.5 or len(sample) <= 3):
         return best

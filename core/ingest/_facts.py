@@ -191,9 +191,10 @@ def _of_trials(table: Table, facts: Facts, wanted: Sequence[Key], noun: str) -> 
     known, needed = set(facts.keys), set(wanted)
     rows = [row for row, key in enumerate(facts.keys) if key in needed]
     if not rows:
+        has = f"; it has '{_name(facts.keys[0])}' and so on" if facts.keys else ""
         raise ReadError(
-            f"{table.source} has no row for any {noun} of the trials, such as '{_name(wanted[0])}'; its rows are "
-            f"for '{_name(facts.keys[0])}' and so on. Use the same names in both files."
+            f"{table.source} has no row for any {noun} of the trials, such as '{_name(wanted[0])}'{has}. "
+            "Use the same names in both files."
         )
     warnings = []
     absent = [key for key in wanted if key not in known]

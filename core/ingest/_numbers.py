@@ -9,7 +9,7 @@ from core.codec import FloatArray, IntArray
 from core.ingest._cells import BoolArray, Cells
 
 EXACT = 2**53
-"""Integers beyond this may have no float64 of their own."""
+"""From here on, integers may have no float64 of their own."""
 
 _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
 _WHOLE = r"(?:0|[1-9][0-9]*)"
@@ -101,7 +101,7 @@ def is_identifier(text: str) -> bool:
 def _inexact(cells: Cells, values: FloatArray) -> BoolArray:
     """Return where the float64 is not what the text says, further than rounding a fraction goes."""
     wrong = np.isinf(values)
-    for row in np.flatnonzero((np.abs(values) > EXACT) & ~wrong).tolist():
+    for row in np.flatnonzero((np.abs(values) >= EXACT) & ~wrong).tolist():
         whole = _INTEGER.fullmatch(cells[row])
         wrong[row] = whole is not None and int(whole.group(1)) != int(values[row])
     zero = values == 0

@@ -17,6 +17,8 @@ from core.ingest._open import OpenedText
 MAX_COLUMNS = 5_000
 MAX_CELLS = 20_000_000
 _CHUNK = 8_192
+_NOT_PLAIN = (b'"', b"\n\n", b"\r\r", b"\n\r")
+"""Quotes and blank lines: what the fast way cannot tell."""
 
 
 @dataclass(frozen=True)
@@ -37,48 +39,47 @@ def read_rows(text: OpenedText, start: Start, separator: str) -> Rows:
         If a row is wider or narrower than the header, a line inside the table is blank, a quote
         is not closed, there are no rows, or there are too many cells.
     """
-    end = _end(text.raw)
-    header = _header(text, start, separator, end)
+    body = text.raw[start.offset : _end(text.raw)]
+    header = _header(text.name, body, start.line, separator)
     found = None
-    if separator and b'"' not in text.raw:
-        _refuse_size(text.name, len(header), _n_breaks(text.raw[start.offset : end]))
-        found = _plain(text, start, separator, end, header)
-    return found or _strict(text, start, separator, end)
+    if separator and not any(mark in body for mark in _NOT_PLAIN):
+        _refuse_size(text.name, len(header), _n_breaks(body))
+        found = _plain(body, start.line, separator, header)
+    return found or _strict(text.name, body, start.line, separator)
 
 
-def _header(text: OpenedText, start: Start, separator: str, end: int) -> tuple[str, ...]:
-    row = next(_parsed(text, start, separator, end))[1]
+def _header(name: str, body: bytes, line: int, separator: str) -> tuple[str, ...]:
+    row = next(_parsed(name, body, line, separator))[1]
     if len(row) > MAX_COLUMNS:
         has = f"{len(row):,} columns; at most {MAX_COLUMNS:,} are read"
-        raise ReadError(f"{text.name} line {start.line} has {has}. Leave some out.")
+        raise ReadError(f"{name} line {line} has {has}. Leave some out.")
     return tuple(row)
 
 
-def _plain(text: OpenedText, start: Start, separator: str, end: int, header: tuple[str, ...]) -> Rows | None:
-    columns = split_plain(memoryview(text.raw)[start.offset : end], separator, len(header))
+def _plain(body: bytes, line: int, separator: str, header: tuple[str, ...]) -> Rows | None:
+    columns = split_plain(memoryview(body), separator, len(header))
     if not columns or not len(columns[0]):
         return None
-    lines = np.arange(len(columns[0]), dtype=np.int64) + start.line + 1
-    return Rows(header, tuple(columns), lines)
+    return Rows(header, tuple(columns), np.arange(len(columns[0]), dtype=np.int64) + line + 1)
 
 
-def _strict(text: OpenedText, start: Start, separator: str, end: int) -> Rows:
-    parsed = _parsed(text, start, separator, end)
+def _strict(name: str, body: bytes, line: int, separator: str) -> Rows:
+    parsed = _parsed(name, body, line, separator)
     header = next(parsed)[1]
     parts: list[list[Cells]] = []
     lines: list[int] = []
     chunk: list[list[str]] = []
-    for line, row in _full(text.name, parsed, header, separator):
-        lines.append(line)
+    for at, row in _full(name, parsed, header, separator):
+        lines.append(at)
         chunk.append(row)
         if len(chunk) == _CHUNK:
-            _refuse_size(text.name, len(header), len(lines))
+            _refuse_size(name, len(header), len(lines))
             parts.append(_columns(chunk))
             chunk = []
     if chunk:
         parts.append(_columns(chunk))
     if not parts:
-        raise ReadError(f"{text.name} has column names but no rows of values below them.")
+        raise ReadError(f"{name} has column names but no rows of values below them.")
     columns = tuple(concatenated(column) for column in zip(*parts, strict=True))
     return Rows(tuple(header), columns, np.array(lines, dtype=np.int64))
 
@@ -115,18 +116,17 @@ def _wrong_width(name: str, line: int, row: Sequence[str], header: Sequence[str]
     return f"{name} line {line} has {cells} and the header {len(header)}: '{text}'. {remedy}."
 
 
-def _parsed(text: OpenedText, start: Start, separator: str, end: int) -> Iterator[tuple[int, list[str]]]:
+def _parsed(name: str, body: bytes, line: int, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield (line where it begins, cells) of each row, the header first."""
-    raw = io.BytesIO(text.raw[start.offset : end])
-    lines = io.TextIOWrapper(raw, "utf-8", newline="")
+    lines = io.TextIOWrapper(io.BytesIO(body), "utf-8", newline="")
     reader = csv.reader(lines, delimiter=separator or ",", strict=True, skipinitialspace=separator != "\t")
-    line = start.line
+    at = line
     try:
         for row in reader:
-            yield line, row
-            line = start.line + reader.line_num
+            yield at, row
+            at = line + reader.line_num
     except csv.Error as error:
-        raise ReadError(f"{text.name} line {line}: {_reason(str(error))}") from None
+        raise ReadError(f"{name} line {at}: {_reason(str(error))}") from None
 
 
 def _reason(error: str) -> str:

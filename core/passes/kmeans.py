@@ -58,7 +58,7 @@ class KMeans(Partition):
     label: ClassVar[str] = "k-means"
 
     clusters: int = option(3, low=1, high=1000, help="How many clusters; never more than there are different trials")
-    restarts: int = option(10, low=1, high=1000, help="Random starts, of which the tightest clusters are kept")
+    restarts: int = option(25, low=1, high=1000, help="Random starts, of which the tightest clusters are kept")
     standardize: bool = option(False, help="Whether columns are brought to unit variance before distances")
     seed: int = option(0, low=0, high=2**31 - 1, help="Of the random starts")
 

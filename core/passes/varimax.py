@@ -78,8 +78,11 @@ class Varimax(Pass):
         return FittedVarimax(rotation * sign, turned * sign)
 
 
-def varimax(loadings: FloatArray, *, normalize: bool = True, tolerance: float = 1e-10) -> FloatArray:
-    """Return the orthogonal matrix that turns loadings of shape (p, k) to the varimax criterion."""
+def varimax(loadings: FloatArray, *, normalize: bool = True, tolerance: float = 1e-9) -> FloatArray:
+    """Return the orthogonal matrix that turns loadings of shape (p, k) to the varimax criterion.
+
+    Iterates until no entry of the rotation moves by more than `tolerance`.
+    """
     k = loadings.shape[1]
     rotation = np.eye(k)
     if k < 2:
@@ -88,12 +91,10 @@ def varimax(loadings: FloatArray, *, normalize: bool = True, tolerance: float = 
     if normalize:
         length = np.sqrt((A**2).sum(axis=1))
         A = A / np.where(length > 0, length, 1.0)[:, None]
-    size = 0.0
-    for _ in range(1000):
+    for _ in range(2000):
         B = A @ rotation
-        U, values, Vt = np.linalg.svd(A.T @ (B**3 - B * (B**2).mean(axis=0)))
-        rotation = U @ Vt
-        if values.sum() < size * (1 + tolerance):
+        U, _, Vt = np.linalg.svd(A.T @ (B**3 - B * (B**2).mean(axis=0)))
+        before, rotation = rotation, U @ Vt
+        if np.abs(rotation - before).max() < tolerance:
             break
-        size = float(values.sum())
     return rotation

@@ -66,7 +66,7 @@ class Eiger(Recipe):
         0.003, low=0.0, high=1.0, label="Threshold",
         help="Least gain in adjusted R² that adds a term; smaller gives more terms",
     )  # fmt: skip
-    max_terms: int = option(20, low=1, high=500, label="Most terms", help="Stop at so many terms per cluster")
+    max_terms: int = option(40, low=1, high=500, label="Most terms", help="Stop at so many terms per cluster")
     metric_scale: str = option(
         "auto", choices=("auto", "log", "raw"), label="Metric scale", expert=True,
         help="auto takes the logarithm of metrics that are never negative and span more than a decade",
@@ -76,12 +76,12 @@ class Eiger(Recipe):
         help="auto takes the logarithm of a positive response that spans more than a decade",
     )  # fmt: skip
     extrapolation: str = option(
-        "flag", choices=EXTRAPOLATION, label="Outside the trained range", expert=True,
-        help="flag predicts and warns, clamp holds each metric at the edge of its trained range and warns, "
-        "refuse gives no prediction",
+        "clamp", choices=EXTRAPOLATION, label="Outside the trained range", expert=True,
+        help="clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on "
+        "and warns, refuse gives no prediction",
     )  # fmt: skip
     restarts: int = option(
-        10, low=1, high=1000, label="Restarts", expert=True,
+        25, low=1, high=1000, label="Restarts", expert=True,
         help="k-means starts from so many random centres and keeps the tightest clusters",
     )  # fmt: skip
     least_cluster_trials: int = option(

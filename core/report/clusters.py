@@ -79,9 +79,7 @@ def cluster_choice(
     """
     n = len(scores)
     most = min(most, len(np.unique(scores, axis=0)))
-    rows = (
-        np.sort(np.random.default_rng(seed).choice(n, SAMPLE, replace=False)) if n > SAMPLE else np.arange(n)
-    )
+    rows = np.sort(np.random.default_rng(seed).choice(n, SAMPLE, replace=False)) if n > SAMPLE else np.arange(n)
     distance = _distances(scores[rows])
     inertia, widths = [], []
     for k in range(1, most + 1):

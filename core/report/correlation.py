@@ -85,9 +85,7 @@ def _varying(frame: Frame) -> tuple[FloatArray, tuple[str, ...], tuple[str, ...]
     return frame.X[:, varies], kept, gone
 
 
-def _on_scale(
-    X: FloatArray, names: tuple[str, ...], frame: Frame, method: str
-) -> tuple[FloatArray, FloatArray]:
+def _on_scale(X: FloatArray, names: tuple[str, ...], frame: Frame, method: str) -> tuple[FloatArray, FloatArray]:
     """Return metrics and response as ranks, or with logarithms where they span decades."""
     both = np.column_stack([X, frame.y])
     if method == "rank":

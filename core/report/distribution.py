@@ -49,9 +49,7 @@ def distribution(values: FloatArray, metric: Metric, log: bool | None = None) ->
     missing = len(values) - len(known)
     if not len(known):
         nan = float("nan")
-        return Distribution(
-            metric, np.array([0.0, 1.0]), np.zeros(1, dtype=np.int64), False, nan, nan, nan, missing
-        )
+        return Distribution(metric, np.array([0.0, 1.0]), np.zeros(1, dtype=np.int64), False, nan, nan, nan, missing)
     low, high = float(known.min()), float(known.max())
     by_log = low > 0 and (high / low > 10 if log is None else log)
     edges = _edges(low, high, min(MOST_BINS, int(np.ceil(2 * len(known) ** (1 / 3)))), by_log)

@@ -58,9 +58,7 @@ class Shading:
 Colour = Grouping | Shading
 
 
-def group(
-    label: str, texts: tuple[str, ...], highlight: tuple[str, ...] = (), most: int = MOST_COLOURS
-) -> Grouping:
+def group(label: str, texts: tuple[str, ...], highlight: tuple[str, ...] = (), most: int = MOST_COLOURS) -> Grouping:
     """Group trials by texts; `highlight` names the values to colour, else the most frequent ones are."""
     counts = Counter(texts)
     known = tuple(value for value in highlight if value in counts)

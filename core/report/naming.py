@@ -33,9 +33,7 @@ def component_title(feature: str, metrics: Sequence[str], loadings: FloatArray, 
     return f"{feature}: {plus}" if plus else f"{feature}: {minus} (−)"
 
 
-def component_titles(
-    features: Sequence[str], metrics: Sequence[str], loadings: FloatArray
-) -> tuple[str, ...]:
+def component_titles(features: Sequence[str], metrics: Sequence[str], loadings: FloatArray) -> tuple[str, ...]:
     """Name every component by its top loadings; `loadings` has shape (n_metrics, n_features)."""
     if loadings.shape != (len(metrics), len(features)):
         return tuple(features)

@@ -150,9 +150,7 @@ def worst_rows(outcome: Outcome, n: int = 20) -> IntArray:
     return np.argsort(-size, kind="stable")[:n].astype(np.int64)
 
 
-def outcome_table(
-    outcome: Outcome, frame: Frame, places: Sequence[int] | IntArray | None = None
-) -> pd.DataFrame:
+def outcome_table(outcome: Outcome, frame: Frame, places: Sequence[int] | IntArray | None = None) -> pd.DataFrame:
     """Return trials with what was measured, predicted and how far apart that is."""
     chosen = np.arange(len(outcome)) if places is None else np.asarray(places, dtype=np.int64)
     rows = outcome.rows[chosen]

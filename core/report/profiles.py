@@ -63,9 +63,7 @@ def _traits(centre: FloatArray, components: Components, most: int = 3) -> tuple[
     order = np.argsort(-np.abs(centre), kind="stable")[:most]
     shown = [int(j) for j in order if abs(centre[j]) >= 0.5]
     signs = ["−" if centre[j] < 0 else "+" for j in shown]
-    return tuple(
-        f"{components.titles[j]} {sign}{abs(centre[j]):.1f}" for j, sign in zip(shown, signs, strict=True)
-    )
+    return tuple(f"{components.titles[j]} {sign}{abs(centre[j]):.1f}" for j, sign in zip(shown, signs, strict=True))
 
 
 def _most_frequent(texts: list[str], most: int = 3) -> str:

@@ -105,9 +105,7 @@ def honest_sentence(folds: str, held_out: Scores, training: Scores | None = None
     return said + "."
 
 
-def optimism(
-    columns: Sequence[str], card: ScoreCard, field: str = "median_ape"
-) -> tuple[tuple[str, float], ...]:
+def optimism(columns: Sequence[str], card: ScoreCard, field: str = "median_ape") -> tuple[tuple[str, float], ...]:
     """Return one score per column of a card, where it has one."""
     values = card.row(field).values
     return tuple((c, v) for c, v in zip(columns, values, strict=True) if v is not None)

@@ -116,9 +116,7 @@ def stopping(recipe: Recipe) -> Stopping | None:
     """Return what ends the selection of a recipe; None if it selects no terms step by step."""
     if isinstance(recipe, FamilyRecipe) and isinstance(recipe.family, Stepwise):
         family = recipe.family
-        return Stopping(
-            family.threshold, family.max_terms, replace(recipe, family=replace(family, threshold=0.0))
-        )
+        return Stopping(family.threshold, family.max_terms, replace(recipe, family=replace(family, threshold=0.0)))
     if isinstance(recipe, Eiger):
         whole = None if len(recipe.race) > 1 else replace(recipe, threshold=0.0)
         return Stopping(recipe.threshold, recipe.max_terms, whole)
@@ -155,9 +153,7 @@ def selection(
         steps=(*steps, *later),
         threshold=threshold,
         stopped=_why_stopped(n, max_terms, threshold, later),
-        dropped=tuple(
-            (fitted.pool.formula(d.candidate, model.features), d.step, d.why) for d in fitted.dropped
-        ),
+        dropped=tuple((fitted.pool.formula(d.candidate, model.features), d.step, d.why) for d in fitted.dropped),
     )
 
 

@@ -65,14 +65,10 @@ def fit_summary(model: FittedPipeline, frame: Frame) -> FitSummary:
     several = len(own) > 1
     terms = tuple(_marked(clusters[i], term, several) for i in own for term in clusters[i].terms)
     steps = tuple(
-        StepRow(_marked(clusters[i], s.term, several), s.r2, s.adjusted_r2)
-        for i in own
-        for s in clusters[i].steps
+        StepRow(_marked(clusters[i], s.term, several), s.r2, s.adjusted_r2) for i in own for s in clusters[i].steps
     )
     r2 = _r2(model.scale.forward(frame.y), model.predict_scaled(model.rows(frame)))
-    return FitSummary(
-        len(frame), len(terms), terms, r2, _adjusted(r2, len(frame), len(terms)), steps, clusters
-    )
+    return FitSummary(len(frame), len(terms), terms, r2, _adjusted(r2, len(frame), len(terms)), steps, clusters)
 
 
 def stepwise_steps(model: object, features: tuple[str, ...]) -> tuple[StepRow, ...]:

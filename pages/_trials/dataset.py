@@ -3,11 +3,13 @@
 import pandas as pd
 import streamlit as st
 
+from core.ingest import samples
 from core.report.distribution import distribution
 from core.report.figures import histogram
 from core.report.repeats import repeats, repeats_table
 from core.store import DatasetCard
-from core.trial import Frame
+from core.trial import ROLES, Frame, Metric
+from core.workspace import SAMPLES
 from pages._trials.manage import draw_manage
 from pages._trials.receipts import draw_report
 from pages._ui import cached
@@ -26,6 +28,7 @@ def draw_dataset(name: str) -> None:
     """Show a dataset, the response and the trials that the sidebar asks for."""
     card = card_of(name)
     response, where = choose_response(name), choose_where(name)
+    _draw_head(card)
     _draw_counts(card)
     frame = cached.frame(name, response, (), where)
     _draw_distribution(frame)
@@ -40,8 +43,18 @@ def draw_dataset(name: str) -> None:
         draw_manage(name)
 
 
-def _draw_counts(card: DatasetCard) -> None:
+def _draw_head(card: DatasetCard) -> None:
+    """Say what the dataset is, and where to go from here."""
     st.subheader(literal(card.name), anchor=False)
+    sample = next((s for s in samples(SAMPLES) if s.name == card.name), None)
+    if sample is not None:
+        st.markdown(f"**{literal(sample.title)}.** {literal(sample.description)}")
+    with st.container(horizontal=True):
+        st.page_link("pages/explore.py", label="Explore its metrics", icon=":material/bubble_chart:")
+        st.page_link("pages/model.py", label="Make a model", icon=":material/show_chart:")
+
+
+def _draw_counts(card: DatasetCard) -> None:
     with st.grid(5, min_column_width=120, gap="small"):
         st.metric("Trials", f"{card.n_trials:,}", border=True, help="Measured executions")
         st.metric("Applications", f"{card.n_applications:,}", border=True, help="What ran")
@@ -54,7 +67,7 @@ def _draw_counts(card: DatasetCard) -> None:
 
 def _draw_distribution(frame: Frame) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
-        st.markdown(f"**How {literal(frame.response)} is distributed**")
+        st.markdown(f"**How {literal(_titled(frame.response))} is distributed**")
         axis = st.segmented_control(
             "Axis", list(_AXES), default="auto", required=True, format_func=_AXES.__getitem__, key="axis",
             label_visibility="collapsed", bind="query-params", help="Automatic is logarithmic from a decade on",
@@ -65,9 +78,15 @@ def _draw_distribution(frame: Frame) -> None:
         st.caption("A logarithmic axis needs values above 0; this response has others.")
 
 
+def _titled(metric: Metric) -> str:
+    return metric.name if metric.unit == metric.name else str(metric)
+
+
 def _draw_trials(name: str, where: tuple[Condition, ...], card: DatasetCard) -> None:
     st.markdown("**Trials**")
     values = cached.trials(name, where)
+    empty = [c for c in ("excluded", *ROLES) if not values[c].any()]
+    values = values.drop(columns=empty)
     chosen = f"{count(len(values), 'trial')}" + (f" of {card.n_trials:,}, filtered" if where else "")
     cut = f"; the first {_SHOWN_TRIALS:,} are shown, the download has all" if len(values) > _SHOWN_TRIALS else ""
     st.caption(f"{chosen}{cut}. Filter them in the sidebar.")

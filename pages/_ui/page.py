@@ -15,6 +15,7 @@ from pages._ui.text import literal
 
 PRODUCT = "Ridgeline"
 ICON = str(Path(__file__).with_name("ridgeline.svg"))
+LOGO = str(Path(__file__).with_name("ridgeline_wide.svg"))
 _LOG = logging.getLogger("ridgeline.pages")
 
 

@@ -22,6 +22,7 @@ from core.report.grouping import Colour, Grouping, Shading
 def add_points(
     figure: go.Figure, x: FloatArray, y: FloatArray, names: tuple[str, ...], colour: Colour | None,
     rows: IntArray | None = None, error_y: tuple[FloatArray, FloatArray] | None = None,
+    told: list[str] | None = None,
 ) -> str:  # fmt: skip
     """Add one point per trial and return a note if they are not all drawn.
 
@@ -35,10 +36,14 @@ def add_points(
     colour : what tells them apart; None draws all alike
     rows : row numbers in the frame; 0 to n - 1 if None
     error_y : how far an interval reaches below and above each point
+    told : numbers as hovering shows them, one text per trial; the point's place if None
     """
     drawn, note = sample(len(x))
     numbers = np.arange(len(x)) if rows is None else rows
     hover = _hover(names, colour)
+    place = "%{x:.4g}, %{y:.4g}" if told is None else ""
+    if told is not None:
+        hover = [f"{head}<br>{numbers}" for head, numbers in zip(hover, told, strict=True)]
 
     def add(places: IntArray, title: str, marker: dict[str, Any], legend: bool) -> None:
         bars = None
@@ -56,7 +61,7 @@ def add_points(
             scatter_class(len(drawn))(
                 x=x[places], y=y[places], mode="markers", name=title, showlegend=legend, error_y=bars,
                 customdata=numbers[places], text=[hover[i] for i in places],
-                hovertemplate="%{text}<br>%{x:.4g}, %{y:.4g}<extra></extra>", marker=marker,
+                hovertemplate=f"%{{text}}<br>{place}<extra></extra>", marker=marker,
                 legendgroup=title, selected={"marker": {"opacity": 1}},
                 unselected={"marker": {"opacity": 0.12}},
             )
@@ -79,9 +84,7 @@ def _add_groups(add: Any, colour: Grouping, drawn: IntArray, size: int) -> None:
         add(others, f"{colour.n_others} {kinds}", {"size": size, "color": GREY, "opacity": 0.45}, True)
     for i, value in enumerate(colour.order):
         places = np.intersect1d(drawn, colour.rows_of(value))
-        add(
-            places, name(value, 28), {"size": size, "symbol": SYMBOLS[i % len(SYMBOLS)], "opacity": 0.8}, True
-        )
+        add(places, name(value, 28), {"size": size, "symbol": SYMBOLS[i % len(SYMBOLS)], "opacity": 0.8}, True)
 
 
 def _shades(figure: go.Figure, colour: Shading, drawn: IntArray) -> dict[str, Any]:
@@ -96,10 +99,7 @@ def _shades(figure: go.Figure, colour: Shading, drawn: IntArray) -> dict[str, An
 
 def _hover(names: tuple[str, ...], colour: Colour | None) -> list[str]:
     if isinstance(colour, Grouping):
-        return [
-            f"{whole(n)}<br>{whole(colour.label)}: {whole(t)}"
-            for n, t in zip(names, colour.texts, strict=True)
-        ]
+        return [f"{whole(n)}<br>{whole(colour.label)}: {whole(t)}" for n, t in zip(names, colour.texts, strict=True)]
     if isinstance(colour, Shading):
         label = unit_label(colour.metric)
         return [f"{whole(n)}<br>{label}: {v:.4g}" for n, v in zip(names, colour.values, strict=True)]

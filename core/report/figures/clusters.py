@@ -29,9 +29,7 @@ def cluster_curves(value: ClusterChoice, chosen: int | None = None) -> Picture:
 
 
 def _alt(value: ClusterChoice) -> str:
-    text = (
-        f"Two curves over 1 to {value.k[-1]} clusters: the mean silhouette and the inertia, which only falls"
-    )
+    text = f"Two curves over 1 to {value.k[-1]} clusters: the mean silhouette and the inertia, which only falls"
     if value.best is not None:
         text += f". The silhouette is largest at {value.best} clusters, {np.nanmax(value.silhouette):.2f}"
     return f"{text}."

@@ -66,12 +66,8 @@ def loadings_map(value: Components, rotated: bool = True) -> Picture:
     hover = [[f"{whole(m)}<br>{whole(t)}" for t in titles] for m in names]
     figure.add_trace(signed_map(loadings[order], columns, places, hover, "loading"))
     figure.update_xaxes(side="top", showgrid=False, tickangle=-60 if len(columns) > 8 else 0)
-    figure.update_yaxes(
-        tickvals=places, ticktext=[name(m, 28) for m in names], autorange="reversed", showgrid=False
-    )
-    return Picture(
-        figure, _loadings_alt(value, rotated), lambda: _loadings_table(value, loadings, columns), note
-    )
+    figure.update_yaxes(tickvals=places, ticktext=[name(m, 28) for m in names], autorange="reversed", showgrid=False)
+    return Picture(figure, _loadings_alt(value, rotated), lambda: _loadings_table(value, loadings, columns), note)
 
 
 def scores_scatter(

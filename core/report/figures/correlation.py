@@ -37,9 +37,7 @@ def response_bars(value: Correlation, most: int = 15) -> Picture:
     )  # fmt: skip
     labels = [name(value.labels[j], 28) for j in order]
     figure.update_yaxes(tickvals=list(range(len(order))), ticktext=labels, autorange="reversed")
-    figure.update_xaxes(
-        title_text=f"correlation with {name(value.response)}", range=[-1.02, 1.02], zeroline=True
-    )
+    figure.update_xaxes(title_text=f"correlation with {name(value.response)}", range=[-1.02, 1.02], zeroline=True)
     note = f"The strongest {len(order)} of {len(value.names)}." if len(value.names) > len(order) else ""
     return Picture(figure, _bars_alt(value, order), lambda: _bars_table(value), note)
 

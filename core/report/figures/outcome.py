@@ -103,9 +103,7 @@ def application_panel(value: Outcome, title: str) -> Picture:
         xanchor="left",
         yanchor="top",
     )
-    return Picture(
-        figure, f"{title}: predicted over actual {value.response}, {said}.", lambda: _table(value), note
-    )
+    return Picture(figure, f"{title}: predicted over actual {value.response}, {said}.", lambda: _table(value), note)
 
 
 def annotation(value: Outcome) -> str:
@@ -152,9 +150,7 @@ def _thinned(value: Outcome, colour: Colour | None) -> tuple[Outcome, Colour | N
     if len(value) <= MOST_INTERVALS:
         return value, colour, ""
     places = np.unique(np.linspace(0, len(value) - 1, MOST_INTERVALS).astype(np.int64))
-    note = (
-        f"Intervals of {len(places)} of {len(value):,} trials, evenly taken; without intervals all are drawn."
-    )
+    note = f"Intervals of {len(places)} of {len(value):,} trials, evenly taken; without intervals all are drawn."
     return value.take(places), None if colour is None else colour.take(places), note
 
 

@@ -17,9 +17,7 @@ def selection_curve(value: Selection, step: int | None = None) -> Picture:
     style(figure, 440)
     taken = [s for s in value.steps if s.accepted]
     later = [s for s in value.steps if not s.accepted]
-    _add_line(
-        figure, [*taken[-1:], *later], "with a threshold of 0", dash="dot", symbol="circle-open", color=GREY
-    )
+    _add_line(figure, [*taken[-1:], *later], "with a threshold of 0", dash="dot", symbol="circle-open", color=GREY)
     _add_line(figure, taken, "in the model", dash="solid", symbol="circle", color=None)
     _add_gains(figure, later, "not taken", GREY, 0.5)
     _add_gains(figure, taken, "taken", None, 1.0)
@@ -33,9 +31,7 @@ def selection_curve(value: Selection, step: int | None = None) -> Picture:
     figure.update_xaxes(dtick=1 if len(value.steps) <= 24 else 5)
     figure.update_xaxes(title_text="step (one term each)", row=2, col=1)
     figure.update_yaxes(title_text="adjusted R²", row=1, col=1)
-    figure.update_yaxes(
-        title_text="gain (adjusted R²)", type="log", exponentformat="power", dtick=1, row=2, col=1
-    )
+    figure.update_yaxes(title_text="gain (adjusted R²)", type="log", exponentformat="power", dtick=1, row=2, col=1)
     return Picture(figure, _curve_alt(value), lambda: selection_table(value))
 
 
@@ -72,11 +68,7 @@ def candidate_strip(value: Candidates) -> Picture:
         tickvals=list(range(len(kinds))), ticktext=labels, range=[len(kinds) - 0.4, -0.6], zeroline=False
     )
     figure.update_xaxes(title_text=f"adjusted R² with the candidate as term {value.step}")
-    note = (
-        ""
-        if len(drawn) == len(value.terms)
-        else f"The best {len(drawn):,} of {len(value.terms):,} candidates."
-    )
+    note = "" if len(drawn) == len(value.terms) else f"The best {len(drawn):,} of {len(value.terms):,} candidates."
     return Picture(figure, _strip_alt(value), lambda: candidate_table(value), note)
 
 
@@ -124,9 +116,7 @@ def _add_line(
     )  # fmt: skip
 
 
-def _add_gains(
-    figure: go.Figure, steps: list[ChosenTerm], title: str, color: str | None, opacity: float
-) -> None:
+def _add_gains(figure: go.Figure, steps: list[ChosenTerm], title: str, color: str | None, opacity: float) -> None:
     if not steps:
         return
     figure.add_trace(

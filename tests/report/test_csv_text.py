@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
-from pages._ui.csv_text import safe_cell, to_csv
+from core.report.csv_text import safe_cell, to_csv
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+cmd|' /C calc'!A0", "-a", "@SUM(A1)", "\t=1", "\r=1", "=1"])  # noqa: RUF001
+@pytest.mark.parametrize("text", ["=1+1", "+cmd|' /C calc'!A0", "-a", "@SUM(A1)", "\t=1", "\r=1", "=1"])
 def test_formulas_become_texts(text: str) -> None:
     assert safe_cell(text) == f"'{text}"
 

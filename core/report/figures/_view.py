@@ -1,0 +1,65 @@
+"""What part of a plane to show when a few points lie far outside of it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core.codec import FloatArray
+from core.report.figures._picture import padded
+
+
+@dataclass(frozen=True)
+class View:
+    """The ends of an axis, as Plotly wants them: logarithms to base 10 on a log axis."""
+
+    low: float
+    high: float
+    log: bool
+
+    @property
+    def range(self) -> list[float]:
+        """Both ends."""
+        return [self.low, self.high]
+
+    @property
+    def ends(self) -> FloatArray:
+        """Both ends in the axis' unit."""
+        ends = np.array(self.range)
+        return np.asarray(10.0**ends if self.log else ends)
+
+    def hold(self, values: FloatArray) -> FloatArray:
+        """Return values, those outside moved to the edge; NaN stays."""
+        low, high = self.ends
+        return np.clip(values, low, high)
+
+    def outside(self, values: FloatArray) -> npt.NDArray[np.bool_]:
+        """Return which values lie outside."""
+        low, high = self.ends
+        return np.asarray((values < low) | (values > high))
+
+
+def view(core: FloatArray, others: FloatArray, log: bool) -> View:
+    """Show all of `core`, and of `others` what lies at most half the span of `core` beyond it."""
+    low, high = padded(core, log)
+    far_low, far_high = padded(np.concatenate([core, others]), log)
+    room = (high - low) / 2
+    return View(max(far_low, low - room), min(far_high, high + room), log)
+
+
+def middle(values: FloatArray, share: float = 0.98) -> FloatArray:
+    """Return the values without the outermost ones on both sides."""
+    known = values[np.isfinite(values)]
+    if len(known) < 3:
+        return known
+    low, high = np.quantile(known, [(1 - share) / 2, (1 + share) / 2])
+    return known[(known >= low) & (known <= high)]
+
+
+def edge_note(outside: npt.NDArray[np.bool_], what: str) -> str:
+    """Say how many points were moved to the edge."""
+    n = int(outside.sum())
+    if not n:
+        return ""
+    lies = "lies" if n == 1 else "lie"
+    return f"{n:,} of {len(outside):,} {what} {lies} far outside and {'is' if n == 1 else 'are'} drawn on the edge."

@@ -1,0 +1,164 @@
+"""Predictions for the rows of a CSV, from a saved model or a model file."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.export import read_model
+from core.ingest import SourceFile
+from core.pipeline import FittedPipeline
+from core.report.figures import predicted_actual
+from core.report.predicted_rows import rows_outcome
+from core.report.predictions import PredictedRows, predict_file
+from core.store import ModelCard
+from pages._models.values import label_of, saved_model
+from pages._models.view import SOURCE
+from pages._ui import jobs
+from pages._ui.charts import table
+from pages._ui.choices import drop_unknown
+from pages._ui.page import guard
+from pages._ui.pictures import show
+from pages._ui.text import count, file_name, listed, literal, number, percent
+
+UPLOADED = "A model file (JSON)"
+_TABLES = ["csv", "tsv", "txt", "gz"]
+_SHOWN_ROWS = 1000
+_LARGE_BYTES = 4 * 1024 * 1024
+
+
+def draw_predict(cards: Sequence[ModelCard]) -> None:
+    """Let the user choose a model and a CSV, and show what the one says of the other."""
+    labels = {label_of(card): card for card in cards}
+    offered = [*labels, UPLOADED]
+    drop_unknown(SOURCE, offered)
+    chosen = st.selectbox("Predict with", offered, key=SOURCE, bind="query-params")
+    with guard():
+        found = _saved(labels[chosen].id) if chosen in labels else _uploaded_model()
+        if found is not None:
+            _draw_needs(found.model)
+            _draw_predictions(found)
+
+
+@dataclass(frozen=True)
+class _Model:
+    """A model and the digest of its file."""
+
+    digest: str
+    model: FittedPipeline
+
+
+def _saved(id: str) -> _Model:
+    return _Model(id, saved_model(id))
+
+
+def _uploaded_model() -> _Model | None:
+    upload = st.file_uploader(
+        "Model file", type=["json"], key="upload_model", help="As downloaded here, or written by `ridgeline fit --out`."
+    )
+    if upload is None:
+        return None
+    raw = upload.getvalue()
+    return _Model(hashlib.sha256(raw).hexdigest(), read_model(raw))
+
+
+def _draw_needs(model: FittedPipeline) -> None:
+    st.markdown(
+        f"Predicts **{literal(model.response)}** from {count(len(model.metrics), 'metric')}: "
+        f"{literal(listed(model.metrics, 8))}. The CSV needs a column for each, in any order."
+    )
+
+
+def _draw_predictions(chosen: _Model) -> None:
+    rows = st.file_uploader(
+        "Rows to predict", type=_TABLES, key="upload_rows",
+        help="A CSV with a column for every metric of the model. With the response too, the predictions are scored.",
+    )  # fmt: skip
+    with st.expander("Metrics from other files", key="predict_more"):
+        machines = st.file_uploader(
+            "Machine metrics: one row per machine", type=_TABLES, key="upload_predict_machines",
+            help="Joined by the machine's name, as when trials are imported.",
+        )  # fmt: skip
+        inputs = st.file_uploader(
+            "Deterministic metrics: one row per application and input", type=_TABLES, key="upload_predict_inputs",
+            help="Joined by application and input, as when trials are imported.",
+        )  # fmt: skip
+    if rows is None:
+        return
+    found = _predict(chosen, *(_source(upload) for upload in (rows, machines, inputs)))
+    if found is not None:
+        _draw_cards(found)
+        _draw_table(found, rows.name)
+        _draw_chart(found, chosen.model, rows.name)
+
+
+def _predict(
+    chosen: _Model, rows: SourceFile | None, machines: SourceFile | None, inputs: SourceFile | None
+) -> PredictedRows | None:
+    """Return the predictions, or None while a job makes them."""
+    assert rows is not None
+    key, model = _key(chosen.digest, rows, machines, inputs), chosen.model
+    if len(rows.content) <= _LARGE_BYTES:
+        return _predicted(key, model, rows, machines, inputs)
+    job = jobs.submit(
+        "predict", f"Predicting {rows.name}", lambda _: predict_file(model, rows, machines, inputs), f"predict:{key}"
+    )
+    return job.result if jobs.watch(job, key="predict_job") else None
+
+
+@st.cache_resource(max_entries=4, ttl="1h", show_spinner="Predicting …")
+def _predicted(
+    key: str, _model: FittedPipeline, _rows: SourceFile, _machines: SourceFile | None, _inputs: SourceFile | None
+) -> PredictedRows:
+    return predict_file(_model, _rows, _machines, _inputs)
+
+
+def _draw_cards(found: PredictedRows) -> None:
+    with st.grid(6, min_column_width=120):
+        st.metric("Rows", f"{len(found):,}", border=True, help="One prediction per row of the file.")
+        st.metric(
+            "In the trained range", f"{found.n_in_domain:,}", border=True,
+            help="Rows whose every metric is inside the range that the model learnt from. Be careful with the others.",
+        )  # fmt: skip
+        st.metric("Refused", f"{found.n_refused:,}", border=True, help="Rows without a prediction; the table says why.")
+        if found.scores is not None:
+            s = found.scores
+            st.metric("Median error", percent(s.median_ape), border=True, help="Half of the predictions are closer.")
+            st.metric("MAPE", percent(s.mape), border=True, help="Mean absolute percentage error.")
+            st.metric("R²", number(s.r2, 3), border=True, help="1 is perfect; below 0 is useless.")
+
+
+def _draw_table(found: PredictedRows, name: str) -> None:
+    values = found.frame()
+    if len(values) > _SHOWN_ROWS:
+        st.caption(f"The first {_SHOWN_ROWS:,} rows are shown; the download has all.")
+    last = [c for c in values.columns if c in ("prediction", "low", "high", "in_domain", "why")]
+    order = [*last, *(c for c in values.columns if c not in last)]
+    table(values.head(_SHOWN_ROWS), key="predictions", alt="Predictions beside the file's columns", download=False,
+          column_order=order)  # fmt: skip
+    st.download_button(
+        "Predictions as CSV", lambda: found.to_csv().encode(), file_name(f"{name} predictions", ".csv"), "text/csv",
+        key="download_predictions", on_click="ignore", icon=":material/download:", type="primary",
+    )  # fmt: skip
+
+
+def _draw_chart(found: PredictedRows, model: FittedPipeline, name: str) -> None:
+    outcome = rows_outcome(found, model, name)
+    if outcome is None:
+        st.caption(f"The file has no column {literal(found.response.name)}, so nothing can be scored.")
+        return
+    st.markdown("**Predicted over measured**")
+    show(predicted_actual(outcome), key="predicted_measured")
+
+
+def _key(model: str, *files: SourceFile | None) -> str:
+    sha = hashlib.sha256(model.encode())
+    for file in files:
+        sha.update(b"\0" if file is None else hashlib.sha256(file.content).digest())
+    return sha.hexdigest()
+
+
+def _source(upload: Any) -> SourceFile | None:
+    return None if upload is None else SourceFile(upload.name, upload.getvalue())

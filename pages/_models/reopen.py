@@ -1,0 +1,32 @@
+"""A saved model back on the Model page: its data, response, metrics and options as they were."""
+
+from typing import Any
+
+from core.models import FAMILIES
+from core.option import Options
+from core.pipeline import FittedPipeline
+from core.recipes import RECIPES
+from core.store import ModelCard
+from pages._ui.choices import DATASET, METRICS, RESPONSE, WHERE
+from pages._ui.forms import url_options, widget_values
+from pages._ui.links import open_page
+
+
+def open_in_model_page(card: ModelCard, model: FittedPipeline) -> None:
+    """Go to the Model page with this model's choices in its widgets and in its URL."""
+    cls = options_class(card.recipe)
+    options = card.options.get("family", card.options)
+    widgets: dict[str, Any] = {
+        DATASET: card.dataset, RESPONSE: card.response, METRICS: list(model.names), WHERE: [],
+        "recipe": card.recipe, **widget_values(cls, card.recipe, options),
+    }  # fmt: skip
+    url: dict[str, str | list[str]] = {
+        DATASET: card.dataset, RESPONSE: card.response, METRICS: list(model.names),
+        **url_options(cls, card.recipe, options),
+    }  # fmt: skip
+    open_page("pages/model.py", widgets, url)
+
+
+def options_class(recipe: str) -> type[Options]:
+    """Return the options of a recipe, or of a model family that is a recipe of its own."""
+    return RECIPES[recipe] if recipe in RECIPES else FAMILIES.find(recipe)

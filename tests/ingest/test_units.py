@@ -1,0 +1,57 @@
+"""Units in headers and in names."""
+
+import pytest
+
+from core.ingest._units import split_unit, stem, unit_of_name
+
+HEADERS = {
+    "time (us)": ("time", "us"),
+    "Duration [ns]": ("Duration", "ns"),
+    "Time(%)": ("Time", "%"),
+    "L2 size (KiB)": ("L2 size", "KiB"),
+    "dispatch width (uops/cycle)": ("dispatch width", "uops/cycle"),
+    "Temperature (°C)": ("Temperature", "°C"),
+    "rate (1/s)": ("rate", "1/s"),
+    "f(x)": ("f(x)", ""),
+    "speed (higher is better)": ("speed (higher is better)", ""),
+    "run (2)": ("run (2)", ""),
+    "time (2nd)": ("time (2nd)", ""),
+    "TCC_EA[0]": ("TCC_EA[0]", ""),
+    "(us)": ("(us)", ""),
+    "plain": ("plain", ""),
+    "a (b) (ms)": ("a (b)", "ms"),
+}
+NAMES = {
+    "kernel_time_us": "us",
+    "time_s": "s",
+    "energy_j": "J",
+    "l2_kib": "KiB",
+    "clock_mhz": "MHz",
+    "tdp_w": "W",
+    "energy_mj": "mJ",
+    "DurationNs": "ns",
+    "AvgGpuCoreFrequencyMHz": "MHz",
+    "footprint_bytes": "bytes",
+    "n_s": "",
+    "matrix_c": "",
+    "columns": "",
+    "us": "",
+    "_us": "",
+    "status": "",
+    "kernels": "",
+    "power_of_two": "",
+}
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_units_in_headers(header: str) -> None:
+    assert split_unit(header) == HEADERS[header]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_units_in_names(name: str) -> None:
+    assert unit_of_name(name) == NAMES[name]
+
+
+def test_stems_leave_the_unit_out() -> None:
+    assert [stem(name) for name in ("kernel_time_us", "DurationNs", "runtime")] == ["kernel_time", "Duration", "runtime"]

@@ -1,0 +1,117 @@
+"""Components equal R's prcomp and varimax up to sign, and keep what they promise."""
+
+import numpy as np
+import pytest
+
+from core.errors import FitError
+from core.passes.base import Features
+from core.passes.pca import PCA
+from core.passes.varimax import Varimax, varimax
+from tests.made import matrix
+
+# > X <- make(30, 5, 7); X[, 4] <- X[, 1] + 0.2 * X[, 4]; X[, 5] <- X[, 2] - X[, 3] + 0.1 * X[, 5]
+# > q <- prcomp(X, center = TRUE, scale. = TRUE); format(q$sdev, digits = 15); format(t(q$rotation[, 1:3]), digits = 15)
+SDEV = [1.561398983673449, 1.298092998877864, 0.926308319735500, 0.127088224886438, 0.052813444612164]
+ROTATION = [
+    [0.530713340067814, 0.382544352096848, -0.261347042342455],
+    [-0.153528926258131, 0.613529886088349, 0.598715487980185],
+    [0.472517112150292, -0.148328919499374, 0.697830694307371],
+    [0.523081970947911, 0.392597309029061, -0.275676983574697],
+    [-0.444842724870809, 0.548731976595595, -0.101350928565793],
+]
+# > L <- q$rotation[, 1:3] %*% diag(q$sdev[1:3])
+# > v <- varimax(L, normalize = TRUE, eps = 1e-14); format(t(unclass(v$loadings)), digits = 12)
+VARIMAX = [
+    [0.983480330504318, 0.009891297597608, 0.156635190020669],
+    [0.053733722448861, 0.998216538191516, -0.000903252888344],
+    [0.209480413837299, 0.017943724761762, 0.977262198949854],
+    [0.986603460465504, 0.015602338187520, 0.135514029233804],
+    [-0.094851361666807, 0.687403695220119, -0.719102937981415],
+]
+# > w <- varimax(L, normalize = FALSE, eps = 1e-14)
+RAW = [
+    [0.983346349689107, 0.010080074314185, 0.157462153118733],
+    [0.053542135092737, 0.998226876434348, -0.000853725296389],
+    [0.208655132691464, 0.017979672816509, 0.977438076556769],
+    [0.986486138192593, 0.015791811865886, 0.136343650788963],
+    [-0.094379100002486, 0.687388653901418, -0.719179449370003],
+]
+
+
+def data() -> Features:
+    X = matrix(30, 5, 7)
+    X[:, 3] = X[:, 0] + 0.2 * X[:, 3]
+    X[:, 4] = X[:, 1] - X[:, 2] + 0.1 * X[:, 4]
+    names = tuple("abcde")
+    return Features(names, X, names)
+
+
+def aligned(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+    """Our columns in their order and with their signs."""
+    match = np.abs(ours.T @ theirs).argmax(axis=0)
+    found = ours[:, match]
+    return found * np.sign((found * theirs).sum(axis=0))
+
+
+def test_pca_equals_prcomp() -> None:
+    fitted = PCA(components=3).fit(data())
+    np.testing.assert_allclose(np.sqrt(fitted.eigenvalues), SDEV, rtol=1e-12)
+    theirs = np.array(ROTATION)
+    np.testing.assert_allclose(aligned(fitted.vectors, theirs), theirs, atol=1e-12)
+
+
+@pytest.mark.parametrize(("normalize", "theirs"), [(True, VARIMAX), (False, RAW)])
+def test_varimax_equals_r(normalize: bool, theirs: list[list[float]]) -> None:
+    pca = PCA(components=3).fit(data())
+    turned = pca.loadings @ varimax(pca.loadings, normalize=normalize)
+    np.testing.assert_allclose(aligned(turned, np.array(theirs)), theirs, atol=2e-6)
+    fitted = Varimax(normalize=normalize).fit(pca.features(data()))
+    np.testing.assert_allclose(aligned(fitted.loadings, np.array(theirs)), theirs, atol=2e-6)
+
+
+def test_scores_are_standardised_and_loadings_are_correlations() -> None:
+    features = data()
+    for step in (PCA(components=3), Varimax()):
+        features = step.fit(features).features(features)
+        np.testing.assert_allclose(np.corrcoef(features.X.T), np.eye(3), atol=1e-12)
+        np.testing.assert_allclose(features.X.std(axis=0, ddof=1), 1)
+        both = np.corrcoef(data().X.T, features.X.T)[:5, 5:]
+        np.testing.assert_allclose(features.loadings, both, atol=1e-12)
+
+
+def test_rotation_is_orthogonal_ordered_and_signed() -> None:
+    pca = PCA(components=3).fit(data())
+    fitted = Varimax().fit(pca.features(data()))
+    np.testing.assert_allclose(fitted.rotation.T @ fitted.rotation, np.eye(3), atol=1e-12)
+    explained = (fitted.loadings**2).sum(axis=0)
+    assert (np.diff(explained) <= 0).all()
+    assert (fitted.loadings[np.abs(fitted.loadings).argmax(axis=0), range(3)] > 0).all()
+
+
+def test_all_components_reconstruct_the_data() -> None:
+    fitted = PCA(components=5).fit(data())
+    back = fitted.apply(data().X) * np.sqrt(fitted.eigenvalues) @ fitted.vectors.T * fitted.scale + fitted.mean
+    np.testing.assert_allclose(back, data().X, atol=1e-12)
+
+
+@pytest.mark.parametrize(("share", "n"), [(0.4, 1), (0.8, 2), (0.95, 3), (1.0, 5)])
+def test_share_of_variance_decides(share: float, n: int) -> None:
+    assert PCA(explained=share).fit(data()).n_components == n
+
+
+def test_more_components_than_trials_are_not_made_up() -> None:
+    X = np.random.default_rng(0).standard_normal((4, 9))
+    names = tuple("abcdefghi")
+    assert PCA(components=9).fit(Features(names, X, names)).n_components == 3
+
+
+def test_refusals() -> None:
+    features = data()
+    with pytest.raises(FitError, match="'b' is constant"):
+        X = features.X.copy()
+        X[:, 1] = 2
+        PCA().fit(Features(features.names, X, features.names))
+    with pytest.raises(FitError, match="at least 2 trials, got 1"):
+        PCA().fit(Features(features.names, features.X[:1], features.names))
+    with pytest.raises(FitError, match="put pca before it"):
+        Varimax().fit(features)
