@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages._ui.page import ICON, LOGO, PRODUCT
+from pages._ui.page import ICON, LOGO, PRODUCT, from_app
 
 PAGES = [
     st.Page("pages/trials.py", title="Trials", icon=":material/table_rows:", default=True),
@@ -11,6 +11,7 @@ PAGES = [
     st.Page("pages/models.py", title="Models", icon=":material/inventory_2:"),
 ]
 
+from_app()
 st.set_page_config(page_title=PRODUCT, page_icon=ICON, layout="wide")
 st.logo(LOGO, icon_image=ICON, size="large")
 st.navigation(PAGES).run()

@@ -208,6 +208,29 @@ class FittedPipeline:
 
 
 @dataclass(frozen=True)
+class Prepared:
+    """A frame on its way to the models: everything learnt before them.
+
+    Attributes
+    ----------
+    frame : with the metrics that are used
+    cluster : array of shape (n_trials,), each trial's cluster, 0 to n_clusters - 1
+    z : array of shape (n_trials,), the response on the models' scale
+    """
+
+    frame: Frame
+    notes: tuple[str, ...]
+    scale: ResponseScale
+    passes: tuple[FittedPass, ...]
+    features: Features
+    partition: FittedPartition | None
+    cluster: IntArray
+    n_clusters: int
+    z: FloatArray
+    domain: Domain
+
+
+@dataclass(frozen=True)
 class Pipeline:
     """What to learn, in order; fitting it to a frame gives a `FittedPipeline`.
 
@@ -228,60 +251,78 @@ class Pipeline:
     keep_constant: bool = False
 
     def fit(self, frame: Frame, provenance: Provenance, progress: Progress = silent) -> FittedPipeline:
-        """Learn everything from the trials of a frame.
+        """Learn everything from the trials of a frame: `prepare`, then `complete`.
 
         Raises
         ------
         FitError
             If there are too few trials, nothing varies, or the family cannot be fitted.
         """
+        return self.complete(self.prepare(frame, part(progress, 0.0, 0.3)), provenance, part(progress, 0.3, 1.0))
+
+    @property
+    def preparation(self) -> str:
+        """What `prepare` depends on besides the frame, as a text: pipelines that share it can share its value."""
+        return repr((self.passes, self.partition, self.response_scale, self.keep_constant, self.family.least_trials))
+
+    def prepare(self, frame: Frame, progress: Progress = silent) -> Prepared:
+        """Learn what comes before the models: scale, passes, clusters."""
         _check_trials(frame, self.family.least_trials)
         used, notes = (frame, ()) if self.keep_constant else _without_constants(frame)
         scale = choose_scale(self.response_scale, used.y)
         features = Features(names=used.names, X=used.X, metrics=used.names)
         fitted: list[FittedPass] = []
         for i, step in enumerate(self.passes):
-            progress(0.3 * i / len(self.passes), f"{type(step).__name__} on {len(frame)} trials")
+            progress(i / len(self.passes), f"{type(step).__name__} on {len(frame)} trials")
             learnt = step.fit(features)
             features = learnt.features(features)
             fitted.append(learnt)
-        partition, clusters = self._fit_clusters(features, scale.forward(used.y), part(progress, 0.3, 1.0))
-        return FittedPipeline(
-            metrics=used.metrics,
-            response=used.response,
-            scale=scale,
-            extrapolation=self.extrapolation,
-            passes=tuple(fitted),
-            features=features.names,
-            loadings=features.loadings,
-            partition=partition,
-            clusters=clusters,
-            domain=learn_domain(used.X),
+        partition = self.partition.fit(features) if self.partition else None
+        return Prepared(
+            frame=used,
             notes=(*frame.notes, *notes),
+            scale=scale,
+            passes=tuple(fitted),
+            features=features,
+            partition=partition,
+            cluster=partition.assign(features.X) if partition else np.zeros(len(frame), dtype=np.int64),
+            n_clusters=partition.apply(features.X[:1]).shape[1] if partition else 1,
+            z=scale.forward(used.y),
+            domain=learn_domain(used.X),
+        )
+
+    def complete(self, prepared: Prepared, provenance: Provenance, progress: Progress = silent) -> FittedPipeline:
+        """Fit the models to what was prepared."""
+        return FittedPipeline(
+            metrics=prepared.frame.metrics,
+            response=prepared.frame.response,
+            scale=prepared.scale,
+            extrapolation=self.extrapolation,
+            passes=prepared.passes,
+            features=prepared.features.names,
+            loadings=prepared.features.loadings,
+            partition=prepared.partition,
+            clusters=self._fit_clusters(prepared, progress),
+            domain=prepared.domain,
+            notes=prepared.notes,
             provenance=provenance,
         )
 
-    def _fit_clusters(
-        self, features: Features, z: FloatArray, progress: Progress
-    ) -> tuple[FittedPartition | None, tuple[ClusterModel, ...]]:
-        if self.partition is None:
-            return None, (ClusterModel(self.family.fit(features.X, z, progress), len(z)),)
-        partition = self.partition.fit(features)
-        assigned = partition.assign(features.X)
-        counts = np.bincount(assigned, minlength=partition.apply(features.X[:1]).shape[1])
-        if len(counts) == 1:
-            return partition, (ClusterModel(self.family.fit(features.X, z, progress), len(z)),)
+    def _fit_clusters(self, prepared: Prepared, progress: Progress) -> tuple[ClusterModel, ...]:
+        X, z = prepared.features.X, prepared.z
+        if prepared.n_clusters == 1:
+            return (ClusterModel(self.family.fit(X, z, progress), len(z)),)
         everyone: Model | None = None
         members = []
-        for i, n in enumerate(counts.tolist()):
-            progress(i / len(counts), f"cluster {i + 1} of {len(counts)}: {n} trials")
-            rows = np.flatnonzero(assigned == i)
-            model, note = self._fit_cluster(features.X[rows], z[rows])
+        for i in range(prepared.n_clusters):
+            rows = np.flatnonzero(prepared.cluster == i)
+            progress(i / prepared.n_clusters, f"cluster {i + 1} of {prepared.n_clusters}: {len(rows)} trials")
+            model, note = self._fit_cluster(X[rows], z[rows])
             if model is None:
-                everyone = everyone or self.family.fit(features.X, z)
+                everyone = everyone or self.family.fit(X, z)
                 model = everyone
-            members.append(ClusterModel(model, n, note))
-        return partition, tuple(members)
+            members.append(ClusterModel(model, len(rows), note))
+        return tuple(members)
 
     def _fit_cluster(self, X: FloatArray, z: FloatArray) -> tuple[Model | None, str]:
         least = max(self.least_cluster_trials, self.family.least_trials)
@@ -306,9 +347,9 @@ def _check_trials(frame: Frame, least: int) -> None:
 
 def _without_constants(frame: Frame) -> tuple[Frame, tuple[str, ...]]:
     """Leave out metrics that do not vary beyond rounding, and say which."""
-    span = np.ptp(frame.X, axis=0)
-    size = np.abs(frame.X).max(axis=0)
-    varies = span > 1e-12 * size
+    domain = learn_domain(frame.X)
+    size = np.maximum(np.abs(domain.low), np.abs(domain.high))
+    varies = domain.high - domain.low > 1e-12 * size
     if varies.all():
         return frame, ()
     gone = [n for n, v in zip(frame.names, varies, strict=True) if not v]

@@ -169,10 +169,10 @@ class Frame:
 
     def digest(self) -> str:
         """Return the SHA-256 of what a model could learn from: names, units and numbers, in row order."""
-        return self._sha256
+        return self._digest
 
     @cached_property
-    def _sha256(self) -> str:
+    def _digest(self) -> str:
         head = "\n".join([str(m) for m in self.metrics] + [str(self.response)] + sorted(self.ids))
         sha = hashlib.sha256(head.encode())
         sha.update(np.ascontiguousarray(self.X).tobytes())

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.recipes.eiger import Eiger
-from core.report.components import ComponentOptions
+from core.report.components import ComponentOptions, Components
 from core.trial import Frame
 from pages._explore import groups, makeup, metrics, trials
 from pages._explore.values import clusters_of, components_of
@@ -23,13 +23,13 @@ def explore(dataset: str) -> None:
     response = choose_response(dataset)
     frame = load_frame(dataset, response, choose_metrics(dataset, response), choose_where(dataset))
     options, k = _controls(frame)
-    _notes(frame)
+    value = components_of(frame, options)
+    _notes(frame, value, k)
     opened = st.tabs(TABS, key="view", bind="query-params")
     if opened[1].open:
         with opened[1]:
             metrics.draw(frame)
         return
-    value = components_of(frame, options)
     if opened[2].open:
         with opened[2]:
             makeup.draw(value)
@@ -66,8 +66,10 @@ def _to_model(values: dict[str, object]) -> None:
     open_page("pages/model.py", widget_values(Eiger, "eiger", values), url_options(Eiger, "eiger", values))
 
 
-def _notes(frame: Frame) -> None:
-    said = f"{count(len(frame), 'trial')} × {count(len(frame.metrics), 'metric')}."
+def _notes(frame: Frame, value: Components, k: int) -> None:
+    sizes = f"{count(len(frame), 'trial')} of {count(len(frame.metrics), 'metric')}"
+    kept = f"{count(len(value), 'component')} that keep {100 * value.kept_share:.0f} % of their variance"
+    said = f"{sizes}; {kept}; {count(k, 'cluster')}."
     st.caption(literal(" ".join([said, *(f"{note[:1].upper()}{note[1:]}." for note in frame.notes)])))
 
 

@@ -5,7 +5,7 @@ import streamlit as st
 from core.report.outcome import Outcome, held_out_outcome
 from core.trial import Frame
 from pages._model import errors, groups, headline, keep, predictions, scores, story, whole
-from pages._model.controls import choose_folds, choose_recipe
+from pages._model.controls import choose
 from pages._model.tested import Tested, hold_out
 from pages._model.values import outcome_of, timed_fit
 from pages._ui.cached import frame as load_frame
@@ -22,11 +22,7 @@ HELD_OUT, TRAINING = "held out", "training"
 def workbench(frame: Frame, dataset: str) -> None:
     """Draw everything that a control of this page changes; it alone runs again when one moves."""
     with guard():
-        left, right = st.columns([3, 1])
-        with left:
-            recipe = choose_recipe()
-        with right:
-            plan = choose_folds(frame)
+        recipe, plan = choose(frame)
         model, fit_s = timed_fit(frame, recipe)
         training = outcome_of(frame, recipe)
         head = st.container()

@@ -1,5 +1,6 @@
 """Powers: x^n, defined for every x where n is a positive whole number, else for positive x."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -8,6 +9,15 @@ import numpy as np
 from core.basis.base import Basis
 from core.codec import FloatArray
 from core.option import option
+
+_COMMON: dict[float, Callable[[FloatArray], FloatArray]] = {
+    -2.0: lambda x: 1 / (x * x),
+    -1.0: lambda x: 1 / x,
+    -0.5: lambda x: 1 / np.sqrt(x),
+    0.5: lambda x: np.sqrt(x),
+    1.0: lambda x: x,
+    2.0: lambda x: x * x,
+}
 
 
 @dataclass(frozen=True)
@@ -25,10 +35,8 @@ class Power(Basis):
 
     def evaluate(self, x: FloatArray) -> FloatArray:
         """Return x^exponent; the common exponents without a general power."""
-        common = {1.0: lambda: x, 2.0: lambda: x * x, 0.5: lambda: np.sqrt(x), -1.0: lambda: 1 / x,
-                  -0.5: lambda: 1 / np.sqrt(x), -2.0: lambda: 1 / (x * x)}  # fmt: skip
-        made: FloatArray = common.get(self.exponent, lambda: np.power(x, self.exponent))()
-        return made
+        quick = _COMMON.get(self.exponent)
+        return quick(x) if quick else np.power(x, self.exponent)
 
     def formula(self, argument: str) -> str:
         """Return argument^exponent."""

@@ -1,5 +1,6 @@
 """Files to trials: one reader per format, one file each; see `base.py` for the contract."""
 
+from core.ingest._apply import apply
 from core.ingest._facts import join_inputs, join_machines
 from core.ingest._guess import explain, guess
 from core.ingest._mapping import COLUMN_ROLES, ColumnGuess, Mapping
@@ -21,6 +22,7 @@ __all__ = [
     "SampleCard",
     "SourceFile",
     "Table",
+    "apply",
     "explain",
     "find_reader",
     "guess",

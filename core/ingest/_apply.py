@@ -81,7 +81,7 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
         else:
             labels.append(column)
             warnings += _about_label(table, column, role)
-    if not numbers:
+    if not numbers and mapping.needs_numbers:
         raise ReadError(f"{table.source} has no column of numbers left to model. Look at the roles of its columns.")
     return _Plan(tuple(numbers), tuple(labels), tuple(warnings))
 
@@ -144,15 +144,15 @@ def _kept(table: Table, bad: tuple[BadCell, ...], mapping: Mapping) -> BoolArray
 def _counted(table: Table, plan: _Plan, bad: tuple[BadCell, ...], mapping: Mapping, kept: BoolArray) -> list[str]:
     """Return what was taken over with a change: missing cells and spaces, by column."""
     empty = [(c.name, int(c.numbers.empty[kept].sum())) for c, _ in plan.numbers]
-    warnings = _listed(table.source, "empty cells are missing values", empty)
+    warnings = _listed(table.source, "empty cells, taken as missing values", empty)
     if mapping.missing == "keep":
         names = [table.names[b.column] for b in bad]
         words = [(name, names.count(name)) for name in dict.fromkeys(names)]
-        warnings += _listed(table.source, "cells are no numbers and count as missing", words)
+        warnings += _listed(table.source, "cells that are no numbers, taken as missing values", words)
     texts = [name for name, role in mapping.roles() if role in ("application", "input", "machine")]
     places = [table.find(name) for name in texts] + [c.place for c in plan.labels]
     spaces = [(table.names[p], table.trimmed[p]) for p in places]
-    return warnings + _listed(table.source, "texts had spaces around them, which were left out", spaces)
+    return warnings + _listed(table.source, "texts with spaces around them, which were left out", spaces)
 
 
 def _listed(source: str, what: str, counts: list[tuple[str, int]]) -> list[str]:
@@ -161,7 +161,7 @@ def _listed(source: str, what: str, counts: list[tuple[str, int]]) -> list[str]:
         return []
     named = ", ".join(f"'{shown(name)}' {n:,}" for name, n in some[:5])
     more = f" and {len(some) - 5} more columns" if len(some) > 5 else ""
-    return [f"{source}: {sum(n for _, n in some):,} {what}: {named}{more}."]
+    return [f"{source}: {what}: {named}{more} ({sum(n for _, n in some):,} in all)."]
 
 
 def _trials(table: Table, mapping: Mapping, plan: _Plan, kept: BoolArray) -> Trials:

@@ -49,7 +49,7 @@ def in_order(cells: Sequence[BadCell]) -> tuple[BadCell, ...]:
 
 def sentence(table: Table, cells: Sequence[BadCell]) -> str:
     """Return one sentence about the first of some cells, and how many more there are."""
-    more = f" ({len(cells) - 1:,} more cells are not as expected)" if len(cells) > 1 else ""
+    more = f" (and {len(cells) - 1:,} more like it)" if len(cells) > 1 else ""
     return f"{table.place(cells[0].row)}: {cells[0].why}{more}. {cells[0].remedy}"
 
 

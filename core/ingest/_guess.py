@@ -51,6 +51,7 @@ def resolved(table: Table, mapping: Mapping) -> Mapping:
     OptionError
         If the table has no such column, or one column gets two roles.
     """
+    mapping = replace(mapping, responses=tuple(_whole_name(table, name, unit) for name, unit in mapping.responses))
     names = {name: table.names[table.find(name)] for name, _ in mapping.roles()}
 
     def own(columns: tuple[str, ...]) -> tuple[str, ...]:
@@ -67,6 +68,12 @@ def resolved(table: Table, mapping: Mapping) -> Mapping:
         labels=own(mapping.labels),
         metrics=own(mapping.metrics),
     )
+
+
+def _whole_name(table: Table, name: str, unit: str | None) -> tuple[str, str | None]:
+    """Return (name, unit) of a response; a colon may belong to the name instead of standing before the unit."""
+    whole = f"{name}:{unit}"
+    return (whole, None) if unit and name not in table.names and whole in table.names else (name, unit)
 
 
 def _fill(table: Table, stated: Mapping, columns: list[Column]) -> Mapping:

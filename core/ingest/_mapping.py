@@ -54,6 +54,7 @@ class Mapping:
     labels : columns to keep as texts, whatever they hold
     metrics : columns that must hold numbers
     decimal : "point", "comma", or "" to take a comma only where the file proves it
+    needs_numbers : whether a table without a column of numbers is refused
     complete : True if columns without a role are what they hold (numbers are metrics, texts are
         labels); False if their names may be used to guess roles that are not given here
     """
@@ -69,6 +70,7 @@ class Mapping:
     labels: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
     decimal: str = ""
+    needs_numbers: bool = True
     complete: bool = False
 
     def __post_init__(self) -> None:

@@ -11,7 +11,7 @@ from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest._cells import Cells, concatenated, split_plain
 from core.ingest._dialect import NAMES, Start
-from core.ingest._names import shown
+from core.ingest._names import read_header, shown
 from core.ingest._open import OpenedText
 
 MAX_COLUMNS = 5_000
@@ -79,6 +79,7 @@ def _strict(name: str, body: bytes, line: int, separator: str) -> Rows:
     if chunk:
         parts.append(_columns(chunk))
     if not parts:
+        read_header(name, line, header)
         raise ReadError(f"{name} has column names but no rows of values below them.")
     columns = tuple(concatenated(column) for column in zip(*parts, strict=True))
     return Rows(tuple(header), columns, np.array(lines, dtype=np.int64))

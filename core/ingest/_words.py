@@ -7,8 +7,8 @@ from core.ingest._units import stem
 APPLICATION = frozenset(
     ("application", "applications", "app", "app_name", "application_name", "program", "program_name",
      "benchmark", "benchmark_name", "bench", "bench_name", "kernel", "kernel_name", "workload",
-     "workload_name", "code", "op", "operator", "operation", "function", "routine", "executable", "binary", "algorithm",
-     "task", "test", "test_name", "loop", "region", "miniapp", "proxy_app")
+     "workload_name", "op", "operator", "operation", "function", "routine", "executable", "binary", "algorithm",
+     "task", "test_name", "loop", "region", "miniapp", "proxy_app")
 )  # fmt: skip
 INPUT = frozenset(
     ("input", "inputs", "input_name", "input_size", "size", "dataset", "data_set", "data", "problem",

@@ -148,9 +148,9 @@ class _Search:
         self.product = self.Z @ self.residual
         self.open = usable.copy()
         self.basis: list[FloatArray] = []
-        self.triangle: list[FloatArray] = []
+        self.inverse = np.zeros((0, 0))
+        self.weights = np.zeros(0)
         self.chosen: list[int] = []
-        self.qty: list[float] = []
         self.collinear: list[tuple[int, int]] = []
 
     def run(self, threshold: float, max_terms: int, progress: Progress) -> Path:
@@ -181,7 +181,10 @@ class _Search:
         return np.asarray(1 - left / self.total * (self.n - 1) / (self.n - k - 1))
 
     def _drop_collinear(self, k: int) -> None:
-        gone = np.flatnonzero(self.open & (self.left_norm < COLLINEAR))
+        low = self.open & (self.left_norm < COLLINEAR)
+        if not low.any():
+            return
+        gone = np.flatnonzero(low)
         self.open[gone] = False
         self.collinear += [(int(j), k) for j in gone]
 
@@ -226,16 +229,24 @@ class _Search:
         self.left = float(self.residual @ self.residual)
         self.open[winner] = False
         self.basis.append(q)
-        self.triangle.append(weights)
         self.chosen.append(winner)
-        self.qty.append(along)
+        self._extend(weights, along)
+
+    def _extend(self, weights: FloatArray, along: float) -> None:
+        """Write the new basis vector, and with it the fit, as a sum of the chosen columns.
+
+        z = Q w + |v| q and Q = Z R⁻¹, so q = (z - Z R⁻¹ w) / |v|: one more column of R⁻¹.
+        """
+        k = len(weights) - 1
+        inverse = np.zeros((k + 1, k + 1))
+        inverse[:k, :k] = self.inverse
+        inverse[:k, k] = self.inverse @ weights[:k] / -weights[k]
+        inverse[k, k] = 1 / weights[k]
+        self.inverse = inverse
+        self.weights = np.append(self.weights, 0.0) + along * inverse[:, k]
 
     def _step(self, winner: int, adjusted: float, gain: float, tried: IntArray, rivals: FloatArray) -> PathStep:
-        k = len(self.chosen)
-        R = np.zeros((k, k))
-        for i, weights in enumerate(self.triangle):
-            R[: i + 1, i] = weights
-        coefficients = np.linalg.solve(R, np.array(self.qty)) / self.norms[self.chosen]
+        coefficients = self.weights / self.norms[self.chosen]
         intercept = self.mean_y - float(coefficients @ self.means[self.chosen])
         r2 = 1 - self.left / self.total
         return PathStep(winner, r2, adjusted, gain, intercept, coefficients, tried.astype(np.int64), rivals)

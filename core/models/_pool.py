@@ -234,7 +234,7 @@ def _fill(
 
 def _plain_order(named: tuple[str, ...], n: int) -> tuple[IntArray, IntArray, IntArray]:
     """Functions in the pool's order, each of all columns; products of different columns."""
-    a, b = np.triu_indices(n, 1)
+    a, b = (np.array([]), np.array([])) if PRODUCT not in named else np.triu_indices(n, 1)
     first = [a if e == PRODUCT else np.arange(n) for e in named]
     second = [b if e == PRODUCT else np.full(n, -1) for e in named]
     function = [np.full(len(f), i) for i, f in enumerate(first)]

@@ -9,7 +9,7 @@ from core.passes.log import Log
 from core.passes.standardize import Standardize
 from core.pipeline import FittedPipeline, Pipeline
 from core.progress import Progress, silent
-from core.recipes.base import Recipe
+from core.recipes.base import Prepare, Recipe
 from core.trial import Frame
 
 
@@ -24,7 +24,7 @@ class FamilyRecipe(Recipe):
         """The family's name."""
         return FAMILIES.name_of(type(self.family))
 
-    def fit(self, frame: Frame, progress: Progress = silent) -> FittedPipeline:
+    def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame."""
-        provenance = self.provenance(frame)
-        return Pipeline(passes=(Log(), Standardize()), family=self.family).fit(frame, provenance, progress)
+        pipeline = Pipeline(passes=(Log(), Standardize()), family=self.family)
+        return pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)

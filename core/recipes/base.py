@@ -1,15 +1,18 @@
 """The contract of a recipe: a paper's procedure as options, composed of passes and families."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 from core import __version__
 from core.codec import to_plain
 from core.option import Options
-from core.pipeline import FittedPipeline, Provenance
+from core.pipeline import FittedPipeline, Pipeline, Prepared, Provenance
 from core.progress import Progress, silent
 from core.trial import Frame
+
+Prepare = Callable[[Pipeline, Frame], Prepared]
 
 
 @dataclass(frozen=True)
@@ -24,8 +27,13 @@ class Recipe(Options, ABC):
         """What the recipe is called on the command line and in model files."""
 
     @abstractmethod
-    def fit(self, frame: Frame, progress: Progress = silent) -> FittedPipeline:
+    def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame, and from nothing else.
+
+        Parameters
+        ----------
+        prepare : does what `Pipeline.prepare` does; a page hands in one that remembers, so that a
+            change of the models' options alone learns no components again
 
         Raises
         ------

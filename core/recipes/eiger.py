@@ -16,7 +16,7 @@ from core.passes.varimax import Varimax
 from core.pipeline import EXTRAPOLATION, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
 from core.recipes._race import smallest_squared_error
-from core.recipes.base import Recipe
+from core.recipes.base import Prepare, Recipe
 from core.trial import Frame
 
 ORIGINAL = "eiger-1"
@@ -100,12 +100,12 @@ class Eiger(Recipe):
         """The recipe's name."""
         return "eiger"
 
-    def fit(self, frame: Frame, progress: Progress = silent) -> FittedPipeline:
+    def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame (section II)."""
         if len(self.race) > 1:
             return self._fit_raced(frame, progress)
         pipeline = self._original() if self.semantics == ORIGINAL else self._pipeline()
-        return pipeline.fit(frame, self.provenance(frame), progress)
+        return pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
 
     def _pipeline(self) -> Pipeline:
         partition = KMeans(clusters=self.clusters, restarts=self.restarts, seed=self.seed)  # II-A, clustering

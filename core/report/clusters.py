@@ -61,6 +61,11 @@ class ClusterChoice:
         return self.k[int(np.nanargmax(self.silhouette))]
 
 
+def warm_up() -> None:
+    """Load what clustering needs, so that the first fit is not timed with it."""
+    import sklearn.cluster  # noqa: F401
+
+
 def clusters(scores: FloatArray, k: int, restarts: int = 10, seed: int = 0) -> Clusters:
     """Put trials with scores of shape (n_trials, n_components) into at most k clusters by k-means."""
     fitted, features = _fit(scores, k, restarts, seed)

@@ -21,5 +21,5 @@ def to_csv(values: pd.DataFrame) -> str:
     safe.columns = [safe_cell(str(name)) for name in values.columns]
     for i, kind in enumerate(values.dtypes):
         if not pd.api.types.is_numeric_dtype(kind):
-            safe.isetitem(i, values.iloc[:, i].map(safe_cell))
+            safe.isetitem(i, values.iloc[:, i].map(safe_cell).to_numpy())
     return safe.to_csv(index=False, lineterminator="\n")

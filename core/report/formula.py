@@ -76,6 +76,15 @@ class Formula:
 
     def text(self, limit: int | None = None) -> str:
         """Return everything as lines of text."""
+        where = [*self.shifts, *(v.text(limit) for v in self.variables)]
+        return "\n".join([*self._head(), *(["", "where", *where] if where else [])])
+
+    def short_text(self) -> str:
+        """Return the formulas, and their variables by name alone, such as "RC1: loads, branches"."""
+        where = [*self.shifts, *(v.title for v in self.variables if v.title != v.name)]
+        return "\n".join([*self._head(), *(["", "where", *where] if where else [])])
+
+    def _head(self) -> list[str]:
         several = len(self.clusters) > 1
         lines = []
         for cluster in self.clusters:
@@ -83,8 +92,7 @@ class Formula:
                 numbers = ", ".join(str(i) for i in cluster.clusters)
                 lines.append(f"cluster {numbers} ({cluster.n_trials} trials):")
             lines.append(cluster.text)
-        where = [*self.shifts, *(v.text(limit) for v in self.variables)]
-        return "\n".join([*lines, *(["", "where", *where] if where else [])])
+        return lines
 
 
 def formula(model: FittedPipeline) -> Formula:

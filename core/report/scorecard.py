@@ -81,6 +81,16 @@ def folds_in_words(folds: str) -> str:
     return "one configuration left out at a time" if plan.how == "loo" else f"{plan.count} random folds"
 
 
+def fold_label(folds: str) -> str:
+    """Return what is left out under `by:machine` or `kfold:10`, shortly: "each machine", "10 random folds"."""
+    plan = parse_folds(folds)
+    if plan.how == "by":
+        return f"each {plan.column}"
+    if plan.how == "holdout":
+        return f"{plan.count} at random"
+    return "each configuration" if plan.how == "loo" else f"{plan.count} random folds"
+
+
 def unseen(folds: str) -> str:
     """Return what the model had never seen under these folds, such as "a machine that it has not seen"."""
     plan = parse_folds(folds)

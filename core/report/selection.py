@@ -73,6 +73,7 @@ class Candidates:
     ----------
     step : number of the step, from 1
     terms, functions : texts per candidate, best first; the function is such as "asinh" or "product"
+    kinds : the functions that occur, in the pool's order
     adjusted_r2, gain : arrays of shape (n_candidates,), same order
     winner : place of the winner (0 unless rounding made a tie)
     before : adjusted R² before the step
@@ -82,6 +83,7 @@ class Candidates:
     step: int
     terms: tuple[str, ...]
     functions: tuple[str, ...]
+    kinds: tuple[str, ...]
     adjusted_r2: FloatArray
     gain: FloatArray
     winner: int
@@ -169,6 +171,7 @@ def candidates(model: FittedPipeline, step: int, cluster: int = 0, threshold: fl
         step=step,
         terms=tuple(fitted.pool.formula(j, model.features) for j in tried),
         functions=tuple(fitted.pool.functions[fitted.pool.function[j]] for j in tried),
+        kinds=tuple(fitted.pool.functions[i] for i in np.unique(fitted.pool.function[tried])),
         adjusted_r2=adjusted,
         gain=adjusted - max(before, 0.0) if step == 1 else adjusted - before,
         winner=tried.index(taken.candidate),

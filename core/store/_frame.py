@@ -80,8 +80,8 @@ def _default(known: dict[str, tuple[int, Metric]], response: str) -> list[Metric
 
 def _usable(chosen: list[Metric], X: FloatArray, notes: list[str]) -> tuple[list[Metric], FloatArray]:
     """Leave out metrics that miss values or never vary, and say which."""
-    missing: Mask = np.isnan(X).any(axis=0)
-    varies: Mask = X.min(axis=0) != X.max(axis=0)
+    missing = np.isnan(X).any(axis=0)
+    varies = np.array([x.min() != x.max() for x in X.T], dtype=bool)
     constant = ~missing & ~varies
     for gone, why in ((missing, "they miss values"), (constant, "they never vary")):
         names = [m.name for m, g in zip(chosen, gone, strict=True) if g]

@@ -45,4 +45,5 @@ class Domain:
 
 def learn_domain(X: FloatArray) -> Domain:
     """Return the domain of training rows of shape (n_trials, n_metrics)."""
-    return Domain(X.min(axis=0), X.max(axis=0))
+    columns = np.ascontiguousarray(X.T)  # several times faster than along the rows
+    return Domain(columns.min(axis=1), columns.max(axis=1))

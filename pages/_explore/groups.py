@@ -9,6 +9,7 @@ from core.report.profiles import cluster_profiles, profile_table
 from core.trial import Frame
 from pages._explore.values import cluster_choice_of
 from pages._ui.charts import table
+from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 
 
@@ -25,4 +26,5 @@ def draw(frame: Frame, value: Components, options: ComponentOptions, found: Clus
     show(cluster_curves(choice, len(found.sizes)), "cluster_curves")
     st.subheader("What is in each", anchor=False)
     profiles = profile_table(cluster_profiles(found, value, frame), frame)
-    table(profiles, "cluster_profiles", alt="Clusters with their sizes, traits and most frequent members")
+    alt = "Clusters with their sizes, traits and most frequent members"
+    table(profiles, "cluster_profiles", alt=alt, column_config=short_numbers(profiles))

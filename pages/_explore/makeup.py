@@ -13,7 +13,7 @@ def draw(value: Components) -> None:
     st.subheader("How many components", anchor=False)
     metrics = count(len(value.metrics), "metric")
     st.caption(
-        f"{count(len(value), 'component')} stand for {metrics} and keep {value.kept_share:.1%} of what varies in them."
+        f"{count(len(value), 'component')} stand for {metrics} and keep {100 * value.kept_share:.1f} % of what varies in them."
     )
     show(scree(value), "scree")
     st.subheader("What they are made of", anchor=False)
@@ -23,16 +23,7 @@ def draw(value: Components) -> None:
         if value.rotated
         else "A loading is the correlation of a metric with a component."
     )
-    if not value.rotated:
-        show(loadings_map(value), "loadings")
-    else:
-        after, before = st.columns(2)
-        with after:
-            st.markdown("**After varimax**")
-            show(loadings_map(value), "loadings_after")
-        with before:
-            st.markdown("**Before**")
-            show(loadings_map(value, rotated=False), "loadings_before")
+    show(loadings_map(value), "loadings")
     with st.expander("The components by name", expanded=len(value) <= 12):
         _names(value)
 

@@ -21,15 +21,12 @@ def draw(frame: Frame) -> None:
         "By rank is Spearman's: it sees any rise, straight or not.",
     )  # fmt: skip
     value = correlation_of(frame, method or METHODS[0])
-    left, right = st.columns([3, 2])
-    with left:
-        st.subheader("Metrics with each other", anchor=False)
-        st.caption("Blocks of strong colour are metrics that say the same: few components can stand for them.")
-        show(correlation_map(value), "correlation_map")
-    with right:
-        st.subheader(literal(f"Metrics with {frame.response.name}"), anchor=False)
-        st.caption("One metric alone explains as much as the square of its bar.")
-        show(response_bars(value), "response_bars")
+    st.subheader("Metrics with each other", anchor=False)
+    st.caption("Blocks of strong colour are metrics that say the same: few components can stand for them.")
+    show(correlation_map(value), "correlation_map")
+    st.subheader(literal(f"Metrics with {frame.response.name}"), anchor=False)
+    st.caption("The square of a bar is the share of the variance that the metric explains alone, by a straight line.")
+    show(response_bars(value), "response_bars")
     if value.constant:
         n = count(len(value.constant), "metric")
         st.caption(literal(f"Left out because constant over these trials: {n}: {listed(value.constant)}."))

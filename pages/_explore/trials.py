@@ -11,6 +11,7 @@ from core.report.outcome import trial_table
 from core.trial import Frame
 from pages._ui.charts import table
 from pages._ui.choices import drop_unknown
+from pages._ui.columns import short_numbers
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal, short
 
@@ -21,10 +22,7 @@ _MOST_SHOWN = 500
 def draw(frame: Frame, value: Components, found: Clusters) -> None:
     """Draw the trials on two components, and the chosen ones in a table."""
     x, y, colour = _choices(frame, value, found)
-    clustered = found.centres if st.session_state.get("colour") == CLUSTER and len(found.sizes) > 1 else None
-    event = show(
-        scores_scatter(value, x, y, trial_names(frame), colour, clustered), "scores", select=True
-    )  # fmt: skip
+    event = show(scores_scatter(value, x, y, trial_names(frame), colour), "scores", select=True)
     rows = chosen_rows(event)
     if not rows:
         st.caption("Click a point, or draw a box around some, to see which trials they are.")
@@ -32,7 +30,9 @@ def draw(frame: Frame, value: Components, found: Clusters) -> None:
     st.subheader(f"{count(len(rows), 'chosen trial')}", anchor=False)
     if len(rows) > _MOST_SHOWN:
         st.caption(f"The first {_MOST_SHOWN} of them.")
-    table(trial_table(frame, rows[:_MOST_SHOWN]), "chosen_trials", alt="The chosen trials with their metrics")
+    shown = trial_table(frame, rows[:_MOST_SHOWN])
+    alt = "The chosen trials with their metrics"
+    table(shown, "chosen_trials", alt=alt, column_config=short_numbers(shown, 6))
 
 
 def _choices(frame: Frame, value: Components, found: Clusters) -> tuple[int, int, Colour | None]:

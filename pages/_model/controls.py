@@ -7,7 +7,7 @@ from core.models import FAMILIES
 from core.models.stepwise import POOLS, pool_names
 from core.option import Options, specs
 from core.recipes import RECIPES, FamilyRecipe, Recipe
-from core.report.scorecard import folds_in_words
+from core.report.scorecard import fold_label
 from core.trial import Frame
 from core.validate.folds import FoldPlan, default_folds, parse_folds, possible_folds
 from pages._ui.choices import drop_unknown
@@ -19,11 +19,11 @@ THRESHOLDS = (0.0, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.0
 _RACED = tuple(name for name in POOLS if name != "eiger1")
 
 
-def choose_recipe() -> Recipe:
-    """Let the user choose a recipe and its options; the few that matter most come first."""
+def choose(frame: Frame) -> tuple[Recipe, FoldPlan]:
+    """Let the user choose a recipe, its options, and what it is tested with; what matters most comes first."""
     names = [*RECIPES, *(name for name in FAMILIES if name not in RECIPES)]
     drop_unknown("recipe", names)
-    columns = st.columns(4)
+    columns = st.columns([3, 4, 4, 3, 4], vertical_alignment="bottom")
     with columns[0]:
         name = st.selectbox(
             "Recipe", names, key="recipe", bind="query-params", format_func=_recipe_label,
@@ -33,7 +33,9 @@ def choose_recipe() -> Recipe:
     cls = RECIPES[name] if name in RECIPES else FAMILIES[name]
     known = [spec.name for spec in specs(cls)]
     values = {}
-    for column, option in zip(columns[1:], [n for n in FIRST if n in known], strict=False):
+    with columns[-1]:
+        plan = _choose_folds(frame)
+    for column, option in zip(columns[1:-1], [n for n in FIRST if n in known], strict=False):
         with column:
             values |= options_form(cls, name, [option], offers={"pool": pool_names()})
     if "threshold" in known:
@@ -42,17 +44,18 @@ def choose_recipe() -> Recipe:
     if rest:
         with st.expander("All options", key=f"{name}_all"):
             values |= options_form(cls, name, rest, offers={"race": _RACED})
-    return RECIPES[name](**values) if name in RECIPES else FamilyRecipe(family=FAMILIES[name](**values))
+    recipe = RECIPES[name](**values) if name in RECIPES else FamilyRecipe(family=FAMILIES[name](**values))
+    return recipe, plan
 
 
-def choose_folds(frame: Frame) -> FoldPlan:
+def _choose_folds(frame: Frame) -> FoldPlan:
     """Let the user choose what is held out; the hardest question comes first."""
     first = default_folds(frame)
     texts = list(dict.fromkeys([str(first), *(str(plan) for plan in possible_folds(frame))]))
     chosen = st.selectbox(
-        "Tested with", texts, key="folds", bind="query-params", accept_new_options=True, format_func=_fold_label,
-        help="What the model is tested on that it has not seen. Leave out what you will really predict: a new "
-        "application, a new machine. You may also type `kfold:7`, `holdout:200`, `loo` or `by:COLUMN`.",
+        "Leave out", texts, key="folds", bind="query-params", accept_new_options=True, format_func=_fold_label,
+        help="What the model is tested on: each in turn is left out of the fit and then predicted. Choose what you will "
+        "really predict, such as a new application or a new machine. You may also type `kfold:7`, `holdout:200`, `loo` or `by:COLUMN`.",
     )  # fmt: skip
     return parse_folds(chosen) if chosen else first
 
@@ -75,7 +78,6 @@ def _recipe_label(name: str) -> str:
 
 def _fold_label(text: str) -> str:
     try:
-        said = folds_in_words(text)
+        return fold_label(text)
     except OptionError:
         return text
-    return f"{said[:1].upper()}{said[1:]}"

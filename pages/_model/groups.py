@@ -8,6 +8,7 @@ from core.report.outcome import Outcome, by_group, of_group
 from core.trial import Frame
 from pages._ui.charts import table
 from pages._ui.choices import drop_unknown
+from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 from pages._ui.text import literal, short
 
@@ -33,7 +34,9 @@ def draw(frame: Frame, value: Outcome) -> None:
         placeholder=f"The {min(_FIRST, len(names))} with the largest errors",
     )  # fmt: skip
     _panels(frame, value, label, chosen or names[:_FIRST])
-    table(group_table(groups, label), "group_scores", alt=f"Scores per {label}, worst first")
+    shown = group_table(groups, label)
+    alt = f"Scores per {label}, worst first"
+    table(shown, "group_scores", alt=alt, column_config=short_numbers(shown, 4))
 
 
 def _panels(frame: Frame, value: Outcome, label: str, names: list[str]) -> None:

@@ -11,6 +11,7 @@ from core.report.outcome import Outcome, outcome_table
 from core.trial import Frame
 from pages._ui.charts import table
 from pages._ui.choices import drop_unknown
+from pages._ui.columns import short_numbers
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal
 
@@ -30,16 +31,19 @@ def draw(model: FittedPipeline, frame: Frame, value: Outcome) -> None:
         )  # fmt: skip
     event = show(predicted_actual(value, colour, intervals), "predicted_actual", select=True)
     st.caption(
-        "On the line a prediction is right; between the dotted lines it is within 20 %. Choose points to see which they are."
+        "On the line a prediction is right; between the dotted lines it is within 20 %. "
+        "Click a point or draw a box to see which trials they are."
     )
     rows = chosen_rows(event)
     if rows:
         places = value.places_of(rows)
         st.subheader(count(len(places), "chosen trial"), anchor=False)
         chosen = outcome_table(value, frame, places[:_MOST_SHOWN])
-        table(chosen, "chosen_outcomes", alt="The chosen trials, measured and predicted")
+        alt = "The chosen trials, measured and predicted"
+        table(chosen, "chosen_outcomes", alt=alt, column_config=short_numbers(chosen))
     st.subheader("The formula", anchor=False)
-    st.code(formula(model).text(limit=4), language=None, wrap_lines=True)
+    st.code(formula(model).short_text(), language=None, wrap_lines=True)
+    st.caption("The Formula view says what each variable is made of, in the metrics' own units.")
 
 
 def choose_colour(model: FittedPipeline, frame: Frame, value: Outcome, key: str) -> Colour | None:

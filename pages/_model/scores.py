@@ -7,6 +7,7 @@ from core.report.outcome import Outcome
 from core.report.scorecard import folds_in_words, score_card
 from pages._model.tested import Tested
 from pages._ui.charts import table
+from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 
 _COMPARED = {"median_ape": "Median error", "mape": "Mean error (MAPE)", "inliers_20": "Within 20 %", "r2": "R²"}
@@ -26,6 +27,8 @@ def draw(training: Outcome, tested: Tested) -> None:
         key="score", bind="query-params",
     )  # fmt: skip
     show(score_bars(card, field or "median_ape"), "score_bars", download=False)
-    table(card.table(), "score_card", alt="Every score, training beside held out")
+    shown = card.table()
+    alt = "Every score, training beside held out"
+    table(shown, "score_card", alt=alt, column_config=short_numbers(shown, 4))
     if len(tested.found) == 0:
         st.info("Nothing has been held out yet: these are training scores alone.")

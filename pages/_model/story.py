@@ -10,6 +10,7 @@ from core.report.selection import Selection, Stopping, candidates, coefficients,
 from core.trial import Frame
 from pages._model.values import timed_fit
 from pages._ui.charts import table
+from pages._ui.columns import short_numbers
 from pages._ui.page import guard
 from pages._ui.pictures import show
 from pages._ui.text import count, literal, number
@@ -38,7 +39,9 @@ def _steps(model: FittedPipeline, ends: Stopping, whole: FittedPipeline | None) 
         st.subheader(literal(f"Step {step}: {told.steps[step - 1].term}"), anchor=False)
         _step(model, cluster, step, told)
         st.subheader("All steps", anchor=False)
-        table(selection_table(told), "selection_steps", alt="Every step with its term, gain and runner-up")
+        shown = selection_table(told)
+        alt = "Every step with its term, gain and runner-up"
+        table(shown, "selection_steps", alt=alt, column_config=short_numbers(shown))
         _dropped(told)
 
 
@@ -87,9 +90,12 @@ def _step(model: FittedPipeline, cluster: int, step: int, told: Selection) -> No
         st.markdown("**The model after this step**")
         rows = coefficients(model, step, cluster)
         frame = pd.DataFrame({"term": [r.term for r in rows], "coefficient": [r.value for r in rows]})
-        table(frame, "step_coefficients", alt=f"Coefficients after step {step}")
+        alt = f"Coefficients after step {step}"
+        table(frame, "step_coefficients", alt=alt, column_config=short_numbers(frame))
         with st.expander("The best candidates of this step"):
-            table(candidate_table(tried, 25), "step_candidates", alt=f"The best candidates of step {step}")
+            best = candidate_table(tried, 25)
+            alt = f"The best candidates of step {step}"
+            table(best, "step_candidates", alt=alt, column_config=short_numbers(best))
 
 
 def _dropped(told: Selection) -> None:

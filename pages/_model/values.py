@@ -9,6 +9,7 @@ import streamlit as st
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part, silent
 from core.recipes import Recipe
+from core.report.clusters import warm_up
 from core.report.outcome import Outcome, training_outcome
 from core.trial import Frame
 from core.validate.crossval import Validation, cross_validate
@@ -61,6 +62,8 @@ def _run(
 
 @st.cache_resource(max_entries=64, ttl=_KEEP, show_spinner=False)
 def _timed_fit(frame: str, recipe: str, _of: Frame, _recipe: Recipe) -> tuple[FittedPipeline, float]:
+    if getattr(_recipe, "clusters", 1) > 1:
+        warm_up()
     started = time.perf_counter()
     model = fitted(_of, _recipe)
     return model, time.perf_counter() - started

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -105,12 +105,16 @@ def _import(part: Part) -> Import:
 
 
 def _join(imported: Import, chosen: Chosen) -> Import:
+    """Return the import with the metrics of the further files, which its report then names."""
     missing = _missing(chosen.parts)
+    notes = []
     if chosen.machines is not None:
         imported = join_machines(imported, chosen.machines, missing=missing)
+        notes.append(f"{chosen.machines.name}: joined by machine.")
     if chosen.inputs is not None:
         imported = join_inputs(imported, chosen.inputs, missing=missing)
-    return imported
+        notes.append(f"{chosen.inputs.name}: joined by application and input.")
+    return replace(imported, warnings=(*imported.warnings, *notes))
 
 
 def _missing(parts: Sequence[Part]) -> str:

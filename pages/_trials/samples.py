@@ -30,7 +30,7 @@ def _draw(card: SampleCard, n_trials: int | None) -> None:
     st.markdown(literal(card.description))
     st.caption(
         f"Measured {literal(card.measured)} with {literal(card.tools)} · {_size(card)} · "
-        f"made by `{card.command}`"
+        f"made by {literal(card.command)}"
     )
     if n_trials is None:
         if st.button("Load this sample", key=f"load_{card.name}", icon=":material/download:"):

@@ -2,14 +2,17 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.errors import ReadError
-from core.ingest import Mapping, SourceFile, Table, explain, find_reader, guess, read_table
+from core.ingest import ColumnGuess, Mapping, SourceFile, Table, explain, find_reader, guess, read_table
 from core.ingest.csv import Csv
+from core.progress import Progress
 from pages._trials.importing import Chosen, Part, draw_import
 from pages._trials.roles import choose_roles, draw_columns
 from pages._ui import jobs
@@ -29,6 +32,29 @@ _MISSING = {
 }
 
 
+@dataclass(frozen=True)
+class _Read:
+    """A file and its table; None where a profiler's reader knows what the columns are."""
+
+    file: SourceFile
+    table: Table | None
+
+
+@dataclass(frozen=True)
+class _Common:
+    """What holds for all files of an upload."""
+
+    dataset: str
+    machine_name: str
+    missing: str
+
+    def mapping(self, columns: Sequence[ColumnGuess]) -> Mapping:
+        """Return the mapping of a table with these columns, or of a file whose columns are known."""
+        if not columns:
+            return Mapping(machine_name=self.machine_name, missing=self.missing)
+        return Mapping.from_columns(columns, machine_name=self.machine_name, missing=self.missing)
+
+
 def draw_upload() -> None:
     """Let the user upload files, say what their columns are, and import them."""
     st.markdown(
@@ -36,7 +62,7 @@ def draw_upload() -> None:
         "gzip or not. Units may stand in the header, as in `time (us)`. Nothing is stored before you press Import."
     )
     uploads = st.file_uploader(
-        "Trials", type=_TYPES, accept_multiple_files=True, key=f"upload_trials_{_generation()}",
+        "Files of trials", type=_TYPES, accept_multiple_files=True, key=f"upload_trials_{_generation()}",
         help="Up to 64 MiB per file; larger ones compress well with gzip.",
     )  # fmt: skip
     if not uploads:
@@ -47,24 +73,35 @@ def draw_upload() -> None:
         parts = _read(files)
         if parts is None:
             return
-        draw_import(_ask(files, parts), on_done=_start_afresh)
+        try:
+            draw_import(_ask(parts), on_done=_start_afresh)
+        except ReadError as error:
+            raise ReadError(_in_page_words(str(error))) from None
 
 
-def _read(files: Sequence[SourceFile]) -> list[tuple[SourceFile, Table | None]] | None:
-    """Return each file with its table (None for a profiler's format), or None while one is being read."""
-    found: list[tuple[SourceFile, Table | None]] = []
+def _in_page_words(sentence: str) -> str:
+    """Name the choice of this page where the reader's sentence names the command line's."""
+    return sentence.replace("import with --missing drop", f"choose “{_MISSING['drop']}” for such cells")
+
+
+def _read(files: Sequence[SourceFile]) -> list[_Read] | None:
+    """Return each file with its table, or None while one is being read."""
+    found: list[_Read] = []
     waiting = False
     for file in files:
         if not isinstance(find_reader(file), Csv):
-            found.append((file, None))
+            found.append(_Read(file, None))
         elif len(file.content) <= _LARGE_BYTES:
-            found.append((file, _table(_sha256(file), file.name, file)))
+            found.append(_Read(file, _table(_sha256(file), file.name, file)))
         else:
-            job = jobs.submit("read", f"Reading {file.name}", lambda _, f=file: read_table(f), f"read:{_sha256(file)}")
-            done = jobs.watch(job, key=f"read_{_sha256(file)[:12]}")
-            waiting = waiting or not done
-            found.append((file, job.result))
+            job = jobs.submit("read", f"Reading {file.name}", partial(_work, file), f"read:{_sha256(file)}")
+            waiting = not jobs.watch(job, key=f"read_{_sha256(file)[:12]}") or waiting
+            found.append(_Read(file, job.result))
     return None if waiting else found
+
+
+def _work(file: SourceFile, progress: Progress) -> Table:
+    return read_table(file)
 
 
 @st.cache_resource(max_entries=8, ttl="1h", show_spinner="Reading …")
@@ -72,35 +109,43 @@ def _table(sha256: str, name: str, _file: SourceFile) -> Table:
     return read_table(_file)
 
 
-def _ask(files: Sequence[SourceFile], parts: Sequence[tuple[SourceFile, Table | None]]) -> Chosen:
+def _ask(parts: Sequence[_Read]) -> Chosen:
     """Show every kind of table with its columns, and ask what import needs to know."""
-    groups: dict[Any, list[tuple[SourceFile, Table | None]]] = {}
-    for file, own in parts:
-        groups.setdefault((own.names, own.units) if own else file.name, []).append((file, own))
-    answers: list[Part] = []
-    common = _common(files)
-    for i, group in enumerate(groups.values()):
-        if len(groups) > 1:
-            st.subheader(f"Table {i + 1} of {len(groups)}", anchor=False)
-        answers += _part(group, common)
-    return Chosen(dataset=common["dataset"], parts=tuple(answers), machines=common["machines"], inputs=common["inputs"])
+    groups: dict[Any, list[_Read]] = {}
+    for part in parts:
+        kind = (part.table.names, part.table.units) if part.table else part.file.name
+        groups.setdefault(kind, []).append(part)
+    columns = {kind: _ask_columns(group, i, len(groups)) for i, (kind, group) in enumerate(groups.items())}
+    unnamed = not all(any(c.role == "machine" for c in roles) for roles in columns.values())
+    common = _ask_common(parts[0].file.name, unnamed)
+    machines, inputs = _ask_more()
+    return Chosen(
+        dataset=common.dataset,
+        parts=tuple(
+            Part(part.file, part.table, common.mapping(columns[kind]))
+            for kind, group in groups.items() for part in group
+        ),
+        machines=machines,
+        inputs=inputs,
+    )  # fmt: skip
 
 
-def _part(group: Sequence[tuple[SourceFile, Table | None]], common: dict[str, Any]) -> list[Part]:
-    file, first = group[0]
-    names = ", ".join(f.name for f, _ in group)
+def _ask_columns(group: Sequence[_Read], i: int, n: int) -> tuple[ColumnGuess, ...]:
+    """Show the first rows of tables that are alike, and ask what their columns are."""
+    if n > 1:
+        st.subheader(f"Table {i + 1} of {n}", anchor=False)
+    names, first = ", ".join(part.file.name for part in group), group[0].table
     if first is None:
-        st.markdown(f"**{literal(names)}**: {literal(find_reader(file).label)}; its columns are known.")
-        return [Part(file, None, Mapping(machine_name=common["machine_name"], missing=common["missing"]))]
-    key = f"map_{_sha256(file)[:12]}"
-    st.markdown(f"**{literal(names)}**: {count(sum(len(t) for _, t in group if t), 'row')}, "
-                f"{count(len(first.names), 'column')}")  # fmt: skip
+        st.markdown(f"**{literal(names)}**: {literal(find_reader(group[0].file).label)}; its columns are known.")
+        return ()
+    rows = sum(len(part.table) for part in group if part.table)
+    st.markdown(f"**{literal(names)}**: {count(rows, 'row')}, {count(len(first.names), 'column')}")
+    key = f"map_{_sha256(group[0].file)[:12]}"
     _preview(first, key)
     columns = choose_roles(explain(first, guess(first)), key)
     with st.expander("Every column, with the reason for the guess", key=f"{key}_why"):
         draw_columns(columns, key)
-    mapping = Mapping.from_columns(columns, machine_name=common["machine_name"], missing=common["missing"])
-    return [Part(f, t, mapping) for f, t in group]
+    return columns
 
 
 def _preview(first: Table, key: str) -> None:
@@ -115,24 +160,30 @@ def _preview(first: Table, key: str) -> None:
         st.caption(literal(warning))
 
 
-def _common(files: Sequence[SourceFile]) -> dict[str, Any]:
-    """Ask for what holds for all files of this upload."""
+def _ask_common(file: str, unnamed: bool) -> _Common:
+    """Ask for what holds for all files of this upload; the machine only if no column says it."""
     generation = _generation()
-    suggested = file_name(files[0].name.removesuffix(".gz").rpartition(".")[0] or files[0].name, "")
+    suggested = file_name(file.removesuffix(".gz").rpartition(".")[0] or file, "")
     with st.grid(3, min_column_width=240):
         dataset = st.text_input(
             "Dataset", suggested, key=f"dataset_name_{generation}", max_chars=120,
             help="A new name makes a dataset; an existing one takes the trials in addition.",
-        )  # fmt: skip
-        machine_name = st.text_input(
-            "Machine, if no column names it", "", key=f"machine_name_{generation}", max_chars=200,
-            help="Such as the host name or the GPU: all these trials ran on it.",
         )  # fmt: skip
         missing = st.selectbox(
             "A cell that should be a number but is not", list(_MISSING), format_func=_MISSING.__getitem__,
             key=f"missing_{generation}",
             help="Each such cell is counted and listed. An empty cell is a missing value in any case.",
         )  # fmt: skip
+        machine_name = unnamed and st.text_input(
+            "Machine, as no column names it", "", key=f"machine_name_{generation}", max_chars=200,
+            help="Such as the host name or the GPU: all these trials ran on it. May stay empty.",
+        )  # fmt: skip
+    return _Common((dataset or "").strip(), (machine_name or "").strip(), missing or "refuse")
+
+
+def _ask_more() -> tuple[SourceFile | None, SourceFile | None]:
+    """Offer to join machine metrics and deterministic metrics from further files."""
+    generation = _generation()
     with st.expander("More metrics from other files", key=f"more_files_{generation}"):
         machines = st.file_uploader(
             "Machine metrics: one row per machine", type=_TYPES, key=f"upload_machines_{generation}",
@@ -143,10 +194,7 @@ def _common(files: Sequence[SourceFile]) -> dict[str, Any]:
             key=f"upload_inputs_{generation}",
             help="Columns with application and input as in the trials; every other column belongs to these.",
         )  # fmt: skip
-    return {
-        "dataset": (dataset or "").strip(), "machine_name": (machine_name or "").strip(),
-        "missing": missing or "refuse", "machines": _source(machines), "inputs": _source(inputs),
-    }  # fmt: skip
+    return _source(machines), _source(inputs)
 
 
 def _source(upload: Any) -> SourceFile | None:

@@ -5,11 +5,13 @@ Frames are the large ones, so few of them stay.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 import pandas as pd
 import streamlit as st
 
-from core.pipeline import FittedPipeline
+from core.pipeline import FittedPipeline, Pipeline, Prepared
 from core.recipes import Recipe
 from core.store import MetricCard
 from core.trial import Frame
@@ -92,9 +94,28 @@ def _trials(at: str, dataset: str, where: tuple[Condition, ...]) -> pd.DataFrame
     return store().trials(dataset, where).drop(columns="id")
 
 
+@dataclass(frozen=True)
+class _Preparation:
+    """What a preparation is known by, and what it is made from."""
+
+    key: tuple[str, str]
+    pipeline: Pipeline = field(compare=False)
+    frame: Frame = field(compare=False)
+
+
+@lru_cache(maxsize=16)
+def _prepared(what: _Preparation) -> Prepared:
+    return what.pipeline.prepare(what.frame)
+
+
+def _prepare(pipeline: Pipeline, of: Frame) -> Prepared:
+    """Return what comes before the models, learnt once for all options of the models."""
+    return _prepared(_Preparation((of.digest(), pipeline.preparation), pipeline, of))
+
+
 @st.cache_resource(max_entries=64, ttl=_KEEP, show_spinner=False)
 def _fitted(frame_digest: str, recipe: str, _of: Frame, _recipe: Recipe) -> FittedPipeline:
-    return _recipe.fit(_of)
+    return _recipe.fit(_of, prepare=_prepare)
 
 
 @st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)

@@ -30,6 +30,7 @@ def chart(
     select : whether choosing points runs the page again; the event is returned,
         its points are `event["selection"]["points"]`
     """
+    figure.update_layout(modebar={"bgcolor": "rgba(0,0,0,0)", "color": "#8a929b", "activecolor": "#3d83cc"})
     if select:
         event = st.plotly_chart(
             figure, key=key, alt=alt, on_select="rerun", selection_mode=("points", "box"), config=_CONFIG

@@ -10,24 +10,44 @@ import streamlit as st
 from streamlit.errors import FragmentHandledException
 
 from core.errors import RidgelineError
+from core.workspace import APP
 from pages._ui.choices import enter
 from pages._ui.text import literal
 
 PRODUCT = "Ridgeline"
 ICON = str(Path(__file__).with_name("ridgeline.svg"))
 LOGO = str(Path(__file__).with_name("ridgeline_wide.svg"))
+_FROM_APP = "_from_app"
 _LOG = logging.getLogger("ridgeline.pages")
 
 
 @contextmanager
 def page(title: str, intro: str) -> Iterator[None]:
     """Draw the head of a page and run its body; each page stands alone, also without `app.py`."""
+    _through_app()
     st.set_page_config(page_title=f"{title} · {PRODUCT}", page_icon=ICON, layout="wide")
     enter(title)
     st.title(title, anchor=False)
     st.markdown(intro)
     with guard():
         yield
+
+
+def from_app() -> None:
+    """Note that this session's pages run from `app.py`."""
+    st.session_state[_FROM_APP] = True
+
+
+def _through_app() -> None:
+    """Let `app.py` run first, with its titles and order.
+
+    Until somebody has opened the front page, Streamlit takes `pages/` for the whole app and runs
+    a page that is opened by its own address alone. Calling `st.navigation` once ends that.
+    """
+    if _FROM_APP not in st.session_state:
+        from_app()
+        st.navigation([st.Page(path) for path in sorted(APP.parent.glob("pages/*.py"))], position="hidden")
+        st.rerun()
 
 
 @contextmanager

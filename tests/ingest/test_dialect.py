@@ -64,13 +64,15 @@ def test_excels_separator_line() -> None:
 
 
 def test_messages_alone_are_no_table() -> None:
-    with pytest.raises(ReadError, match="only 2 lines of comments or messages.*application returned an error"):
+    with pytest.raises(ReadError, match=r"only 2 lines of comments or messages.*application returned an error"):
         find_start("run7.csv", b"==PROF== Connected\n==ERROR== The application returned an error code (1).\n")
 
 
-@pytest.mark.parametrize("text", ["<!DOCTYPE html><html>", "<html>", "<?xml version='1.0'?>", '{"a": 1}', "[1, 2]", '[{"a":1}]'])
+@pytest.mark.parametrize(
+    "text", ["<!DOCTYPE html><html>", "<html>", "<?xml version='1.0'?>", '{"a": 1}', "[1, 2]", '[{"a":1}]']
+)
 def test_markup_is_called_by_its_name(text: str) -> None:
-    with pytest.raises(ReadError, match="web page or XML|JSON"):
+    with pytest.raises(ReadError, match=r"web page or XML|JSON"):
         find_start("run7.csv", b"# comment\n" + text.encode())
 
 
@@ -82,9 +84,9 @@ def test_long_lines_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_dialect, "MAX_LINE", 100)
     refuse_long_lines("run7.csv", (b"x" * 99 + b"\n") * 50)
     refuse_long_lines("run7.csv", (b"x" * 100 + b"\r") * 50)
-    with pytest.raises(ReadError, match="run7.csv line 3 is longer"):
+    with pytest.raises(ReadError, match=r"run7.csv line 3 is longer"):
         refuse_long_lines("run7.csv", b"a\nb\n" + b"x" * 101 + b"\nc\n")
-    with pytest.raises(ReadError, match="run7.csv line 1 is longer"):
+    with pytest.raises(ReadError, match=r"run7.csv line 1 is longer"):
         refuse_long_lines("run7.csv", b"x" * 1000)
 
 

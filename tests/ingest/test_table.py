@@ -30,7 +30,7 @@ def test_a_table_keeps_names_units_texts_and_lines() -> None:
 def test_columns_are_found_by_name_header_or_case() -> None:
     found = table("kernel,time (us)\na,1\n")
     assert [found.find(name) for name in ("kernel", "time", "time (us)", "Kernel")] == [0, 1, 1, 0]
-    with pytest.raises(OptionError, match="run7.csv has no column 'speed'; its columns are: kernel, time"):
+    with pytest.raises(OptionError, match=r"run7.csv has no column 'speed'; its columns are: kernel, time"):
         found.find("speed")
 
 
@@ -69,7 +69,8 @@ def test_other_rows_are_not_taken_for_units(row: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "header", ["Counter_Name,Counter_Value", '"Kernel","Metric Name","Metric Value"', "event,value", "Device,Event Name,Avg"]
+    "header",
+    ["Counter_Name,Counter_Value", '"Kernel","Metric Name","Metric Value"', "event,value", "Device,Event Name,Avg"],
 )
 def test_one_counter_a_row_is_refused(header: str) -> None:
     width = header.count(",") + 1
@@ -78,7 +79,7 @@ def test_one_counter_a_row_is_refused(header: str) -> None:
 
 
 def test_a_commented_header_is_pointed_at() -> None:
-    with pytest.raises(ReadError, match="line 2: '3.5' stands where.*Line 1 may be the header: remove its '#'"):
+    with pytest.raises(ReadError, match=r"line 2: '3.5' stands where.*Line 1 may be the header: remove its '#'"):
         table("# app,time\ngemm,3.5\nfft,2\n")
 
 

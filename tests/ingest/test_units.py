@@ -54,4 +54,8 @@ def test_units_in_names(name: str) -> None:
 
 
 def test_stems_leave_the_unit_out() -> None:
-    assert [stem(name) for name in ("kernel_time_us", "DurationNs", "runtime")] == ["kernel_time", "Duration", "runtime"]
+    assert [stem(name) for name in ("kernel_time_us", "DurationNs", "runtime")] == [
+        "kernel_time",
+        "Duration",
+        "runtime",
+    ]

@@ -5,14 +5,8 @@ from core.report.figures.clusters import cluster_curves
 from core.report.figures.components import loadings_map, scores_scatter, scree
 from core.report.figures.correlation import correlation_map, response_bars
 from core.report.figures.distribution import histogram
-from core.report.figures.outcome import (
-    annotation,
-    application_panel,
-    group_errors,
-    group_table,
-    predicted_actual,
-    residuals,
-)
+from core.report.figures.groups import group_errors, group_table
+from core.report.figures.outcome import annotation, application_panel, predicted_actual, residuals
 from core.report.figures.scorecard import score_bars
 from core.report.figures.selection import candidate_strip, candidate_table, selection_curve, selection_table
 

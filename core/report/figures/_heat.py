@@ -11,7 +11,10 @@ def signed_map(
     z: FloatArray, x: Sequence[object], y: Sequence[object], hover: list[list[str]], what: str
 ) -> go.Heatmap:
     """Return a heat map of `z`, of shape (len(y), len(x)), whose colours diverge from 0."""
-    bar = {"title": {"text": what, "side": "right"}, "thickness": 12, "tickvals": [-1, -0.5, 0, 0.5, 1]}
+    bar = {
+        "title": {"text": what, "side": "right"}, "thickness": 12, "lenmode": "pixels", "len": 180,
+        "yanchor": "top", "y": 1, "tickvals": [-1, -0.5, 0, 0.5, 1],
+    }  # fmt: skip
     return go.Heatmap(
         z=z, x=list(x), y=list(y), zmin=-1, zmax=1, autocolorscale=True, xgap=1, ygap=1, text=hover,
         hovertemplate=f"%{{text}}<br>{what} %{{z:.2f}}<extra></extra>", colorbar=bar,

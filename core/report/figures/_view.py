@@ -25,13 +25,14 @@ class View:
     @property
     def ends(self) -> FloatArray:
         """Both ends in the axis' unit."""
-        ends = np.array(self.range)
-        return np.asarray(10.0**ends if self.log else ends)
+        ends: FloatArray = np.array(self.range)
+        return 10.0**ends if self.log else ends
 
     def hold(self, values: FloatArray) -> FloatArray:
         """Return values, those outside moved to the edge; NaN stays."""
         low, high = self.ends
-        return np.clip(values, low, high)
+        held: FloatArray = np.clip(values, low, high)
+        return held
 
     def outside(self, values: FloatArray) -> npt.NDArray[np.bool_]:
         """Return which values lie outside."""

@@ -3,11 +3,12 @@
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
-from core.codec import FloatArray, IntArray
+from core.codec import IntArray
 from core.report.components import Components
 from core.report.figures._heat import signed_map
-from core.report.figures._picture import GREY, Picture, name, new_figure, whole
+from core.report.figures._picture import GREY, Picture, name, new_figure, style, whole
 from core.report.figures._points import add_points
 from core.report.grouping import Colour
 
@@ -39,10 +40,10 @@ def scree(value: Components) -> Picture:
     figure.add_vline(
         x=kept + 0.5, line={"dash": "dash", "color": GREY, "width": 1.5},
         annotation_text=f"{kept} kept: {100 * value.kept_share:.1f} %",
-        annotation_position="bottom right" if kept <= shown / 2 else "bottom left",
+        annotation_position="top right" if kept <= shown / 2 else "top left",
     )  # fmt: skip
     figure.update_xaxes(title_text="component, before rotation", dtick=1 if shown <= 20 else 5)
-    figure.update_yaxes(title_text="explained variance (%)", range=[0, 104])
+    figure.update_yaxes(title_text="explained variance (%)", range=[0, 112], tickvals=[0, 20, 40, 60, 80, 100])
     alt = (
         f"Scree plot: the first component explains {percent[0]:.1f} % of the metrics' variance; the {kept} "
         f"kept ones explain {100 * value.kept_share:.1f} % together; there are {len(percent)}."
@@ -51,28 +52,35 @@ def scree(value: Components) -> Picture:
     return Picture(figure, alt, lambda: pd.DataFrame(table))
 
 
-def loadings_map(value: Components, rotated: bool = True) -> Picture:
-    """Draw the correlation of each metric with each component, before or after rotation.
+def loadings_map(value: Components) -> Picture:
+    """Draw the correlation of each metric with each component, after and before rotation, side by side.
 
     Metrics stand in the order of the component (after rotation) that they load most.
     """
-    loadings = value.after if rotated else value.before
-    columns = list(value.names) if rotated else [f"PC{j + 1}" for j in range(len(value))]
-    titles = value.titles if rotated else tuple(columns)
     order, note = _metric_order(value)
     names = [value.metric_names[j] for j in order]
     places = list(range(len(order)))
-    figure = new_figure(max(260, min(1100, 70 + 15 * len(order))))
-    hover = [[f"{whole(m)}<br>{whole(t)}" for t in titles] for m in names]
-    figure.add_trace(signed_map(loadings[order], columns, places, hover, "loading"))
-    figure.update_xaxes(side="top", showgrid=False, tickangle=-60 if len(columns) > 8 else 0)
-    figure.update_yaxes(tickvals=places, ticktext=[name(m, 28) for m in names], autorange="reversed", showgrid=False)
-    return Picture(figure, _loadings_alt(value, rotated), lambda: _loadings_table(value, loadings, columns), note)
+    panels = [("after varimax", value.after, value.names, value.titles)] if value.rotated else []
+    plain = tuple(f"PC{j + 1}" for j in range(len(value)))
+    panels.append(("before rotation", value.before, plain, plain))
+    figure = make_subplots(
+        rows=1, cols=len(panels), shared_yaxes=True, horizontal_spacing=0.03,
+        subplot_titles=[title for title, *_ in panels] if value.rotated else None,
+    )  # fmt: skip
+    style(figure, max(260, min(1100, 90 + 15 * len(order))))
+    for column, (_, loadings, columns, titles) in enumerate(panels, start=1):
+        hover = [[f"{whole(m)}<br>{whole(t)}" for t in titles] for m in names]
+        trace = signed_map(loadings[order], columns, places, hover, "loading")
+        trace.showscale = column == len(panels)
+        figure.add_trace(trace, row=1, col=column)
+    figure.update_xaxes(showgrid=False, tickangle=-60 if len(value) > 8 else 0)
+    figure.update_yaxes(autorange="reversed", showgrid=False)
+    figure.update_yaxes(tickvals=places, ticktext=[name(m, 28) for m in names], col=1)
+    return Picture(figure, _loadings_alt(value), lambda: _loadings_table(value), note)
 
 
 def scores_scatter(
     value: Components, x: int, y: int, trials: tuple[str, ...], colour: Colour | None = None,
-    centres: FloatArray | None = None,
 ) -> Picture:  # fmt: skip
     """Draw where trials stand on two components (numbers from 0); points can be selected.
 
@@ -82,17 +90,9 @@ def scores_scatter(
     x, y : numbers of the two
     trials : a name per trial
     colour : what tells the trials apart; None draws all alike
-    centres : of clusters, array of shape (n_clusters, n_components)
     """
     figure = new_figure(520, dragmode="select")
     note = add_points(figure, value.scores[:, x], value.scores[:, y], trials, colour)
-    if centres is not None:
-        figure.add_trace(
-            go.Scatter(
-                x=centres[:, x], y=centres[:, y], mode="text", text=[str(i + 1) for i in range(len(centres))],
-                textfont={"size": 16, "weight": "bold"}, showlegend=False, hoverinfo="skip", name="centres",
-            )
-        )  # fmt: skip
     figure.update_xaxes(title_text=f"{name(value.titles[x], 70)} (standard deviations)")
     figure.update_yaxes(title_text=f"{name(value.titles[y], 50)} (standard deviations)")
     by = "" if colour is None else f", coloured by {_colour_name(colour)}"
@@ -115,17 +115,17 @@ def _metric_order(value: Components) -> tuple[IntArray, str]:
     return np.array([j for j in order if j in strongest]), note
 
 
-def _loadings_alt(value: Components, rotated: bool) -> str:
-    when = "after varimax" if rotated and value.rotated else "before rotation"
+def _loadings_alt(value: Components) -> str:
+    when = "after varimax and before" if value.rotated else "without rotation"
     head = f"Heat map of the loadings of {len(value.metrics)} metrics on {len(value)} components {when}"
-    return f"{head}. {'; '.join(value.titles[:4])}." if rotated else f"{head}."
+    return f"{head}. {'; '.join(value.titles[:4])}."
 
 
-def _loadings_table(value: Components, loadings: FloatArray, columns: list[str]) -> pd.DataFrame:
-    table = pd.DataFrame(loadings, columns=columns)
-    table.insert(0, "metric", [str(m) for m in value.metrics])
-    table.insert(1, "scale", list(value.scales))
-    return table
+def _loadings_table(value: Components) -> pd.DataFrame:
+    head = pd.DataFrame({"metric": [str(m) for m in value.metrics], "scale": list(value.scales)})
+    before = pd.DataFrame(value.before, columns=[f"PC{j + 1}" for j in range(len(value))])
+    after = pd.DataFrame(value.after, columns=list(value.names))
+    return pd.concat([head, after, before] if value.rotated else [head, before], axis=1)
 
 
 def _scores_table(

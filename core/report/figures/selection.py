@@ -22,12 +22,13 @@ def selection_curve(value: Selection, step: int | None = None) -> Picture:
     _add_gains(figure, later, "not taken", GREY, 0.5)
     _add_gains(figure, taken, "taken", None, 1.0)
     if value.threshold > 0:
-        figure.add_hline(
-            y=value.threshold, row=2, col=1, line={"dash": "dash", "color": GREY, "width": 1.5},
-            annotation_text=f"threshold {value.threshold:g}", annotation_position="top right",
-        )  # fmt: skip
+        ends = [0.4, len(value.steps) + 0.6]
+        figure.add_trace(_dashed(ends, [value.threshold] * 2, f"threshold {value.threshold:g}"), row=2, col=1)
     if step is not None:
         figure.add_vline(x=step, line={"color": GREY, "width": 1})
+    gains = [max(s.gain, 1e-12) for s in value.steps]
+    lowest = min([*gains, value.threshold or 1.0])
+    figure.update_yaxes(range=[np.log10(lowest) - 0.5, np.log10(max(gains)) + 0.2], row=2, col=1)
     figure.update_xaxes(dtick=1 if len(value.steps) <= 24 else 5)
     figure.update_xaxes(title_text="step (one term each)", row=2, col=1)
     figure.update_yaxes(title_text="adjusted R²", row=1, col=1)
@@ -37,7 +38,7 @@ def selection_curve(value: Selection, step: int | None = None) -> Picture:
 
 def candidate_strip(value: Candidates) -> Picture:
     """Draw what every candidate of one step would have given, by kind of function, the winner marked."""
-    kinds = list(dict.fromkeys(value.functions))
+    kinds = list(value.kinds)
     figure = new_figure(130 + 42 * len(kinds))
     drawn = _drawn(value)
     rows = np.array([kinds.index(value.functions[i]) for i in drawn], dtype=np.float64)
@@ -59,10 +60,8 @@ def candidate_strip(value: Candidates) -> Picture:
         )
     )  # fmt: skip
     if value.step > 1:
-        figure.add_vline(
-            x=value.before + value.threshold, line={"dash": "dash", "color": GREY, "width": 1.5},
-            annotation_text="needed", annotation_position="top left",
-        )  # fmt: skip
+        needed = value.before + value.threshold
+        figure.add_trace(_dashed([needed] * 2, [-0.5, len(kinds) - 0.5], "needed to be taken"))
     labels = [name(kind) for kind in kinds]
     figure.update_yaxes(
         tickvals=list(range(len(kinds))), ticktext=labels, range=[len(kinds) - 0.4, -0.6], zeroline=False
@@ -126,6 +125,11 @@ def _add_gains(figure: go.Figure, steps: list[ChosenTerm], title: str, color: st
             textposition="none", hovertemplate="%{x}. %{text}<br>gain %{y:.3g}<extra></extra>",
         ), row=2, col=1,
     )  # fmt: skip
+
+
+def _dashed(x: list[float], y: list[float], title: str) -> go.Scatter:
+    line = {"dash": "dash", "color": GREY, "width": 1.5}
+    return go.Scatter(x=x, y=y, mode="lines", name=title, line=line, hoverinfo="skip")
 
 
 def _drawn(value: Candidates) -> list[int]:

@@ -1,0 +1,112 @@
+"""Refitting while a slider moves, against one least-squares solve per candidate: same picks first, then the ratio.
+
+Run by hand: make bench
+"""
+
+import os
+import time
+from collections.abc import Callable
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+
+from core.models._pool import build_pool
+from core.models.stepwise import Stepwise
+from core.recipes import make_recipe
+from core.trial import Frame, Metric, make_frame
+
+
+def cpu(work: Callable[[], object], times: int) -> float:
+    """Median CPU seconds of some runs, after one that warms up."""
+    work()
+    spent = []
+    for _ in range(times):
+        started = time.process_time()
+        work()
+        spent.append(time.process_time() - started)
+    return float(np.median(spent))
+
+
+def one_solve_per_candidate(values: np.ndarray, y: np.ndarray, terms: int, intercept: bool) -> list[int]:
+    """The papers' way: every candidate of every step through numpy.linalg.lstsq."""
+    n = len(y)
+    chosen: list[int] = []
+    base = [np.ones(n)] if intercept else []
+    for _ in range(terms):
+        best = (np.inf, -1)
+        for j in range(len(values)):
+            if j in chosen:
+                continue
+            A = np.column_stack([*base, *(values[i] for i in chosen), values[j]])
+            solution, left, _, _ = np.linalg.lstsq(A, y, rcond=None)
+            error = float(left[0]) if len(left) else float(((y - A @ solution) ** 2).sum())
+            best = min(best, (error, j))
+        chosen.append(best[1])
+    return chosen
+
+
+def trials(n: int, p: int, seed: int = 0) -> Frame:
+    rng = np.random.default_rng(seed)
+    Z = rng.standard_normal((n, p))
+    y = np.exp(0.5 * Z[:, 0] + 0.3 * Z[:, 1] ** 2 + 0.2 * Z[:, 2] * Z[:, 3] + 0.1 * rng.standard_normal(n))
+    return make_frame(np.exp(Z), y, [Metric(f"m{i}") for i in range(p)], Metric("time", unit="s"))
+
+
+def the_page() -> None:
+    """2,000 trials × 9 components, Table I's 99 candidates, 10 terms, through what the page calls."""
+    from pages._ui import cached
+
+    frame = trials(2000, 9)
+    recipes = [
+        make_recipe("eiger", {"components": "9", "pool": "table1", "max_terms": "10", "threshold": repr(float(t))})
+        for t in np.linspace(1e-9, 1e-8, 64)
+    ]
+    moving = iter(recipes)
+    fitted = cached.fitted(frame, next(moving))
+    model = fitted.clusters[0].model
+    scores = fitted.scores(frame.select(fitted.names).X)
+    _, values = build_pool(scores, ("table1",))
+    z = fitted.scale.forward(frame.y)
+    slow = one_solve_per_candidate(values, z, 10, intercept=True)
+    assert [s.candidate for s in model.steps] == slow, "not the same picks"
+    ours = cpu(lambda: cached.fitted(frame, next(moving)), 30)
+    whole = cpu(lambda: recipes[0].fit(frame), 30)
+    theirs = cpu(lambda: one_solve_per_candidate(values, z, 10, intercept=True), 3)
+    row("page: a threshold moved (2,000 × 99, 10 terms)", ours, theirs)
+    row("everything anew, components included", whole, theirs)
+
+
+def families() -> None:
+    """The selection alone, at other sizes."""
+    rng = np.random.default_rng(0)
+    for name, n, p, pool, terms, semantics in (
+        ("selection alone (364 × 577, 40 terms)", 364, 577, ("linear",), 40, "ridgeline"),
+        ("original semantics (100 × 1,404, 4 terms)", 100, 46, ("eiger1",), 4, "eiger-1"),
+    ):
+        X = rng.lognormal(size=(n, p)) if semantics == "eiger-1" else rng.standard_normal((n, p))
+        y = X[:, :5].sum(axis=1) + rng.standard_normal(n)
+        family = Stepwise(pool=pool, threshold=0.0, max_terms=terms, semantics=semantics)
+        _, values = build_pool(X, pool)
+        slow = one_solve_per_candidate(values, y, terms, semantics != "eiger-1")
+        picks = [s.candidate for s in family.fit(X, y).steps]
+        assert picks == slow[: len(picks)], "not the same picks"
+        ours = cpu(lambda f=family, X=X, y=y: f.fit(X, y), 10)
+        theirs = cpu(
+            lambda v=values, y=y, t=terms, s=semantics: one_solve_per_candidate(v, y, t, s != "eiger-1"), 1
+        )
+        row(name, ours, theirs)
+
+
+def row(name: str, ours: float, theirs: float) -> None:
+    print(f"{name:<52} {1e3 * ours:9.2f} ms {1e3 * theirs:10.1f} ms {theirs / ours:8.0f} ×")
+
+
+def main() -> None:
+    print(f"{'same picks first, then CPU time':<52} {'Ridgeline':>12} {'lstsq each':>13} {'factor':>10}")
+    the_page()
+    families()
+
+
+if __name__ == "__main__":
+    main()
