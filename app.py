@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages._ui.choices import shared_url
 from pages._ui.page import ICON, LOGO, PRODUCT, from_app
 
 PAGES = [
@@ -14,4 +15,7 @@ PAGES = [
 from_app()
 st.set_page_config(page_title=PRODUCT, page_icon=ICON, layout="wide")
 st.logo(LOGO, icon_image=ICON, size="large")
-st.navigation(PAGES).run()
+current = st.navigation(PAGES, position="hidden")
+for link in PAGES:
+    st.sidebar.page_link(link, query_params=shared_url())
+current.run()

@@ -117,8 +117,9 @@ class FittedPipeline:
     def scores(self, X: FloatArray) -> FloatArray:
         """Map metrics of shape (n, n_metrics) to the features that the models see."""
         columns = np.clip(X, self.domain.low, self.domain.high) if self.extrapolation == CLAMP else X
-        for fitted in self.passes:
-            columns = fitted.apply(columns)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused with a reason
+            for fitted in self.passes:
+                columns = fitted.apply(columns)
         return columns
 
     def assign(self, scores: FloatArray) -> IntArray:

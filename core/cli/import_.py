@@ -62,8 +62,8 @@ def _read(path: str, a: Arguments) -> Import:
     assert file is not None
     imported = find_reader(file, a.format).read(file, _mapping(a))
     machines, inputs = source(a.machines), source(a.inputs)
-    imported = join_machines(imported, machines, missing=a.missing) if machines else imported
-    return join_inputs(imported, inputs, missing=a.missing) if inputs else imported
+    imported = join_machines(imported, machines, missing=a.missing, decimal=a.decimal) if machines else imported
+    return join_inputs(imported, inputs, missing=a.missing, decimal=a.decimal) if inputs else imported
 
 
 def _mapping(a: Arguments) -> Mapping:

@@ -1,5 +1,7 @@
 """The JSON Schema of the model file, made from the types that read and write it."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 from core.codec import schema
@@ -22,3 +24,12 @@ def model_schema() -> dict[str, Any]:
             whole["$defs"].update(inner.get("$defs", {}))
             whole["$defs"][f"state of {name}"] = {"$ref": inner["$ref"]}
     return whole
+
+
+def schema_text() -> str:
+    """Return the schema as the file `model.schema.json` beside this module holds it."""
+    return json.dumps(model_schema(), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    Path(__file__).with_name("model.schema.json").write_text(schema_text(), encoding="utf-8")

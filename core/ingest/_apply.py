@@ -6,9 +6,8 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError
-from core.ingest._bad import BadCell, in_order, not_named, not_numbers, sentence, skipped_rows
-from core.ingest._cells import BoolArray
-from core.ingest._columns import Column, refuse_ambiguous, study
+from core.ingest._bad import BadCells, bad_rows, not_named, not_numbers, sentence, skipped_rows
+from core.ingest._columns import Column, only_missing, refuse_ambiguous, study
 from core.ingest._dependence import moved
 from core.ingest._guess import guess
 from core.ingest._mapping import Mapping
@@ -47,8 +46,6 @@ def apply(table: Table, mapping: Mapping | None = None, format: str = "csv") -> 
     chosen = guess(table, mapping)
     plan = _plan(table, chosen)
     bad = _bad_cells(table, plan, chosen)
-    if bad and chosen.missing == "refuse":
-        raise ReadError(sentence(table, bad))
     kept = _kept(table, bad, chosen)
     trials = _trials(table, chosen, plan, kept)
     imported = Import(
@@ -72,7 +69,7 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
         role = roles.get(column.name, "")
         if role in ("application", "input", "machine", "ignore"):
             continue
-        kind = _numeric_kind(table, column, role)
+        kind = _numeric_kind(table, column, role, unknown=mapping.missing == "keep")
         if kind:
             unit = units.get(column.name)
             numbers.append((column, Metric(column.name, kind, column.unit if unit is None else unit)))
@@ -86,14 +83,20 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
     return _Plan(tuple(numbers), tuple(labels), tuple(warnings))
 
 
-def _numeric_kind(table: Table, column: Column, role: str) -> Kind | None:
-    """Return the kind of metric that a column becomes; None if it becomes a label or nothing."""
+def _numeric_kind(table: Table, column: Column, role: str, *, unknown: bool) -> Kind | None:
+    """Return the kind of metric that a column becomes; None if it becomes a label or nothing.
+
+    Parameters
+    ----------
+    unknown : whether a response may have no values at all, as in a file to predict
+    """
     if role == "label":
         return None
     if column.kind == "ambiguous":
         refuse_ambiguous(table, column)
     if role == "response":
-        _refuse_words(table, column, role)
+        if not (unknown and only_missing(table, column)):
+            _refuse_words(table, column, role)
         return Kind.RESPONSE
     if role == "metric":
         return Kind.COUNTER
@@ -121,33 +124,33 @@ def _about_label(table: Table, column: Column, role: str) -> list[str]:
     return []
 
 
-def _bad_cells(table: Table, plan: _Plan, mapping: Mapping) -> tuple[BadCell, ...]:
-    found = [cell for column, metric in plan.numbers for cell in not_numbers(table, column, _NOUNS[metric.kind])]
-    for name, role in mapping.roles():
-        if role in ("application", "machine"):
-            found += not_named(table, table.find(name), role)
-    return in_order(found)
+def _bad_cells(table: Table, plan: _Plan, mapping: Mapping) -> tuple[BadCells, ...]:
+    named = [(name, role) for name, role in mapping.roles() if role in ("application", "machine")]
+    return (
+        *(not_numbers(column, _NOUNS[metric.kind]) for column, metric in plan.numbers),
+        *(not_named(table, table.find(name), role) for name, role in named),
+    )
 
 
-def _kept(table: Table, bad: tuple[BadCell, ...], mapping: Mapping) -> BoolArray:
-    kept = np.ones(len(table), dtype=np.bool_)
+def _kept(table: Table, bad: tuple[BadCells, ...], mapping: Mapping) -> IntArray:
+    """Return the rows that become trials."""
+    wrong = sentence(table, bad)
+    if wrong and mapping.missing == "refuse":
+        raise ReadError(wrong)
+    kept = np.arange(len(table))
     if mapping.missing == "drop":
-        kept[[b.row for b in bad]] = False
-    if not kept.any():
-        raise ReadError(
-            f"{table.source}: each of its {len(table):,} rows has a cell that is not as expected, as on "
-            f"{table.place(bad[0].row)}, where {bad[0].why}. Ignore that column."
-        )
+        kept = np.setdiff1d(kept, bad_rows(bad))
+    if not len(kept):
+        raise ReadError(f"No row is left of {table.source}, for each has a cell that is not as expected; {wrong}")
     return kept
 
 
-def _counted(table: Table, plan: _Plan, bad: tuple[BadCell, ...], mapping: Mapping, kept: BoolArray) -> list[str]:
+def _counted(table: Table, plan: _Plan, bad: tuple[BadCells, ...], mapping: Mapping, kept: IntArray) -> list[str]:
     """Return what was taken over with a change: missing cells and spaces, by column."""
     empty = [(c.name, int(c.numbers.empty[kept].sum())) for c, _ in plan.numbers]
     warnings = _listed(table.source, "empty cells, taken as missing values", empty)
     if mapping.missing == "keep":
-        names = [table.names[b.column] for b in bad]
-        words = [(name, names.count(name)) for name in dict.fromkeys(names)]
+        words = [(table.names[cells.place], len(cells.rows)) for cells in bad]
         warnings += _listed(table.source, "cells that are no numbers, taken as missing values", words)
     texts = [name for name, role in mapping.roles() if role in ("application", "input", "machine")]
     places = [table.find(name) for name in texts] + [c.place for c in plan.labels]
@@ -164,8 +167,7 @@ def _listed(source: str, what: str, counts: list[tuple[str, int]]) -> list[str]:
     return [f"{source}: {what}: {named}{more} ({sum(n for _, n in some):,} in all)."]
 
 
-def _trials(table: Table, mapping: Mapping, plan: _Plan, kept: BoolArray) -> Trials:
-    rows: IntArray = np.flatnonzero(kept)
+def _trials(table: Table, mapping: Mapping, plan: _Plan, rows: IntArray) -> Trials:
     machine = joined_texts(table, (mapping.machine,), "machine", rows) if mapping.machine else None
     where = table.where()
     return Trials(

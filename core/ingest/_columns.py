@@ -64,6 +64,12 @@ def study(table: Table, decimal: str = "") -> Study:
     return found
 
 
+def only_missing(table: Table, column: Column) -> bool:
+    """Whether a column holds nothing but empty cells and words for a missing value."""
+    others = set(table.columns[column.place].take(column.numbers.bad).texts())
+    return not column.numbers.n_numbers and all(text.lower() in MISSING_WORDS for text in others)
+
+
 def refuse_ambiguous(table: Table, column: Column) -> None:
     """Raise ReadError for a column whose commas may be decimal marks or may group thousands."""
     cells = table.columns[column.place]

@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from core.errors import ReadError
 from core.ingest._foreign import refuse_markup
 from core.ingest._names import shown
-from core.ingest._open import line_of
+from core.ingest._open import MAX_LINE, line_of
 from core.trial import Skipped
 
 SEPARATORS = (",", ";", "\t", "|")
 NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", "": "none"}
-MAX_LINE = 1024 * 1024
-"""Bytes of one line."""
 MAX_PREAMBLE = 10_000
 """Lines before the header."""
 

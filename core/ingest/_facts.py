@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import ReadError
-from core.ingest._bad import in_order, not_named, not_numbers, sentence, skipped_rows
+from core.ingest._bad import bad_rows, not_named, not_numbers, sentence, skipped_rows
 from core.ingest._columns import Column, refuse_ambiguous, study
 from core.ingest._dependence import differing_rows, first_rows, leaders
 from core.ingest._keys import Key, Keys, input_keys, machine_keys
@@ -29,7 +29,9 @@ class _Read:
     warnings: tuple[str, ...]
 
 
-def join_machines(imported: Import, file: SourceFile, key: str | None = None, missing: str = "refuse") -> Import:
+def join_machines(
+    imported: Import, file: SourceFile, key: str | None = None, missing: str = "refuse", decimal: str = ""
+) -> Import:
     """Return the import with the machine metrics and labels of a CSV, one row per machine.
 
     Parameters
@@ -39,6 +41,7 @@ def join_machines(imported: Import, file: SourceFile, key: str | None = None, mi
     key : the column that names the machine; found by its name and its cells if not given
     missing : what a cell that is no number does: "refuse" the file, "drop" the machine's row, or
         "keep" the row without that value; empty cells are missing values
+    decimal : "point", "comma", or "" to take a comma only where the file proves it
 
     Raises
     ------
@@ -50,7 +53,7 @@ def join_machines(imported: Import, file: SourceFile, key: str | None = None, mi
     """
     table = read_table(file)
     found = machine_keys(table, imported, key)
-    read = _read(table, found, Kind.MACHINE, missing)
+    read = _read(table, found, Kind.MACHINE, missing, decimal)
     wanted = list(dict.fromkeys((name,) for name in imported.trials.machine))
     return _joined(imported, table, read, wanted, "machine")
 
@@ -61,6 +64,7 @@ def join_inputs(
     application: Sequence[str] = (),
     input: Sequence[str] = (),
     missing: str = "refuse",
+    decimal: str = "",
 ) -> Import:
     """Return the import with deterministic metrics and labels, one row per application and input.
 
@@ -71,7 +75,7 @@ def join_inputs(
     imported : the trials
     file : the CSV
     application, input : the columns that name them; found by their names and cells if not given
-    missing : as in `join_machines`
+    missing, decimal : as in `join_machines`
 
     Raises
     ------
@@ -82,7 +86,7 @@ def join_inputs(
     """
     table = read_table(file)
     found = input_keys(table, imported, application, input)
-    read = _read(table, found, Kind.DETERMINISTIC, missing)
+    read = _read(table, found, Kind.DETERMINISTIC, missing, decimal)
     trials = imported.trials
     wanted: list[Key] = list(dict.fromkeys(zip(trials.application, trials.input, strict=True)))
     if not found.by_input:
@@ -90,20 +94,18 @@ def join_inputs(
     return _joined(imported, table, read, wanted, "application and input")
 
 
-def _read(table: Table, key: Keys, kind: Kind, missing: str) -> _Read:
-    numbers, labels, warnings = _sorted_columns(table, key.columns, kind)
-    bad = in_order(
-        [cell for c in numbers for cell in not_numbers(table, c, f"{kind} metric")]
-        + [cell for place in key.required for cell in not_named(table, place, "the name in")]
-    )
-    if bad and missing == "refuse":
-        raise ReadError(sentence(table, bad))
-    kept = np.ones(len(table), dtype=np.bool_)
+def _read(table: Table, key: Keys, kind: Kind, missing: str, decimal: str) -> _Read:
+    numbers, labels, warnings = _sorted_columns(table, key.columns, kind, decimal)
+    bad = [not_numbers(c, f"{kind} metric") for c in numbers]
+    bad += [not_named(table, place, "the name in") for place in key.required]
+    wrong, rows = sentence(table, bad), np.arange(len(table))
+    if wrong and missing == "refuse":
+        raise ReadError(wrong)
     if missing == "drop":
-        kept[[cell.row for cell in bad]] = False
-    elif bad:
-        warnings.append(f"{table.source}: {len(bad):,} cells are not as expected and count as missing.")
-    facts, repeated = _of_rows(table, numbers, labels, key.keys, np.flatnonzero(kept), kind)
+        rows = np.setdiff1d(rows, bad_rows(bad))
+    elif wrong:
+        warnings.append(f"Taken as missing: {wrong}")
+    facts, repeated = _of_rows(table, numbers, labels, key.keys, rows, kind)
     if repeated:
         warnings.append(f"{table.source}: {repeated} rows say again what others say: left out.")
     skipped = (*table.skipped, *(skipped_rows(table, bad) if missing == "drop" else ()))
@@ -131,9 +133,11 @@ def _of_rows(
     return facts, len(rows) - len(first)
 
 
-def _sorted_columns(table: Table, keys: Sequence[int], kind: Kind) -> tuple[list[Column], list[Column], list[str]]:
+def _sorted_columns(
+    table: Table, keys: Sequence[int], kind: Kind, decimal: str
+) -> tuple[list[Column], list[Column], list[str]]:
     """Return (columns of numbers, columns of texts, what was noticed)."""
-    found = study(table)
+    found = study(table, decimal)
     numbers: list[Column] = []
     labels: list[Column] = []
     warnings = [*table.warnings, *found.warnings]

@@ -14,6 +14,8 @@ MAX_FILE = 64 * 1024 * 1024
 """Bytes of a file as it comes, packed or not."""
 MAX_EXPANDED = 1024 * 1024 * 1024
 """Bytes of a gzip file's contents."""
+MAX_LINE = 1024 * 1024
+"""Bytes of one line."""
 MAX_LINES = 20_000_000
 """Lines of a gzip file's contents."""
 HEAD = 64 * 1024
@@ -85,7 +87,7 @@ def gunzip(file: SourceFile) -> bytes:
         If the contents are too large, cut off, damaged, binary, or packed twice.
     """
     parts: list[bytes] = []
-    size = lines = 0
+    size = lines = run = 0
     for piece in _pieces(file):
         if not parts:
             refuse_binary(file.name, piece[:4096])
@@ -93,6 +95,10 @@ def gunzip(file: SourceFile) -> bytes:
         if size > MAX_EXPANDED or lines > MAX_LINES:
             most = f"{MAX_EXPANDED // 2**20} MiB or {MAX_LINES:,} lines"
             raise ReadError(f"{file.name} unpacks to more than {most}. Split it.")
+        end = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
+        run = len(piece) - 1 - end if end >= 0 else run + len(piece)
+        if run > 4 * MAX_LINE:
+            raise ReadError(f"{file.name} unpacks to a line longer than {4 * MAX_LINE // 2**20} MiB; no table has one.")
         parts.append(piece)
     return b"".join(parts)
 

@@ -33,8 +33,9 @@ class FittedKMeans(FittedPartition):
 
     def apply(self, X: FloatArray) -> FloatArray:
         """Return squared distances of shape (n, n_clusters)."""
-        Z = (X - self.mean) / self.scale
-        return np.column_stack([((Z - centre) ** 2).sum(axis=1) for centre in self.centres])
+        with np.errstate(over="ignore"):
+            Z = (X - self.mean) / self.scale
+            return np.column_stack([((Z - centre) ** 2).sum(axis=1) for centre in self.centres])
 
     def features(self, before: Features) -> Features:
         """Return the distances as columns."""

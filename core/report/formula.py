@@ -82,6 +82,8 @@ class Formula:
     def short_text(self) -> str:
         """Return the formulas, and their variables by name alone, such as "RC1: loads, branches"."""
         where = [*self.shifts, *(v.title for v in self.variables if v.title != v.name)]
+        if any(v.name.startswith("z(") for v in self.variables):
+            where.append("z(x) is x, or its logarithm, in standard deviations from its mean over the training trials")
         return "\n".join([*self._head(), *(["", "where", *where] if where else [])])
 
     def _head(self) -> list[str]:
@@ -97,12 +99,12 @@ class Formula:
 
 def formula(model: FittedPipeline) -> Formula:
     """Write a model out: one formula per cluster, then what its variables are made of."""
-    used = _used(model)
-    definitions = linear_definitions(model)
+    symbols = _symbols(model)
+    used = {symbols[j] for j in _used(model)}
     return Formula(
-        clusters=_cluster_formulas(model),
-        variables=tuple(v for v in definitions if v.name in used),
-        shifts=_shifts(model),
+        clusters=_cluster_formulas(model, symbols),
+        variables=tuple(v for v in linear_definitions(model) if v.name in used),
+        shifts=_shifts(model, symbols),
     )
 
 
@@ -121,11 +123,19 @@ def linear_definitions(model: FittedPipeline) -> tuple[Variable, ...]:
     if not (np.abs(probes[-1] @ weights + constant - values[-1]) < 1e-6 * size).all():
         return ()
     spread = _spread(model)
-    titles = component_titles(model.features, model.names, model.loadings)
+    symbols = _symbols(model)
+    titles = component_titles(symbols, model.names, model.loadings)
     return tuple(
         _variable(name, title, float(constant[j]), texts, weights[:, j], spread)
-        for j, (name, title) in enumerate(zip(model.features, titles, strict=True))
+        for j, (name, title) in enumerate(zip(symbols, titles, strict=True))
     )
+
+
+def _symbols(model: FittedPipeline) -> tuple[str, ...]:
+    """Name the variables: components as they are, a metric x that passes have changed as z(x)."""
+    if not model.passes or not set(model.features) & set(model.names):
+        return model.features
+    return tuple(f"z({name})" for name in model.features)
 
 
 def _variable(
@@ -159,7 +169,7 @@ def _spread(model: FittedPipeline) -> FloatArray:
     return span
 
 
-def _cluster_formulas(model: FittedPipeline) -> tuple[ClusterFormula, ...]:
+def _cluster_formulas(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[ClusterFormula, ...]:
     left = f"ln({model.response.name})" if model.scale.name == "log" else model.response.name
     by_model: dict[int, list[int]] = {}
     for i, member in enumerate(model.clusters):
@@ -168,29 +178,29 @@ def _cluster_formulas(model: FittedPipeline) -> tuple[ClusterFormula, ...]:
         ClusterFormula(
             clusters=tuple(i + 1 for i in places),
             n_trials=sum(model.clusters[i].n_trials for i in places),
-            text=f"{left} = {model.clusters[places[0]].model.formula(model.features)}",
+            text=f"{left} = {model.clusters[places[0]].model.formula(symbols)}",
         )
         for places in by_model.values()
     )
 
 
-def _used(model: FittedPipeline) -> set[str]:
+def _used(model: FittedPipeline) -> set[int]:
     """Return the variables that occur in a stepwise model's terms; all of them for other families."""
-    found: set[str] = set()
+    found: set[int] = set()
     for member in model.clusters:
         if not isinstance(member.model, StepwiseModel):
-            return set(model.features)
-        found |= {model.features[f.variable] for term in member.model.chosen for f in term.factors}
+            return set(range(len(model.features)))
+        found |= {f.variable for term in member.model.chosen for f in term.factors}
     return found
 
 
-def _shifts(model: FittedPipeline) -> tuple[str, ...]:
+def _shifts(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for i, member in enumerate(model.clusters):
         if isinstance(member.model, StepwiseModel):
             mark = f" in cluster {i + 1}" if len(model.clusters) > 1 else ""
             for factor in (f for term in member.model.chosen for f in term.factors if not f.plain):
-                name = model.features[factor.variable]
+                name = symbols[factor.variable]
                 inner = f"{name} − {factor.low:.4g}" if factor.low >= 0 else f"{name} + {-factor.low:.4g}"
                 found[f"u({name}) = ({inner})/{factor.width:.4g} + {factor.shift:g}{mark}"] = None
     return tuple(found)

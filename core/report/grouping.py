@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.trial import Frame, Metric
 
-MOST_COLOURS = 10
+MOST_COLOURS = 14
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,7 @@ def _mapping(model: FittedPipeline, table: Table) -> Mapping:
     """Let the file's columns be what the model needs, whatever else their names would suggest."""
     metrics = tuple(n for n in model.names if n in table.names)
     response = ((model.response.name, None),) if model.response.name in table.names else ()
-    return Mapping(metrics=metrics, responses=response, missing="keep")
+    return Mapping(metrics=metrics, responses=response, missing="keep", needs_numbers=False)
 
 
 def _rows(model: FittedPipeline, imported: Import, known: dict[str, tuple[Metric, FloatArray]]) -> FloatArray:

@@ -1,6 +1,6 @@
 """Scores as people compare them: training beside held out, each with its unit and meaning."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -102,23 +102,17 @@ def unseen(folds: str) -> str:
 
 def honest_sentence(folds: str, held_out: Scores, training: Scores | None = None) -> str:
     """Say in words how good a model is where it matters, beside where it learnt."""
-    if held_out.median_ape is None:
+    if held_out.median_ape is None or held_out.mape is None or held_out.inliers_20 is None:
         return f"For {unseen(folds)}, no relative error can be given."
-    said = f"For {unseen(folds)}, half of the predictions are within "
-    said += f"{_percent(held_out.median_ape)} of the truth"
-    if held_out.inliers_20 is not None:
-        said += f" and {held_out.inliers_20:.0f} % of them within 20 %"
-    if held_out.mape is not None and held_out.mape > 3 * max(held_out.median_ape, 1e-9):
-        said += f"; a few are far off, so that the mean error is {_percent(held_out.mape)}"
+    said = (
+        f"For {unseen(folds)}, half of the predictions are within {_percent(held_out.median_ape)} of the truth, and "
+        f"{held_out.inliers_20:.0f} % of them within 20 %; "
+    )
+    far = "a few are far off, so that " if held_out.mape > 3 * max(held_out.median_ape, 1e-9) else ""
+    said += f"{far}the mean error (MAPE) is {_percent(held_out.mape)}"
     if training is not None and training.median_ape is not None:
         said += f". On the trials it learnt from, half are within {_percent(training.median_ape)}"
     return said + "."
-
-
-def optimism(columns: Sequence[str], card: ScoreCard, field: str = "median_ape") -> tuple[tuple[str, float], ...]:
-    """Return one score per column of a card, where it has one."""
-    values = card.row(field).values
-    return tuple((c, v) for c, v in zip(columns, values, strict=True) if v is not None)
 
 
 def _unit(unit: str, response: Metric) -> str:

@@ -28,10 +28,9 @@ def add_import(cursor: Cursor, dataset: str, imported: Import) -> Receipt:
     """
     home = dataset_id(cursor, dataset, create=True)
     before = one(cursor, "SELECT imported FROM source WHERE dataset = ? AND sha256 = ?", [home, imported.sha256])
-    if before is not None:
-        said = f"{imported.source} was already imported on {before[0]:%Y-%m-%d %H:%M}; nothing was stored"
-        return Receipt(dataset, imported.format, 0, _n_metrics(imported), already=said)
     _check_values(imported)
+    if before is not None:
+        return _Adding(cursor, home, dataset, imported).facts_only(before[0])
     return _Adding(cursor, home, dataset, imported).run()
 
 
@@ -45,26 +44,52 @@ class _Adding:
         self.metrics: dict[Metric, int] = {}
 
     def run(self) -> Receipt:
+        """Store all of it."""
         trials = self.imported.trials
         self._write_source(trials)
-        applications = self._names(
-            "application", "dataset", dict.fromkeys(trials.application, self.home), self._more(0)
-        )
-        machines = self._names("machine", "dataset", dict.fromkeys(trials.machine, self.home), self._more_machines())
-        inputs = self._inputs(trials, applications)
+        applications, inputs, machines = self._all_names()
         numbers = self._write_trials(trials, applications, inputs, machines)
         self._write_values("measurement", "trial", trials.metrics, numbers, trials.values)
         self._write_labels("trial", trials.labels, numbers)
-        if self.imported.inputs:
-            keys = [inputs[_pair(key)] for key in self.imported.inputs.keys]
-            self._write_facts("input", self.imported.inputs, keys)
-        if self.imported.machines:
-            keys = [machines[(self.home, key[0])] for key in self.imported.machines.keys]
-            self._write_facts("machine", self.imported.machines, keys)
+        self._write_all_facts(inputs, machines)
         return Receipt(
             self.dataset, self.imported.format, len(trials), _n_metrics(self.imported),
             self.imported.skipped, tuple(self.warnings),
         )  # fmt: skip
+
+    def facts_only(self, before: datetime) -> Receipt:
+        """Store what a known file now says of machines and inputs besides; its trials are there."""
+        _, inputs, machines = self._all_names()
+        fresh = self._write_all_facts(inputs, machines)
+        said = f"{self.imported.source} was already imported on {before:%Y-%m-%d %H:%M}"
+        added = f"{fresh} values of machines and inputs were added" if fresh else "nothing was stored"
+        return Receipt(
+            self.dataset,
+            self.imported.format,
+            0,
+            _n_metrics(self.imported),
+            warnings=tuple(self.warnings),
+            already=f"{said}; {added}",
+        )
+
+    def _all_names(self) -> tuple[dict[tuple[int, str], int], dict[tuple[str, str], int], dict[tuple[int, str], int]]:
+        """Return the ids of applications, inputs and machines, making those that are new."""
+        trials = self.imported.trials
+        every = dict.fromkeys(trials.application, self.home)
+        applications = self._names("application", "dataset", every, self._more(0))
+        every = dict.fromkeys(trials.machine, self.home)
+        machines = self._names("machine", "dataset", every, self._more_machines())
+        return applications, self._inputs(trials, applications), machines
+
+    def _write_all_facts(self, inputs: Mapping[tuple[str, str], int], machines: Mapping[tuple[int, str], int]) -> int:
+        """Write what is known of inputs and machines; return how many values were new."""
+        n = 0
+        if self.imported.inputs:
+            n += self._write_facts("input", self.imported.inputs, [inputs[_pair(k)] for k in self.imported.inputs.keys])
+        if self.imported.machines:
+            owners = [machines[(self.home, k[0])] for k in self.imported.machines.keys]
+            n += self._write_facts("machine", self.imported.machines, owners)
+        return n
 
     def _write_source(self, trials: Trials) -> None:
         report = {
@@ -202,8 +227,8 @@ class _Adding:
                 }
                 insert(self.cursor, f"{owner}_label", columns)
 
-    def _write_facts(self, owner: str, facts: Facts, owners: list[int]) -> None:
-        """Write facts that are new; refuse those that contradict the dataset."""
+    def _write_facts(self, owner: str, facts: Facts, owners: list[int]) -> int:
+        """Write facts that are new and return how many; refuse those that contradict the dataset."""
         ids = [self._metric(m) for m in facts.metrics]
         rows = self.cursor.execute(f"SELECT metric, {owner}, value FROM {owner}_metric").fetchall()
         known = {(int(m), int(o)): float(v) for m, o, v in rows}
@@ -218,6 +243,7 @@ class _Adding:
                 values[i, j] = np.nan
         self._write_values(f"{owner}_metric", owner, facts.metrics, owners, values)
         self._write_fact_labels(owner, facts, owners)
+        return int((~np.isnan(values)).sum())
 
     def _write_fact_labels(self, owner: str, facts: Facts, owners: list[int]) -> None:
         rows = self.cursor.execute(f"SELECT DISTINCT {owner}, name FROM {owner}_label").fetchall()

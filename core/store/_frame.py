@@ -80,7 +80,7 @@ def _default(known: dict[str, tuple[int, Metric]], response: str) -> list[Metric
 
 def _usable(chosen: list[Metric], X: FloatArray, notes: list[str]) -> tuple[list[Metric], FloatArray]:
     """Leave out metrics that miss values or never vary, and say which."""
-    missing = np.isnan(X).any(axis=0)
+    missing = np.array([np.isnan(x).any() for x in X.T], dtype=bool)
     varies = np.array([x.min() != x.max() for x in X.T], dtype=bool)
     constant = ~missing & ~varies
     for gone, why in ((missing, "they miss values"), (constant, "they never vary")):

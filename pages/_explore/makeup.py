@@ -7,13 +7,16 @@ from core.report.figures import loadings_map, scree
 from pages._ui.pictures import show
 from pages._ui.text import count, literal
 
+LOADINGS = ("both", "after", "before")
+
 
 def draw(value: Components) -> None:
     """Draw scree plot and loadings before and after rotation."""
     st.subheader("How many components", anchor=False)
     metrics = count(len(value.metrics), "metric")
     st.caption(
-        f"{count(len(value), 'component')} stand for {metrics} and keep {100 * value.kept_share:.1f} % of what varies in them."
+        f"{count(len(value), 'component')} stand for {metrics} and keep {100 * value.kept_share:.1f} % "
+        "of what varies in them."
     )
     show(scree(value), "scree")
     st.subheader("What they are made of", anchor=False)
@@ -23,7 +26,13 @@ def draw(value: Components) -> None:
         if value.rotated
         else "A loading is the correlation of a metric with a component."
     )
-    show(loadings_map(value), "loadings")
+    chosen = LOADINGS[0]
+    if value.rotated:
+        chosen = st.segmented_control(
+            "Loadings after varimax, or before", LOADINGS, default=LOADINGS[0], required=True, key="loadings",
+            bind="query-params",
+        )  # fmt: skip
+    show(loadings_map(value, chosen or LOADINGS[0]), "loadings_map")
     with st.expander("The components by name", expanded=len(value) <= 12):
         _names(value)
 

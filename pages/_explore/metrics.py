@@ -9,16 +9,13 @@ from pages._explore.values import correlation_of
 from pages._ui.pictures import show
 from pages._ui.text import count, listed, literal
 
-_METHOD_NAMES = {"linear": "Linear, on the scale of a model", "rank": "By rank"}
-
 
 def draw(frame: Frame) -> None:
     """Draw the correlations of the metrics with each other and with the response."""
     method = st.segmented_control(
-        "Correlation", METHODS, default=METHODS[0], required=True, format_func=_METHOD_NAMES.__getitem__,
-        key="correlation", bind="query-params",
+        "Correlation", METHODS, default=METHODS[0], required=True, key="correlation", bind="query-params",
         help="Linear is Pearson's, after the logarithm of metrics that span more than a decade. "
-        "By rank is Spearman's: it sees any rise, straight or not.",
+        "Rank is Spearman's: it sees any rise, straight or not.",
     )  # fmt: skip
     value = correlation_of(frame, method or METHODS[0])
     st.subheader("Metrics with each other", anchor=False)

@@ -25,7 +25,10 @@ def draw(frame: Frame, value: Components, found: Clusters) -> None:
     event = show(scores_scatter(value, x, y, trial_names(frame), colour), "scores", select=True)
     rows = chosen_rows(event)
     if not rows:
-        st.caption("Click a point, or draw a box around some, to see which trials they are.")
+        st.caption(
+            "Axes are in standard deviations (sd). "
+            "Click a point, or draw a box around some, to see which trials they are."
+        )
         return
     st.subheader(f"{count(len(rows), 'chosen trial')}", anchor=False)
     if len(rows) > _MOST_SHOWN:
@@ -38,8 +41,6 @@ def draw(frame: Frame, value: Components, found: Clusters) -> None:
 def _choices(frame: Frame, value: Components, found: Clusters) -> tuple[int, int, Colour | None]:
     columns = st.columns(3)
     titles = dict(zip(value.names, value.titles, strict=True))
-    for key in ("x", "y"):
-        drop_unknown(key, value.names)
     with columns[0]:
         x = _axis("Across", "x", value.names, titles, 0)
     with columns[1]:
@@ -50,21 +51,25 @@ def _choices(frame: Frame, value: Components, found: Clusters) -> tuple[int, int
 
 
 def _axis(label: str, key: str, names: tuple[str, ...], titles: dict[str, str], index: int) -> int:
-    chosen = st.selectbox(
-        label, names, index=index, key=key, bind="query-params",
-        format_func=lambda name: short(titles.get(name, name), 70),
-    )  # fmt: skip
-    return names.index(chosen) if chosen in names else index
+    """Let the user choose a component by its title; the URL holds its short name alone."""
+    drop_unknown(key, names)
+    linked = st.query_params.get(key)
+    first = names.index(linked) if linked in names else index
+    said = {name: short(title, 70) for name, title in titles.items()}
+    chosen = st.selectbox(label, names, index=first, key=key, format_func=lambda name: said.get(name, name))
+    place = names.index(chosen) if chosen in names else index
+    if place != index:
+        st.query_params[key] = names[place]
+    elif linked is not None:
+        del st.query_params[key]
+    return place
 
 
 def _colour(frame: Frame, found: Clusters) -> Colour | None:
     labels = grouping_labels(frame)
     offered = (CLUSTER, *labels, RESPONSE, NOTHING)
     drop_unknown("colour", offered)
-    names = {RESPONSE: f"response: {frame.response.name}"}
-    chosen = st.selectbox(
-        "Colour", offered, key="colour", bind="query-params", format_func=lambda name: names.get(name, name)
-    )
+    chosen = st.selectbox("Colour", offered, key="colour", bind="query-params")
     if chosen == CLUSTER:
         return group("cluster", found.texts)
     if chosen == RESPONSE:
@@ -80,7 +85,7 @@ def _highlight(frame: Frame, label: str) -> tuple[str, ...]:
     drop_unknown("highlight", values)
     chosen = st.multiselect(
         "Highlight", values, key="highlight", bind="query-params", max_selections=MOST_COLOURS,
-        placeholder="The most frequent ones", format_func=short,
+        placeholder="The most frequent ones",
         help=literal(f"There are {len(values)}, and colours for {MOST_COLOURS} at a time."),
     )  # fmt: skip
     return tuple(chosen)

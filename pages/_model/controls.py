@@ -2,12 +2,10 @@
 
 import streamlit as st
 
-from core.errors import OptionError
 from core.models import FAMILIES
 from core.models.stepwise import POOLS, pool_names
 from core.option import Options, specs
 from core.recipes import RECIPES, FamilyRecipe, Recipe
-from core.report.scorecard import fold_label
 from core.trial import Frame
 from core.validate.folds import FoldPlan, default_folds, parse_folds, possible_folds
 from pages._ui.choices import drop_unknown
@@ -23,19 +21,19 @@ def choose(frame: Frame) -> tuple[Recipe, FoldPlan]:
     """Let the user choose a recipe, its options, and what it is tested with; what matters most comes first."""
     names = [*RECIPES, *(name for name in FAMILIES if name not in RECIPES)]
     drop_unknown("recipe", names)
-    columns = st.columns([3, 4, 4, 3, 4], vertical_alignment="bottom")
+    columns = st.columns([3, 4, 4, 4, 3], vertical_alignment="bottom")
     with columns[0]:
         name = st.selectbox(
-            "Recipe", names, key="recipe", bind="query-params", format_func=_recipe_label,
-            help="A published procedure, or one model family alone on the scaled metrics.",
+            "Recipe", names, key="recipe", bind="query-params",
+            help="A published procedure (" + ", ".join(RECIPES) + "), or one model family alone on the scaled metrics.",
         )  # fmt: skip
     name = name or names[0]
     cls = RECIPES[name] if name in RECIPES else FAMILIES[name]
     known = [spec.name for spec in specs(cls)]
     values = {}
-    with columns[-1]:
+    with columns[1]:
         plan = _choose_folds(frame)
-    for column, option in zip(columns[1:-1], [n for n in FIRST if n in known], strict=False):
+    for column, option in zip(columns[2:], [n for n in FIRST if n in known], strict=False):
         with column:
             values |= options_form(cls, name, [option], offers={"pool": pool_names()})
     if "threshold" in known:
@@ -53,9 +51,10 @@ def _choose_folds(frame: Frame) -> FoldPlan:
     first = default_folds(frame)
     texts = list(dict.fromkeys([str(first), *(str(plan) for plan in possible_folds(frame))]))
     chosen = st.selectbox(
-        "Leave out", texts, key="folds", bind="query-params", accept_new_options=True, format_func=_fold_label,
-        help="What the model is tested on: each in turn is left out of the fit and then predicted. Choose what you will "
-        "really predict, such as a new application or a new machine. You may also type `kfold:7`, `holdout:200`, `loo` or `by:COLUMN`.",
+        "Folds", texts, key="folds", bind="query-params", accept_new_options=True,
+        help="What the model is tested on: each in turn is left out of the fit and then predicted. Choose "
+        "what you will really predict, such as a new application or a new machine. "
+        "You may also type `kfold:7`, `holdout:200`, `loo` or `by:COLUMN`.",
     )  # fmt: skip
     return parse_folds(chosen) if chosen else first
 
@@ -70,14 +69,3 @@ def _threshold(cls: type[Options], prefix: str) -> dict[str, object]:
         )
     )
     return values
-
-
-def _recipe_label(name: str) -> str:
-    return RECIPES[name].label if name in RECIPES else f"{FAMILIES[name].label} (family)"
-
-
-def _fold_label(text: str) -> str:
-    try:
-        return fold_label(text)
-    except OptionError:
-        return text

@@ -10,7 +10,7 @@ from pages._ui.charts import table
 from pages._ui.choices import drop_unknown
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
-from pages._ui.text import literal, short
+from pages._ui.text import literal
 
 _FIRST = 6
 _MOST = 12
@@ -30,7 +30,7 @@ def draw(frame: Frame, value: Outcome) -> None:
     names = [g.name for g in groups]
     drop_unknown("panels", names)
     chosen = st.multiselect(
-        "Shown", names, key="panels", bind="query-params", max_selections=_MOST, format_func=short,
+        "Shown", names, key="panels", bind="query-params", max_selections=_MOST,
         placeholder=f"The {min(_FIRST, len(names))} with the largest errors",
     )  # fmt: skip
     _panels(frame, value, label, chosen or names[:_FIRST])

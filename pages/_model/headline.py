@@ -16,16 +16,13 @@ def draw(model: FittedPipeline, frame: Frame, training: Outcome, tested: Tested)
     """Draw the honest error beside the training error, and say both in words."""
     summary = fit_summary(model, frame)
     held_out = tested.chosen.scores if tested.chosen is not None else None
-    columns = st.columns(4)
     new = unseen(str(tested.plan))
-    with columns[0]:
-        _card("Error on the unseen", held_out, "median_ape", f"Median over {new}: half of the predictions are closer.")
-    with columns[1]:
-        said = f"Share of predictions within a fifth of the truth, for {new}."
-        _card("Within 20 %, unseen", held_out, "inliers_20", said)
-    with columns[2]:
+    half = f"Median over {new}: half of the predictions are closer."
+    fifth = f"Share of predictions within a fifth of the truth, for {new}."
+    with st.grid(4, min_column_width=140, gap="small"):
+        _card("Error on the unseen", held_out, "median_ape", half)
+        _card("Within 20 %, unseen", held_out, "inliers_20", fifth)
         _card("Error in training", training.scores, "median_ape", "Median over the trials that the model learnt from.")
-    with columns[3]:
         st.metric("Terms", summary.n_terms, help="Terms of the formula, over all clusters.", border=True)
     if held_out is not None:
         st.markdown(literal(honest_sentence(str(tested.plan), held_out, training.scores)))

@@ -10,7 +10,7 @@ from pages._ui.charts import table
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 
-_COMPARED = {"median_ape": "Median error", "mape": "Mean error (MAPE)", "inliers_20": "Within 20 %", "r2": "R²"}
+_COMPARED = {"median error": "median_ape", "mean error": "mape", "within 20 %": "inliers_20", "R²": "r2"}
 
 
 def draw(training: Outcome, tested: Tested) -> None:
@@ -22,11 +22,11 @@ def draw(training: Outcome, tested: Tested) -> None:
         "Training scores flatter: the model has seen those trials. Random folds flatter too, since close relatives "
         "of a held-out trial stay in training. Left-out applications or machines are the honest question."
     )
-    field = st.segmented_control(
-        "Score", list(_COMPARED), default="median_ape", required=True, format_func=_COMPARED.__getitem__,
-        key="score", bind="query-params",
-    )  # fmt: skip
-    show(score_bars(card, field or "median_ape"), "score_bars", download=False)
+    texts = list(_COMPARED)
+    chosen = st.segmented_control(
+        "Score", texts, default=texts[0], required=True, key="score", bind="query-params"
+    )
+    show(score_bars(card, _COMPARED.get(chosen or "", "median_ape")), "score_bars", download=False)
     shown = card.table()
     alt = "Every score, training beside held out"
     table(shown, "score_card", alt=alt, column_config=short_numbers(shown, 4))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from core.recipes import Recipe
+from core.report.scorecard import fold_label
 from core.trial import Frame
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan, parse_folds
@@ -53,7 +54,7 @@ def hold_out(frame: Frame, recipe: Recipe, plan: FoldPlan, fit_s: float, seed: i
     if job is None:
         if expected_s > UNASKED_S and not _asked(plans, expected_s, key):
             return Tested(plan, seed)
-        title = f"Testing {recipe.name} with {plan}"
+        title = f"Leaving out {fold_label(str(plan))}"
         job = jobs.submit("validate", title, validation_work(frame, recipe, plans, seed), key, {"folds": str(plan)})
     if jobs.watch(job, key):
         return Tested(plan, seed, job.result)
@@ -69,8 +70,8 @@ def _plans(frame: Frame, plan: FoldPlan) -> tuple[FoldPlan, ...]:
 
 
 def _asked(plans: tuple[FoldPlan, ...], expected_s: float, key: str) -> bool:
-    names = " and ".join(str(plan) for plan in plans)
-    st.info(f"Testing with {names} takes about {count(max(round(expected_s / 60), 1), 'minute')}.")
+    names = " and ".join(fold_label(str(plan)) for plan in plans)
+    st.info(f"Leaving out {names} takes about {count(max(round(expected_s / 60), 1), 'minute')}.")
     return st.button("Test it", key=f"{key}_start", icon=":material/play_arrow:", help=f"{number(expected_s, 2)} s")
 
 

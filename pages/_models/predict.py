@@ -116,11 +116,11 @@ def _predicted(
 
 
 def _draw_cards(found: PredictedRows) -> None:
-    with st.grid(6, min_column_width=120):
+    with st.grid(6, min_column_width=140):
         st.metric("Rows", f"{len(found):,}", border=True, help="One prediction per row of the file.")
         st.metric(
-            "In the trained range", f"{found.n_in_domain:,}", border=True,
-            help="Rows whose every metric is inside the range that the model learnt from. Be careful with the others.",
+            "In range", f"{found.n_in_domain:,}", border=True,
+            help="Rows with every metric inside the range that the model learnt from. Be careful with the others.",
         )  # fmt: skip
         st.metric("Refused", f"{found.n_refused:,}", border=True, help="Rows without a prediction; the table says why.")
         if found.scores is not None:

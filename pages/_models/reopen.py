@@ -32,7 +32,7 @@ def open_in_model_page(card: ModelCard, model: FittedPipeline) -> None:
 
 def _is_default_choice(card: ModelCard, model: FittedPipeline) -> bool:
     try:
-        return set(model.names) <= set(frame(card.dataset, card.response).names)
+        return set(model.names) == set(frame(card.dataset, card.response).names)
     except RidgelineError:
         return False
 

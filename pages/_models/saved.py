@@ -17,6 +17,8 @@ from pages._ui.database import store
 from pages._ui.page import guard, show_error
 from pages._ui.text import count, file_name, literal, number, percent
 
+_SCORES = ("median error (%)", "MAPE (%)", "R²", "in 90 % interval (% of trials)")
+
 
 def draw_saved(cards: Sequence[ModelCard]) -> None:
     """Show every saved model, and the chosen one in detail."""
@@ -41,13 +43,17 @@ def _draw_table(cards: Sequence[ModelCard]) -> None:
         "recipe": [c.recipe for c in cards],
         "trials": [c.n_trials for c in cards],
         "tested with": [s.folds for s in scores],
-        "median error (%)": [s.value("median_ape") for s in scores],
-        "MAPE (%)": [s.value("mape") for s in scores],
-        "R²": [s.value("r2") for s in scores],
-        "in 90 % interval (% of trials)": [s.value("coverage_90") for s in scores],
+        _SCORES[0]: [s.value("median_ape") for s in scores],
+        _SCORES[1]: [s.value("mape") for s in scores],
+        _SCORES[2]: [s.value("r2") for s in scores],
+        _SCORES[3]: [s.value("coverage_90") for s in scores],
         "saved": [f"{c.created:%Y-%m-%d %H:%M}" for c in cards],
     })  # fmt: skip
-    table(values, key="saved_models", alt="Saved models with their data and their scores on unseen trials")
+    three = st.column_config.NumberColumn(format="%.3g")
+    table(
+        values, key="saved_models", alt="Saved models with their data and their scores on unseen trials",
+        column_config=dict.fromkeys(_SCORES, three),
+    )  # fmt: skip
 
 
 def _draw_one(card: ModelCard) -> None:

@@ -14,6 +14,7 @@ from pages._trials.manage import draw_manage
 from pages._trials.receipts import draw_report
 from pages._ui import cached
 from pages._ui.charts import table
+from pages._ui.choices import shared_url
 from pages._ui.database import store
 from pages._ui.filters import Condition
 from pages._ui.pictures import show
@@ -21,6 +22,7 @@ from pages._ui.state import card_of, choose_response, choose_where
 from pages._ui.text import count, literal, number
 
 _SHOWN_TRIALS = 1000
+_SHORT_TABLE = 8
 _AXES = {"auto": "Automatic", "linear": "Linear", "log": "Logarithmic"}
 
 
@@ -50,8 +52,8 @@ def _draw_head(card: DatasetCard) -> None:
     if sample is not None:
         st.markdown(f"**{literal(sample.title)}.** {literal(sample.description)}")
     with st.container(horizontal=True):
-        st.page_link("pages/explore.py", label="Explore its metrics", icon=":material/bubble_chart:")
-        st.page_link("pages/model.py", label="Make a model", icon=":material/show_chart:")
+        st.page_link("pages/explore.py", label="Explore its metrics", query_params=shared_url(), icon=":material/bubble_chart:")
+        st.page_link("pages/model.py", label="Make a model", query_params=shared_url(), icon=":material/show_chart:")
 
 
 def _draw_counts(card: DatasetCard) -> None:
@@ -91,7 +93,8 @@ def _draw_trials(name: str, where: tuple[Condition, ...], card: DatasetCard) -> 
     cut = f"; the first {_SHOWN_TRIALS:,} are shown, the download has all" if len(values) > _SHOWN_TRIALS else ""
     st.caption(f"{chosen}{cut}. Filter them in the sidebar.")
     table(
-        values.head(_SHOWN_TRIALS), key="trials", values=values, height=320,
+        values.head(_SHOWN_TRIALS), key="trials", values=values,
+        height=320 if len(values) > _SHORT_TABLE else "auto",
         alt="Trials with application, input, machine, labels and every metric",
     )  # fmt: skip
 

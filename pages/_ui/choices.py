@@ -16,18 +16,12 @@ _PAGE, _KEPT, _CARRIED = "_page", "_kept_choices", "_carried_choices"
 
 
 def enter(page: str) -> None:
-    """Take over what was chosen on other pages, where the URL of this one says nothing else."""
-    entered = st.session_state.get(_PAGE) != page
-    st.session_state[_PAGE] = page
-    st.session_state[_CARRIED] = {}
-    if not entered:
-        return
-    for key, value in _kept().items():
-        if key not in st.query_params:
-            st.session_state[key] = value
-            st.session_state[_CARRIED][key] = value
-            with suppress(StreamlitAPIException):
-                st.query_params[key] = value
+    st.sidebar.caption(f"{page} {dict(st.query_params)} {st.session_state.get('dataset')}")
+
+
+def shared_url() -> dict[str, Any]:
+    """Return the choices that go along to another page, as URL parameters."""
+    return {key: value for key, value in _kept().items() if value}
 
 
 def prefer(key: str, value: Any) -> None:
@@ -41,30 +35,27 @@ def drop(key: str) -> None:
     _kept().pop(key, None)
 
 
-def keep(key: str, value: Any) -> None:
-    """Remember a choice that a widget of this page shows.
+def keep(key: str, value: Any, default: Any) -> None:
+    if value == default:
+        drop(key)
+    else:
+        _kept()[key] = value
 
-    After the browser's back button Streamlit draws the default although the URL says otherwise;
-    then the page runs once more.
+
+def drop_unknown(key: str, options: Sequence[str], default: str | None = None) -> None:
+    """Put the default (the first option) in place of a choice that is not among the options any more.
+
+    Of several choices those that are left stay. The value is set, never deleted: only then does
+    the browser show what the page goes by.
     """
-    carried = st.session_state.get(_CARRIED, {}).pop(key, None)
-    if carried is not None and carried != value:
-        st.session_state[_PAGE] = None
-        st.rerun()
-    _kept()[key] = value
-
-
-def drop_unknown(key: str, options: Sequence[str]) -> None:
-    """Forget a choice, or the part of it, that is not among the options any more."""
     value = st.session_state.get(key)
-    known = [v for v in value if v in options] if isinstance(value, list) else value
-    if known == value and (isinstance(value, list) or value in options):
-        return
-    st.session_state.get(_CARRIED, {}).pop(key, None)
     if isinstance(value, list):
+        known: Any = [v for v in value if v in options]
+    else:
+        known = value if value is None or value in options or not options else default or options[0]
+    if known != value:
+        st.session_state.get(_CARRIED, {}).pop(key, None)
         st.session_state[key] = known
-    elif value is not None:
-        del st.session_state[key]
 
 
 def _kept() -> dict[str, Any]:

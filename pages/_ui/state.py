@@ -21,13 +21,13 @@ def choose_dataset() -> str | None:
     if not names:
         _offer_first_sample()
         return None
-    drop_unknown(DATASET, names)
-    default = names.index(FIRST_SAMPLE) if FIRST_SAMPLE in names else 0
+    first = FIRST_SAMPLE if FIRST_SAMPLE in names else names[0]
+    drop_unknown(DATASET, names, first)
     chosen = st.sidebar.selectbox(
-        "Dataset", names, index=default, key=DATASET, bind="query-params",
+        "Dataset", names, index=names.index(first), key=DATASET, bind="query-params",
         help="Trials that were imported together. Add more on the Trials page.",
     )  # fmt: skip
-    keep(DATASET, chosen)
+    keep(DATASET, chosen, first)
     return chosen
 
 
@@ -55,7 +55,7 @@ def choose_response(dataset: str) -> str:
         "Response", names, key=RESPONSE, bind="query-params",
         help="The metric to predict: run time, energy, cycles, or any other number measured per trial.",
     )  # fmt: skip
-    keep(RESPONSE, chosen)
+    keep(RESPONSE, chosen, names[0])
     return chosen if chosen is not None else names[0]
 
 
@@ -76,7 +76,7 @@ def choose_metrics(dataset: str, response: str) -> tuple[str, ...] | None:
         "that have a value in every trial and vary; where a dataset has no deterministic metrics, "
         "everything but its responses.",
     )  # fmt: skip
-    keep(METRICS, chosen)
+    keep(METRICS, chosen, [])
     return tuple(chosen) or None
 
 
@@ -96,7 +96,7 @@ def choose_where(dataset: str) -> tuple[Condition, ...]:
         help="Only trials for which all of these hold. Pick one, or type your own, such as "
         "`machine=K40`, `size!=tiny` or `cycles<=1000`.",
     )  # fmt: skip
-    keep(WHERE, chosen)
+    keep(WHERE, chosen, [])
     return tuple(parse_condition(text, columns) for text in chosen)
 
 

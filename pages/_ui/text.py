@@ -5,7 +5,10 @@ import re
 from collections.abc import Iterable
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&\"'@/])")
-_TYPOGRAPHY = re.compile(r"(?<!\S)(<->|->|<-|--|>=|<=|~=)(?!\S)|:(?=streamlit:|material_)")
+_REPLACED = re.compile(
+    r"((?<!\S)[<>~-](?=(?:->|-|>|=)(?!\S))|:(?=streamlit:|material_)|https?:(?=//)|www(?=\.)|(?=@))", re.IGNORECASE
+)
+"""What Streamlit turns into arrows, icons and links even where it is escaped."""
 _SPACE = re.compile(r"^ | $|(?<= ) ")
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
@@ -13,10 +16,11 @@ _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206
 def literal(text: object) -> str:
     """Return Markdown that shows `text` letter for letter: no links, images, formulas or colours.
 
+    An invisible word joiner keeps Streamlit from making arrows, icons and links of what is left.
     Characters that cannot be seen or that turn the direction of writing are shown as their code.
     """
     seen = _UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", str(text))
-    kept = _TYPOGRAPHY.sub(lambda found: f"{found[0][0]}\u2060{found[0][1:]}", seen)
+    kept = _REPLACED.sub("\\1\u2060", seen)
     return _MARKDOWN.sub(r"\\\1", _SPACE.sub("\u00a0", kept))
 
 
@@ -38,8 +42,8 @@ def number(value: float | None, digits: int = 4) -> str:
     """Return a number as people read it, or a dash where there is none."""
     if value is None or not math.isfinite(value):
         return "–"
-    if value == int(value) and abs(value) < 1e7:
-        return f"{int(value):,}"
+    if abs(value) < 1e7 and (value == int(value) or abs(value) >= 10**digits):
+        return f"{value:,.0f}"
     return f"{value:.{digits}g}"
 
 

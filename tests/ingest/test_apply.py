@@ -138,7 +138,7 @@ def test_trials_can_be_kept_without_the_value() -> None:
 
 
 def test_all_trials_dropped_is_refused() -> None:
-    with pytest.raises(ReadError, match="each of its 2 rows has a cell that is not as expected"):
+    with pytest.raises(ReadError, match=r"No row is left of run7.csv.*; run7.csv line 2: metric 'time' is 'n/a'"):
         read("app,x,time\na,1,n/a\nb,2,n/a\n", Mapping(metrics=("time",), missing="drop"))
 
 
@@ -159,7 +159,8 @@ def test_all_trials_dropped_is_refused() -> None:
         ("app,x,y\na,1,2\nb,0x1F,2\nc,3,4\n", None, "line 3: metric 'x' is '0x1F', expected a number"),
         ("app;x;y\na;1,234;2\n", None, "line 2: 'x' is '1,234', whose comma may be a decimal mark"),
         ("app,x,y\na,1,2\n,3,4\n", None, "line 3: application 'app' is empty, expected a name"),
-        ("app,x\ng\u200bemm,1\nb,2\n", None, "run7.csv line 2: 'app' is 'g\u200bemm', which holds the invisible character U+200B"),
+        ("app,x\ng\u200bemm,1\nb,2\n", None,
+         "run7.csv line 2: 'app' is 'g\u200bemm', which holds the invisible character U+200B"),
     ],
 )  # fmt: skip
 def test_sentences(text: str, mapping: Mapping | None, sentence: str) -> None:
@@ -198,3 +199,14 @@ def test_one_trial_is_enough_to_read() -> None:
 def test_runs_stay_with_the_trials() -> None:
     found = read("app,machine,run,time\na,x,1,2\na,y,1,2\nb,x,1,2\nb,y,1,2\n")
     assert dict(found.trials.labels) == {"run": ("1",) * 4}
+
+
+@pytest.mark.parametrize("cells", [("", ""), ("n/a", "?")])
+def test_a_response_that_nobody_knows_yet_is_missing_if_asked_for(cells: tuple[str, str]) -> None:
+    text = f"app,x,time\na,1,{cells[0]}\nb,2,{cells[1]}\n"
+    mapping = Mapping(responses=(("time", None),), missing="keep")
+    assert np.isnan(read(text, mapping).trials.values[:, 1]).all()
+    with pytest.raises(ReadError, match="response 'time' holds"):
+        read(text, Mapping(responses=(("time", None),)))
+    with pytest.raises(ReadError, match="response 'time' holds words"):
+        read(text.replace(f"a,1,{cells[0]}", "a,1,fast"), mapping)

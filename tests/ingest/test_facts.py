@@ -163,3 +163,18 @@ def test_two_files_of_machine_metrics_add_up() -> None:
     assert found.machines.keys == (("K40",), ("P100",))
     assert np.array_equal(found.machines.values, [[1, np.nan], [2, 56]], equal_nan=True)
     assert dict(found.machines.labels) == {"vendor": ("", "nv")}
+
+
+def test_the_decimal_mark_can_be_said() -> None:
+    text = "machine;clock\nK40;1,234\nP100;2,345\n"
+    found = join_machines(trials(RUNS), file(text), decimal="comma")
+    assert found.machines is not None
+    assert found.machines.values.tolist() == [[1.234], [2.345]]
+
+
+def test_every_metric_per_trial() -> None:
+    found = join_machines(trials(RUNS), file("machine,clock\nP100,2\nK40,1\n"))
+    values = per_trial(found)
+    assert list(values) == ["clock", "misses", "time_s"]
+    assert values["clock"][0].kind is Kind.MACHINE
+    assert values["clock"][1].tolist() == [1, 1, 2, 2]

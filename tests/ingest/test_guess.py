@@ -78,7 +78,8 @@ def test_unknown_columns_are_refused_with_the_columns() -> None:
 
 
 def test_kernels_that_name_the_machine_are_no_applications() -> None:
-    text = "op,kernel_name,device,latency_ms\nadd,k80_add,K80,1\nmul,k80_mul,K80,2\nadd,p100_add,P100,3\nmul,p100_mul,P100,4\n"
+    rows = ("add,k80_add,K80,1", "mul,k80_mul,K80,2", "add,p100_add,P100,3", "mul,p100_mul,P100,4")
+    text = "op,kernel_name,device,latency_ms\n" + "\n".join(rows)
     found = guess(table(text))
     assert found.application == ("op",)
     assert found.machine == "device"

@@ -194,7 +194,8 @@ def test_the_function_that_made_the_data_is_found(pool, make, term: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("make", "term"), [(lambda x: 3 / x**2, "(x)^-2"), (lambda x: np.log2(x), "log2(x)"), (lambda x: 1 / np.sqrt(x), "(x)^-0.5")]
+    ("make", "term"),
+    [(lambda x: 3 / x**2, "(x)^-2"), (lambda x: np.log2(x), "log2(x)"), (lambda x: 1 / np.sqrt(x), "(x)^-0.5")],
 )
 def test_positive_columns_are_used_as_they_are(make, term: str) -> None:
     x = np.random.default_rng(1).uniform(1, 50, 100)[:, None]

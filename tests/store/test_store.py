@@ -126,6 +126,16 @@ def test_the_same_file_is_recognised(store: Store) -> None:
     assert [c.n_trials for c in store.datasets()] == [24, 24]
 
 
+def test_a_known_file_may_bring_facts_that_are_new(store: Store) -> None:
+    whole = an_import()
+    store.add("d", replace(whole, machines=None))
+    again = store.add("d", whole)
+    assert again.n_trials == 0
+    assert again.already.endswith("; 4 values of machines and inputs were added")
+    assert store.add("d", whole).already.endswith("; nothing was stored")
+    assert len(store.frame("d", "time", ["clock", "work"])) == 18
+
+
 def test_an_import_that_fails_midway_leaves_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.add("before", an_import())
     real, calls = add_module.insert, []

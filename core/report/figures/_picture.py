@@ -87,7 +87,9 @@ def _layout(height: int) -> dict[str, Any]:
     return {
         "height": height,
         "margin": {"l": 8, "r": 12, "t": 28, "b": 8},
-        "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.02, "xanchor": "left", "x": 0},
+        "legend": {
+            "orientation": "h", "itemsizing": "constant", "yanchor": "bottom", "y": 1.02, "xanchor": "left", "x": 0
+        },
         "hoverlabel": {"align": "left"},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",

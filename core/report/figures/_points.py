@@ -84,7 +84,12 @@ def _add_groups(add: Any, colour: Grouping, drawn: IntArray, size: int) -> None:
         add(others, f"{colour.n_others} {kinds}", {"size": size, "color": GREY, "opacity": 0.45}, True)
     for i, value in enumerate(colour.order):
         places = np.intersect1d(drawn, colour.rows_of(value))
-        add(places, name(value, 28), {"size": size, "symbol": SYMBOLS[i % len(SYMBOLS)], "opacity": 0.8}, True)
+        add(places, name(value, 28), {"size": size, "symbol": _symbol(i), "opacity": 0.8}, True)
+
+
+def _symbol(i: int) -> str:
+    """Return the symbol of group i: colours repeat after ten, but not with the same symbol."""
+    return SYMBOLS[(i + i // len(SYMBOLS)) % len(SYMBOLS)]
 
 
 def _shades(figure: go.Figure, colour: Shading, drawn: IntArray) -> dict[str, Any]:

@@ -54,7 +54,8 @@ def middle(values: FloatArray, share: float = 0.98) -> FloatArray:
     if len(known) < 3:
         return known
     low, high = np.quantile(known, [(1 - share) / 2, (1 + share) / 2])
-    return known[(known >= low) & (known <= high)]
+    inner: FloatArray = known[(known >= low) & (known <= high)]
+    return inner
 
 
 def edge_note(outside: npt.NDArray[np.bool_], what: str) -> str:

@@ -52,20 +52,20 @@ def scree(value: Components) -> Picture:
     return Picture(figure, alt, lambda: pd.DataFrame(table))
 
 
-def loadings_map(value: Components) -> Picture:
-    """Draw the correlation of each metric with each component, after and before rotation, side by side.
+def loadings_map(value: Components, show: str = "both") -> Picture:
+    """Draw the correlation of each metric with each component, "after" rotation, "before" it, or "both".
 
     Metrics stand in the order of the component (after rotation) that they load most.
     """
     order, note = _metric_order(value)
     names = [value.metric_names[j] for j in order]
     places = list(range(len(order)))
-    panels = [("after varimax", value.after, value.names, value.titles)] if value.rotated else []
     plain = tuple(f"PC{j + 1}" for j in range(len(value)))
-    panels.append(("before rotation", value.before, plain, plain))
+    panels = [("after", value.after, value.names, value.titles), ("before", value.before, plain, plain)]
+    panels = [p for p in panels if show in (p[0], "both")] if value.rotated else panels[:1]
     figure = make_subplots(
         rows=1, cols=len(panels), shared_yaxes=True, horizontal_spacing=0.03,
-        subplot_titles=[title for title, *_ in panels] if value.rotated else None,
+        subplot_titles=[f"{title} varimax" for title, *_ in panels] if value.rotated else None,
     )  # fmt: skip
     style(figure, max(260, min(1100, 90 + 15 * len(order))))
     for column, (_, loadings, columns, titles) in enumerate(panels, start=1):
@@ -75,7 +75,7 @@ def loadings_map(value: Components) -> Picture:
         figure.add_trace(trace, row=1, col=column)
     figure.update_xaxes(showgrid=False, tickangle=-60 if len(value) > 8 else 0)
     figure.update_yaxes(autorange="reversed", showgrid=False)
-    figure.update_yaxes(tickvals=places, ticktext=[name(m, 28) for m in names], col=1)
+    figure.update_yaxes(tickvals=places, ticktext=[name(m, 24) for m in names], col=1)
     return Picture(figure, _loadings_alt(value), lambda: _loadings_table(value), note)
 
 
@@ -93,8 +93,8 @@ def scores_scatter(
     """
     figure = new_figure(520, dragmode="select")
     note = add_points(figure, value.scores[:, x], value.scores[:, y], trials, colour)
-    figure.update_xaxes(title_text=f"{name(value.titles[x], 70)} (standard deviations)")
-    figure.update_yaxes(title_text=f"{name(value.titles[y], 50)} (standard deviations)")
+    figure.update_xaxes(title_text=f"{name(value.titles[x], 42)} (sd)")
+    figure.update_yaxes(title_text=f"{name(value.titles[y], 42)} (sd)")
     by = "" if colour is None else f", coloured by {_colour_name(colour)}"
     alt = f"Scatter plot of {len(trials)} trials over {value.titles[x]} and {value.titles[y]}{by}."
     return Picture(figure, alt, lambda: _scores_table(value, x, y, trials, colour), note)

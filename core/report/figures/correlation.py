@@ -12,7 +12,7 @@ from core.report.figures._picture import Picture, name, new_figure, whole
 def correlation_map(value: Correlation) -> Picture:
     """Draw the correlations of the metrics with each other; alike metrics are neighbours."""
     n = len(value.names)
-    labels = [name(label, 28) for label in value.labels]
+    labels = [name(label, 24) for label in value.labels]
     full = [whole(label) for label in value.labels]
     places = list(range(n))
     figure = new_figure(max(320, min(1000, 60 + 15 * n)))

@@ -17,10 +17,10 @@ def selection_curve(value: Selection, step: int | None = None) -> Picture:
     style(figure, 440)
     taken = [s for s in value.steps if s.accepted]
     later = [s for s in value.steps if not s.accepted]
-    _add_line(figure, [*taken[-1:], *later], "with a threshold of 0", dash="dot", symbol="circle-open", color=GREY)
     _add_line(figure, taken, "in the model", dash="solid", symbol="circle", color=None)
-    _add_gains(figure, later, "not taken", GREY, 0.5)
     _add_gains(figure, taken, "taken", None, 1.0)
+    _add_line(figure, [*taken[-1:], *later], "with a threshold of 0", dash="dot", symbol="circle-open", color=GREY)
+    _add_gains(figure, later, "not taken", GREY, 0.5)
     if value.threshold > 0:
         ends = [0.4, len(value.steps) + 0.6]
         figure.add_trace(_dashed(ends, [value.threshold] * 2, f"threshold {value.threshold:g}"), row=2, col=1)
