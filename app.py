@@ -17,5 +17,6 @@ st.set_page_config(page_title=PRODUCT, page_icon=ICON, layout="wide")
 st.logo(LOGO, icon_image=ICON, size="large")
 current = st.navigation(PAGES, position="hidden")
 for link in PAGES:
-    st.sidebar.page_link(link, query_params=shared_url())
+    st.sidebar.page_link(link, query_params=shared_url(), width="stretch")
+st.sidebar.divider()
 current.run()

@@ -34,7 +34,7 @@ def from_plain(cls: type[T], plain: Any) -> T:
     """
     try:
         value = msgspec.convert(plain, cls, dec_hook=_decode, strict=True)
-    except (msgspec.ValidationError, ValueError, RecursionError) as error:
+    except (msgspec.ValidationError, ValueError, OverflowError, RecursionError) as error:
         raise ModelFileError(f"The model file does not fit its schema: {error}.") from None
     _refuse_unknown(plain, to_plain(value), "$")
     return value
@@ -102,7 +102,7 @@ def _numbers(plain: Any, *, integers: bool) -> bool:
     """Whether a nested list is rectangular and holds nothing but finite numbers."""
     if not plain or not isinstance(plain[0], list | tuple):
         kinds = (int,) if integers else (int, float)
-        return all(type(x) in kinds and abs(x) < 1.8e308 for x in plain)
+        return all(type(x) in kinds and abs(x) < (2**63 if integers else 1.8e308) for x in plain)
     width = len(plain[0])
     rows = all(isinstance(row, list | tuple) and len(row) == width for row in plain)
     return rows and all(_numbers(row, integers=integers) for row in plain)

@@ -26,7 +26,7 @@ def workbench(frame: Frame, dataset: str) -> None:
         model, fit_s = timed_fit(frame, recipe)
         training = outcome_of(frame, recipe)
         head = st.container()
-        tested = hold_out(frame, recipe, plan, fit_s)
+        tested = hold_out(frame, recipe, plan, fit_s, getattr(recipe, "seed", 0))
         with head:
             headline.draw(model, frame, training, tested)
         keep.draw(model, dataset, tested)

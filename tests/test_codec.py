@@ -69,6 +69,8 @@ def test_brackets_in_texts_are_no_depth() -> None:
         (lambda p: p.pop("index"), "index"),
         (lambda p: p.update(index=[1.5]), "list of numbers"),
         (lambda p: p.update(index=[True]), "list of numbers"),
+        (lambda p: p.update(index=[2**64]), "list of numbers"),
+        (lambda p: p["inner"][0].update(weights=[10**400]), "too large"),
         (lambda p: p["inner"][0].update(weights=[[1.0], [1.0, 2.0]]), "list of numbers"),
         (lambda p: p["inner"][0].update(weights="abc"), "list of numbers"),
         (lambda p: p["inner"][0].update(name=3), "str"),

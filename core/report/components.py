@@ -95,9 +95,9 @@ def components(frame: Frame, options: ComponentOptions | None = None) -> Compone
         raise FitError(
             "No metric varies over these trials, so there are no components. Choose other trials or metrics."
         )
-    kept = tuple(m for m, v in zip(frame.metrics, varies, strict=True) if v)
-    names = tuple(m.name for m in kept)
-    features = Features(names, frame.X[:, varies], names)
+    used = frame if varies.all() else frame.select([n for n, v in zip(frame.names, varies, strict=True) if v])
+    kept, names = used.metrics, used.names
+    features = Features(names, used.X, names)
     log = Log(mode="none" if chosen.metric_scale == "raw" else chosen.metric_scale).fit(features)
     features = log.features(features)
     pca = PCA(components=chosen.components, explained=chosen.explained).fit(features)

@@ -1,21 +1,23 @@
 """Validation on the Model page: at once where it is cheap, as a job where it is not."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import streamlit as st
 
+from core.jobs import Job, JobState
 from core.recipes import Recipe
 from core.report.scorecard import fold_label
 from core.trial import Frame
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan, parse_folds
-from pages._model.values import Validations, validate_now, validation_key, validation_work
+from pages._model.values import TooLong, Validations, known, remember, validate_now, validation_key, validation_work
 from pages._ui import jobs
 from pages._ui.text import count, number
 
 AT_ONCE_S = 1.5
 UNASKED_S = 30.0
-_LAST = "_last_validation"
+_LAST, _SUPERSEDED = "_last_validation", "_superseded_validations"
 
 
 @dataclass(frozen=True)
@@ -45,20 +47,51 @@ def hold_out(frame: Frame, recipe: Recipe, plan: FoldPlan, fit_s: float, seed: i
     which the next one stops; above, when the user asks for it.
     """
     plans = _plans(frame, plan)
-    expected_s = fit_s * sum(len(p.split(frame, seed)) for p in plans)
-    if expected_s < AT_ONCE_S:
-        return Tested(plan, seed, validate_now(frame, recipe, plans, seed))
     key = validation_key(frame, recipe, plans, seed)
+    found = known(key)
+    if found is None:
+        found = _find_out(frame, recipe, plans, seed, fit_s, key)
+    return Tested(plan, seed, found or {})
+
+
+def _find_out(
+    frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int, fit_s: float, key: str
+) -> Validations | None:
+    """Validate here, or draw the job that does, or ask whether to start one."""
     _stop_former(key)
-    job = jobs.find(key)
+    expected_s = fit_s * sum(len(plan.split(frame, seed)) for plan in plans)
+    job = _job(key)
+    if job is None and expected_s < AT_ONCE_S:
+        with suppress(TooLong):
+            return remember(key, validate_now(frame, recipe, plans, seed))
     if job is None:
         if expected_s > UNASKED_S and not _asked(plans, expected_s, key):
-            return Tested(plan, seed)
-        title = f"Leaving out {fold_label(str(plan))}"
-        job = jobs.submit("validate", title, validation_work(frame, recipe, plans, seed), key, {"folds": str(plan)})
+            return None
+        job = _start(frame, recipe, plans, seed, key)
     if jobs.watch(job, key):
-        return Tested(plan, seed, job.result)
-    return Tested(plan, seed)
+        jobs.forget(key)
+        return remember(key, job.result)
+    if job.ended and st.button("Test again", key=f"{key}_again", icon=":material/replay:"):
+        jobs.forget(key)
+        _start(frame, recipe, plans, seed, key)
+        st.rerun()
+    return None
+
+
+def _start(frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int, key: str) -> Job:
+    title = f"Leaving out {fold_label(str(plans[0]))}"
+    work = validation_work(frame, recipe, plans, seed)
+    return jobs.submit("validate", title, work, key, {"folds": [str(plan) for plan in plans], "seed": seed})
+
+
+def _job(key: str) -> Job | None:
+    """Return the job of this validation, unless this page itself stopped it for another one."""
+    job = jobs.find(key)
+    if job is not None and key in _superseded() and job.state == JobState.CANCELLED:
+        _superseded().discard(key)
+        jobs.forget(key)
+        return None
+    return job
 
 
 def _plans(frame: Frame, plan: FoldPlan) -> tuple[FoldPlan, ...]:
@@ -79,8 +112,12 @@ def _stop_former(key: str) -> None:
     """Stop the validation that this page started before for other options."""
     former = st.session_state.get(_LAST)
     st.session_state[_LAST] = key
-    if former in (None, key):
-        return
-    job = jobs.find(former)
+    job = None if former in (None, key) else jobs.find(former)
     if job is not None and not job.ended:
         job.cancel()
+        _superseded().add(former)
+
+
+def _superseded() -> set[str]:
+    stopped: set[str] = st.session_state.setdefault(_SUPERSEDED, set())
+    return stopped

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from core.pipeline import FittedPipeline
-from core.progress import Progress, part, silent
+from core.progress import Progress, part
 from core.recipes import Recipe
 from core.report.clusters import warm_up
 from core.report.outcome import Outcome, training_outcome
@@ -17,6 +17,8 @@ from core.validate.folds import FoldPlan
 from pages._ui.cached import digest, fitted, recipe_key
 
 _KEEP = "1h"
+MOST_S = 2.5
+MOST_KEPT = 32
 Validations = dict[str, Validation]
 
 
@@ -36,9 +38,39 @@ def validation_key(frame: Frame, recipe: Recipe, plans: Sequence[FoldPlan], seed
     return f"validate-{hashlib.sha256(whole.encode()).hexdigest()[:24]}"
 
 
+class TooLong(Exception):
+    """A validation that was to be done at once takes longer than was thought."""
+
+
 def validate_now(frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int) -> Validations:
-    """Return the validations of a recipe under every plan, computed here and kept."""
-    return _validate(validation_key(frame, recipe, plans, seed), frame, recipe, plans, seed)
+    """Return the validations of a recipe under every plan.
+
+    Raises
+    ------
+    TooLong
+        After two and a half seconds.
+    """
+    end = time.perf_counter() + MOST_S
+
+    def watch(fraction: float, message: str) -> None:
+        if time.perf_counter() > end:
+            raise TooLong
+
+    return _run(frame, recipe, plans, seed, watch)
+
+
+def remember(key: str, found: Validations) -> Validations:
+    """Keep validations for everybody; of many, the latest."""
+    kept = _kept()
+    kept[key] = found
+    while len(kept) > MOST_KEPT:
+        kept.pop(next(iter(kept)), None)
+    return found
+
+
+def known(key: str) -> Validations | None:
+    """Return validations that are kept."""
+    return _kept().get(key)
 
 
 def validation_work(
@@ -74,8 +106,6 @@ def _outcome(frame: str, recipe: str, _of: Frame, _recipe: Recipe) -> Outcome:
     return training_outcome(fitted(_of, _recipe), _of)
 
 
-@st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)
-def _validate(
-    key: str, _of: Frame, _recipe: Recipe, _plans: tuple[FoldPlan, ...], _seed: int
-) -> Validations:  # fmt: skip
-    return _run(_of, _recipe, _plans, _seed, silent)
+@st.cache_resource(show_spinner=False)
+def _kept() -> dict[str, Validations]:
+    return {}

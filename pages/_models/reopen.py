@@ -19,12 +19,9 @@ def open_in_model_page(card: ModelCard, model: FittedPipeline) -> None:
     cls = options_class(card.recipe)
     metrics = [] if _is_default_choice(card, model) else list(model.names)
     options = card.options.get("family", card.options)
-    widgets: dict[str, Any] = {
-        DATASET: card.dataset, RESPONSE: card.response, METRICS: metrics, WHERE: [],
-        "recipe": card.recipe, **widget_values(cls, card.recipe, options),
-    }  # fmt: skip
+    widgets: dict[str, Any] = {"recipe": card.recipe, **widget_values(cls, card.recipe, options)}
     url: dict[str, str | list[str]] = {
-        DATASET: card.dataset, RESPONSE: card.response, METRICS: metrics,
+        DATASET: card.dataset, RESPONSE: card.response, METRICS: metrics, WHERE: [],
         **url_options(cls, card.recipe, options),
     }  # fmt: skip
     open_page("pages/model.py", widgets, url)

@@ -14,6 +14,7 @@ from pages._models.view import PREDICT_VIEW, choose_model, show_view
 from pages._ui.charts import table
 from pages._ui.choices import drop_unknown
 from pages._ui.database import store
+from pages._ui.links import page_link
 from pages._ui.page import guard, show_error
 from pages._ui.text import count, file_name, literal, number, percent
 
@@ -24,7 +25,7 @@ def draw_saved(cards: Sequence[ModelCard]) -> None:
     """Show every saved model, and the chosen one in detail."""
     if not cards:
         st.info("No model has been saved yet. Make one on the Model page and press Save there.")
-        st.page_link("pages/model.py", label="Make a model", icon=":material/arrow_forward:")
+        page_link("pages/model.py", "Make a model", ":material/arrow_forward:")
         return
     _draw_table(cards)
     labels = {label_of(card): card for card in cards}

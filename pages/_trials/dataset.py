@@ -14,9 +14,9 @@ from pages._trials.manage import draw_manage
 from pages._trials.receipts import draw_report
 from pages._ui import cached
 from pages._ui.charts import table
-from pages._ui.choices import shared_url
 from pages._ui.database import store
 from pages._ui.filters import Condition
+from pages._ui.links import page_link
 from pages._ui.pictures import show
 from pages._ui.state import card_of, choose_response, choose_where
 from pages._ui.text import count, literal, number
@@ -52,8 +52,8 @@ def _draw_head(card: DatasetCard) -> None:
     if sample is not None:
         st.markdown(f"**{literal(sample.title)}.** {literal(sample.description)}")
     with st.container(horizontal=True):
-        st.page_link("pages/explore.py", label="Explore its metrics", query_params=shared_url(), icon=":material/bubble_chart:")
-        st.page_link("pages/model.py", label="Make a model", query_params=shared_url(), icon=":material/show_chart:")
+        page_link("pages/explore.py", "Explore its metrics", ":material/bubble_chart:")
+        page_link("pages/model.py", "Make a model", ":material/show_chart:")
 
 
 def _draw_counts(card: DatasetCard) -> None:

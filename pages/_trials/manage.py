@@ -4,7 +4,6 @@ import streamlit as st
 
 from pages._trials import receipts
 from pages._trials.view import show_dataset
-from pages._ui.choices import DATASET, drop
 from pages._ui.database import store
 from pages._ui.page import guard
 from pages._ui.state import card_of
@@ -31,7 +30,6 @@ def _confirm(name: str) -> None:
         if st.button("Delete for good", key="delete_for_good", type="primary"):
             store().delete_dataset(name)
             receipts.leave()
-            drop(DATASET)
             st.rerun()
         if st.button("Keep it", key="delete_not"):
             st.rerun()

@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from pages._ui.choices import DATASET, prefer
+from pages._ui.choices import DATASET, set_choice
 
 DATASET_VIEW, UPLOAD_VIEW, SAMPLES_VIEW = VIEWS = ("Dataset", "Upload", "Samples")
-KEY = "view"
+KEY = "trials_view"
 _NEXT = "_next_view"
 
 
 def show_dataset(name: str) -> None:
     """Run the page again with this dataset in view."""
-    prefer(DATASET, name)
+    set_choice(DATASET, name)
     st.session_state[_NEXT] = DATASET_VIEW
     st.rerun()
 

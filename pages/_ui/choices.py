@@ -1,45 +1,64 @@
-"""Choices that go with the user from page to page and stand in the URL of each.
+"""Choices that all pages share, in the URL of each: dataset, response, metrics, filters.
 
-Streamlit binds a widget to the URL of its own page and forgets it on the next one; what is kept
-here fills the gap, so that the dataset chosen on one page is the dataset of all.
+Streamlit binds a widget to the URL of its own page only. Here the URL is the one truth: links
+between pages carry it along, a change of it (a link, the back button) changes the widgets, and a
+change of a widget changes it. Defaults stay out of it.
 """
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
-DATASET, RESPONSE, METRICS, WHERE = "dataset", "response", "metrics", "where"
-_PAGE, _KEPT, _CARRIED = "_page", "_kept_choices", "_carried_choices"
+DATASET, RESPONSE, METRICS, WHERE = SHARED = ("dataset", "response", "metrics", "where")
+_PAGE, _SEEN, _DEFAULTS = "_page", "_seen_choices", "_default_choices"
 
 
 def enter(page: str) -> None:
-    st.sidebar.caption(f"{page} {dict(st.query_params)} {st.session_state.get('dataset')}")
+    """Begin a page; on another one than before its widgets are new, and the URL says what they show."""
+    if st.session_state.get(_PAGE) != page:
+        st.session_state[_PAGE] = page
+        st.session_state[_SEEN] = {}
 
 
-def shared_url() -> dict[str, Any]:
-    """Return the choices that go along to another page, as URL parameters."""
-    return {key: value for key, value in _kept().items() if value}
+def choose_one(label: str, options: Sequence[str], default: str, key: str, help: str) -> str:
+    """Let the user choose one option in the sidebar."""
+    url = st.query_params.get_all(key)
+    if _is_news(key, url):
+        st.session_state[key] = url[-1] if url and url[-1] in options else default
+    drop_unknown(key, options, default)
+    _remember(_DEFAULTS, key, [default])
+    chosen = st.sidebar.selectbox(label, options, key=key, help=help) or default
+    _write(key, [] if chosen == default else [chosen])
+    return chosen
 
 
-def prefer(key: str, value: Any) -> None:
-    """Make `value` the choice from the next run on, on whatever page."""
-    _kept()[key] = value
-    st.session_state[_PAGE] = None
+def choose_several(
+    label: str, options: Sequence[str], key: str, help: str, placeholder: str, own: bool = False
+) -> tuple[str, ...]:
+    """Let the user choose any number of options (or, with `own`, type others) in the sidebar."""
+    url = st.query_params.get_all(key)
+    if _is_news(key, url):
+        st.session_state[key] = url
+    if own:
+        options = [*options, *(text for text in st.session_state[key] if text not in options)]
+    drop_unknown(key, options)
+    chosen = st.sidebar.multiselect(
+        label, options, key=key, help=help, placeholder=placeholder, accept_new_options=own
+    )
+    _write(key, chosen)
+    return tuple(chosen)
 
 
-def drop(key: str) -> None:
-    """Forget a choice on all pages."""
-    _kept().pop(key, None)
+def set_choice(key: str, value: str) -> None:
+    """Make `value` the shared choice from the next run on."""
+    st.query_params[key] = value
 
 
-def keep(key: str, value: Any, default: Any) -> None:
-    if value == default:
-        drop(key)
-    else:
-        _kept()[key] = value
+def shared_url() -> dict[str, list[str]]:
+    """Return the shared choices as URL parameters, for links to other pages."""
+    found = {key: _now(key) for key in SHARED}
+    return {key: values for key, values in found.items() if values}
 
 
 def drop_unknown(key: str, options: Sequence[str], default: str | None = None) -> None:
@@ -54,10 +73,38 @@ def drop_unknown(key: str, options: Sequence[str], default: str | None = None) -
     else:
         known = value if value is None or value in options or not options else default or options[0]
     if known != value:
-        st.session_state.get(_CARRIED, {}).pop(key, None)
         st.session_state[key] = known
 
 
-def _kept() -> dict[str, Any]:
-    kept: dict[str, Any] = st.session_state.setdefault(_KEPT, {})
-    return kept
+def _is_news(key: str, url: list[str]) -> bool:
+    """Whether the URL says something that this session's widget does not know yet."""
+    return key not in st.session_state or _recall(_SEEN, key) != url
+
+
+def _now(key: str) -> list[str]:
+    """Return what a choice's widget says in this run, also before it is drawn."""
+    url = st.query_params.get_all(key)
+    if _is_news(key, url):
+        return url
+    value = st.session_state[key]
+    values = value if isinstance(value, list) else [value]
+    return [] if values == _recall(_DEFAULTS, key) else values
+
+
+def _write(key: str, values: list[str]) -> None:
+    """Put a choice into the URL, if it is not there."""
+    if st.query_params.get_all(key) != values:
+        if values:
+            st.query_params[key] = values
+        else:
+            del st.query_params[key]
+    _remember(_SEEN, key, values)
+
+
+def _remember(what: str, key: str, values: list[str]) -> None:
+    st.session_state[what] = {**st.session_state.get(what, {}), key: values}
+
+
+def _recall(what: str, key: str) -> list[str] | None:
+    found: list[str] | None = st.session_state.get(what, {}).get(key)
+    return found

@@ -5,9 +5,12 @@ from typing import Any
 
 import streamlit as st
 
-from pages._ui.choices import prefer
+from pages._ui.choices import SHARED, shared_url
 
-SHARED = ("dataset", "response", "metrics", "where")
+
+def page_link(path: str, label: str, icon: str) -> None:
+    """Draw a link to another page, such as "pages/model.py", that keeps dataset, response and filters."""
+    st.page_link(path, label=label, icon=icon, query_params=shared_url())
 
 
 def open_page(path: str, widgets: Mapping[str, Any], url: Mapping[str, str | list[str]]) -> None:
@@ -17,10 +20,10 @@ def open_page(path: str, widgets: Mapping[str, Any], url: Mapping[str, str | lis
     ----------
     path : such as "pages/model.py"
     widgets : value by widget key, of the type that the widget returns
-    url : the same as URL parameters; widgets at their default are left out
+    url : the same as URL parameters, the shared choices of `choices.py` too; widgets at their
+        default are left out
     """
     for key, value in widgets.items():
-        if key in SHARED:
-            prefer(key, value)
-        st.session_state[key] = value
-    st.switch_page(path, query_params=dict(url))
+        if key not in SHARED:
+            st.session_state[key] = value
+    st.switch_page(path, query_params={**shared_url(), **url})

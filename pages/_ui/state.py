@@ -8,7 +8,7 @@ from core.store import DatasetCard
 from core.trial import ROLES, Kind, Metric
 from core.workspace import SAMPLES
 from pages._ui import cached
-from pages._ui.choices import DATASET, METRICS, RESPONSE, WHERE, drop_unknown, keep, prefer
+from pages._ui.choices import DATASET, METRICS, RESPONSE, WHERE, choose_one, choose_several, set_choice
 from pages._ui.database import FIRST_SAMPLE, store
 from pages._ui.filters import Condition, parse_condition, suggestions
 
@@ -22,13 +22,8 @@ def choose_dataset() -> str | None:
         _offer_first_sample()
         return None
     first = FIRST_SAMPLE if FIRST_SAMPLE in names else names[0]
-    drop_unknown(DATASET, names, first)
-    chosen = st.sidebar.selectbox(
-        "Dataset", names, index=names.index(first), key=DATASET, bind="query-params",
-        help="Trials that were imported together. Add more on the Trials page.",
-    )  # fmt: skip
-    keep(DATASET, chosen, first)
-    return chosen
+    said = "Trials that were imported together. Add more on the Trials page."
+    return choose_one("Dataset", names, first, DATASET, said)
 
 
 def card_of(dataset: str) -> DatasetCard:
@@ -50,13 +45,8 @@ def choose_response(dataset: str) -> str:
             f"Dataset '{dataset}' has no response and no counter, so there is nothing to predict. "
             "Import it again and give a column the role of a response."
         )
-    drop_unknown(RESPONSE, names)
-    chosen = st.sidebar.selectbox(
-        "Response", names, key=RESPONSE, bind="query-params",
-        help="The metric to predict: run time, energy, cycles, or any other number measured per trial.",
-    )  # fmt: skip
-    keep(RESPONSE, chosen, names[0])
-    return chosen if chosen is not None else names[0]
+    said = "The metric to predict: run time, energy, cycles, or any other number measured per trial."
+    return choose_one("Response", names, names[0], RESPONSE, said)
 
 
 def possible_responses(dataset: str) -> tuple[Metric, ...]:
@@ -69,15 +59,11 @@ def possible_responses(dataset: str) -> tuple[Metric, ...]:
 def choose_metrics(dataset: str, response: str) -> tuple[str, ...] | None:
     """Let the user choose in the sidebar what to predict from; None means the default choice."""
     names = [m.name for m in store().metric_names(dataset) if m.name != response]
-    drop_unknown(METRICS, names)
-    chosen = st.sidebar.multiselect(
-        "Metrics", names, key=METRICS, bind="query-params", placeholder="Default choice",
-        help="What to predict from. Left empty: the deterministic, machine and parameter metrics "
-        "that have a value in every trial and vary; where a dataset has no deterministic metrics, "
-        "everything but its responses.",
-    )  # fmt: skip
-    keep(METRICS, chosen, [])
-    return tuple(chosen) or None
+    said = (
+        "What to predict from. Left empty: the deterministic, machine and parameter metrics that have a value "
+        "in every trial and vary; where a dataset has no deterministic metrics, everything but its responses."
+    )
+    return choose_several("Metrics", names, METRICS, said, "Default choice") or None
 
 
 def choose_where(dataset: str) -> tuple[Condition, ...]:
@@ -90,13 +76,11 @@ def choose_where(dataset: str) -> tuple[Condition, ...]:
     """
     labels = cached.labels(dataset)
     columns = [*ROLES, *labels, *(m.name for m in store().metric_names(dataset))]
-    chosen = st.sidebar.multiselect(
-        "Filters", suggestions(labels), key=WHERE, bind="query-params", accept_new_options=True,
-        placeholder="All trials",
-        help="Only trials for which all of these hold. Pick one, or type your own, such as "
-        "`machine=K40`, `size!=tiny` or `cycles<=1000`.",
-    )  # fmt: skip
-    keep(WHERE, chosen, [])
+    said = (
+        "Only trials for which all of these hold. Pick one, or type your own, such as "
+        "`machine=K40`, `size!=tiny` or `cycles<=1000`."
+    )
+    chosen = choose_several("Filters", suggestions(labels), WHERE, said, "All trials", own=True)
     return tuple(parse_condition(text, columns) for text in chosen)
 
 
@@ -104,5 +88,5 @@ def _offer_first_sample() -> None:
     st.info("There are no trials yet. Load a sample here, or import a CSV of your own on the Trials page.")
     if st.button(f"Load the sample “{FIRST_SAMPLE}”", key="load_first_sample", type="primary"):
         store().add(FIRST_SAMPLE, load_sample(SAMPLES / FIRST_SAMPLE))
-        prefer(DATASET, FIRST_SAMPLE)
+        set_choice(DATASET, FIRST_SAMPLE)
         st.rerun()

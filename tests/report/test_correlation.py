@@ -1,5 +1,7 @@
 """Correlations: the numbers, the order that puts alike metrics side by side, and the groups of many."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -30,7 +32,7 @@ def test_the_matrix_is_numpys_in_another_order() -> None:
 def test_alike_metrics_stand_side_by_side() -> None:
     found = correlation(_frame(_blocks(3, 4)))
     blocks = [int(name[1:]) % 3 for name in found.names]
-    assert sum(a != b for a, b in zip(blocks, blocks[1:], strict=False)) == 2
+    assert sum(a != b for a, b in pairwise(blocks)) == 2
 
 
 def test_many_metrics_are_grouped_and_every_metric_is_in_one_group() -> None:

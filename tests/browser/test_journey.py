@@ -1,0 +1,107 @@
+"""One journey in a real browser: sample, upload, model, download, and the same numbers on the command line."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import ROOT
+from tests.conftest import machine_frame
+
+pytestmark = pytest.mark.browser
+
+
+def write_trials(folder: Path) -> Path:
+    """A counter CSV of somebody's own: applications on machines, with their metrics and time."""
+    frame = machine_frame(10, 5)
+    table = pd.DataFrame(frame.X, columns=list(frame.names))
+    table.insert(0, "program", frame.labels["application"])
+    table.insert(1, "gpu", frame.labels["machine"])
+    table["time (ms)"] = frame.y * 1e3
+    path = folder / "mine.csv"
+    table.to_csv(path, index=False)
+    return path
+
+
+def settle(page: Page) -> None:
+    """Wait until the page has stopped running."""
+    page.wait_for_timeout(400)
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0, timeout=90_000)
+
+
+def go_to(page: Page, name: str) -> None:
+    page.locator("[data-testid=stSidebar]").get_by_text(name, exact=True).first.click()
+    expect(page.get_by_role("heading", name=name, exact=True, level=1)).to_be_visible()
+    settle(page)
+
+
+def test_from_a_csv_in_the_browser_to_a_model_in_hand(page: Page, server: str, tmp_path: Path) -> None:
+    # The dashboard opens on real measurements.
+    page.goto(server)
+    expect(page.get_by_role("heading", name="Trials", exact=True, level=1)).to_be_visible()
+    expect(page.get_by_text("4,173").first).to_be_visible()
+
+    # A CSV of one's own, mapped and imported.
+    trials = write_trials(tmp_path)
+    page.get_by_role("tab", name="Upload").click()
+    page.locator("input[type=file]").first.set_input_files(trials)
+    expect(page.get_by_text("mine.csv").first).to_be_visible()
+    settle(page)
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text("50 trials").first).to_be_visible()
+    settle(page)
+
+    # The model, term by term.
+    go_to(page, "Model")
+    page.goto(f"{server}/model?dataset=mine&folds=by%3Amachine")
+    settle(page)
+    expect(page.get_by_text("Predicting time (ms)").first).to_be_visible()
+    page.get_by_role("tab", name="Selection").click()
+    settle(page)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+
+    # Fewer terms with a higher threshold, and the choice is in the address.
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    settle(page)
+    expect(page).to_have_url(re.compile("threshold="))
+
+    # Download, and the command line reads it.
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download JSON").click()
+    model = tmp_path / "model.json"
+    download.value.save_as(model)
+    document = json.loads(model.read_text())
+    assert document["format"] == "ridgeline-model"
+    assert document["response"]["name"] == "time"
+    out = tmp_path / "predictions.csv"
+    subprocess.run(
+        [sys.executable, "-m", "core.cli", "predict", str(model), str(trials), "--out", str(out)],
+        cwd=ROOT, check=True, env={**os.environ, "RIDGELINE_DB": str(tmp_path / "other.duckdb")},
+    )  # fmt: skip
+    by_command = pd.read_csv(out)
+    assert len(by_command) == 50
+
+    # The same file and the same model in the browser give the same numbers.
+    go_to(page, "Models")
+    page.get_by_role("tab", name="Predict from a file").click()
+    settle(page)
+    page.locator("input[type=file][accept*=json]").set_input_files(model)
+    settle(page)
+    page.locator("input[type=file][accept*=csv]").first.set_input_files(trials)
+    settle(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Predictions as CSV").click()
+    there = tmp_path / "there.csv"
+    download.value.save_as(there)
+    in_browser = pd.read_csv(there)
+    assert by_command["prediction"].tolist() == in_browser["prediction"].tolist()
+    assert by_command["low"].tolist() == in_browser["low"].tolist()

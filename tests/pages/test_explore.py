@@ -1,0 +1,88 @@
+"""The Explore page: every view draws, choices come from the URL, chosen points become a table."""
+
+import pytest
+
+from tests.pages.toys import N_APPS, N_MACHINES, charts, sound, toy_import
+
+
+@pytest.fixture
+def toy(database) -> None:
+    from pages._ui.database import store
+
+    store().add("toy", toy_import())
+
+
+@pytest.mark.parametrize(
+    ("view", "n_charts", "headings"),
+    [
+        ("Trials", 1, []),
+        ("Metrics", 2, ["Metrics with each other", "Metrics with time"]),
+        ("Components", 2, ["How many components", "What they are made of"]),
+        ("Clusters", 1, ["How many clusters", "What is in each"]),
+    ],
+)
+def test_every_view_draws(toy, open_page, view: str, n_charts: int, headings: list[str]) -> None:
+    at = sound(open_page("explore", view=view))
+    assert len(charts(at)) == n_charts
+    assert [s.value for s in at.subheader] == headings
+
+
+def test_choices_come_from_the_url(toy, open_page) -> None:
+    at = sound(open_page("explore", explore_components="2", explore_clusters="4", colour="vendor", x="RC2", y="RC1"))
+    assert at.number_input(key="explore_components").value == 2
+    assert at.selectbox(key="x").value == "RC2"
+    titles = charts(at)[0]["layout"]
+    assert titles["xaxis"]["title"]["text"].startswith("RC2: ")
+    assert titles["yaxis"]["title"]["text"].startswith("RC1: ")
+    assert [t["name"] for t in charts(at)[0]["data"]] == ["x", "y"]
+    assert "2 components" in at.caption[0].value
+    assert "4 clusters" in at.caption[0].value
+
+
+@pytest.mark.parametrize("colour", ["cluster", "application", "machine", "vendor", "response", "nothing"])
+def test_points_are_coloured_by_anything(toy, open_page, colour: str) -> None:
+    at = sound(open_page("explore", colour=colour))
+    assert sum(len(t["text"]) for t in charts(at)[0]["data"]) == N_APPS * N_MACHINES
+
+
+def test_chosen_points_are_shown_as_trials(toy, open_page) -> None:
+    at = open_page("explore")
+    points = [{"customdata": 3}, {"customdata": [5]}, {"customdata": 3}]
+    at.session_state["scores"] = {"selection": {"points": points, "point_indices": [], "box": [], "lasso": []}}
+    sound(at.run())
+    assert at.subheader[-1].value == "2 chosen trials"
+    shown = at.dataframe[-1].value
+    assert len(shown) == 2
+    assert {"application", "machine", "vendor", "time (us)", "clock (GHz)"} <= set(shown.columns)
+
+
+def test_constant_metrics_are_named(database, open_page) -> None:
+    from pages._ui.database import store
+
+    store().add("toy", toy_import(constant=True))
+    at = sound(open_page("explore", view="Metrics", metrics=["lanes", "clock", "bytes"]))
+    assert any("lanes" in c.value for c in at.caption)
+
+
+def test_a_filter_that_leaves_too_little_is_one_sentence(toy, open_page) -> None:
+    at = open_page("explore")
+    at.session_state["where"] = ["application=nothing"]
+    at.run()
+    assert not at.exception
+    assert len(at.error) == 1
+    assert not charts(at)
+
+
+def test_the_way_to_a_model_takes_the_choices_along(toy, open_page) -> None:
+    at = open_page("explore", explore_components="2", explore_clusters="2", explore_rotation="none")
+    at.button(key="to_model").click().run()
+    sound(at)
+    assert at.title[0].value == "Model"
+    assert at.number_input(key="eiger_components").value == 2
+    assert at.number_input(key="eiger_clusters").value == 2
+    assert at.selectbox(key="eiger_rotation").value == "none"
+
+
+def test_without_trials_there_is_a_way_on(database, open_page) -> None:
+    at = sound(open_page("explore"))
+    assert at.button(key="load_first_sample")

@@ -1,0 +1,211 @@
+"""The Model page: refits at once, tells the selection, tests on the unseen, and gives the model away."""
+
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.export import read_model
+from tests.pages.toys import N_APPS, N_MACHINES, charts, sound, toy_import
+
+VIEWS = ("Predictions", "Selection", "Errors", "Groups", "Scores", "Formula")
+N = N_APPS * N_MACHINES
+
+
+@pytest.fixture
+def toy(database) -> None:
+    from pages._ui.database import store
+
+    store().add("toy", toy_import())
+
+
+def _cards(at: AppTest) -> dict[str, str]:
+    return {m.label: m.value for m in at.metric}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_draws(toy, open_page, view: str) -> None:
+    at = sound(open_page("model", model_view=view, eiger_clusters="2", eiger_least_cluster_trials="5"))
+    assert len(charts(at)) == {"Selection": 2, "Groups": 7, "Formula": 0}.get(view, 1)
+    assert "…" not in _cards(at).values()
+
+
+def test_a_newcomer_sees_a_ready_fit_an_honest_error_a_picture_and_the_formula(toy, open_page) -> None:
+    at = sound(open_page("model"))
+    assert list(_cards(at)) == ["Error on the unseen", "Within 20 %, unseen", "Error in training", "Terms"]
+    said = at.markdown[1].value
+    assert said.startswith("For an application that it has not seen, half of the predictions are within")
+    assert len(charts(at)) == 1
+    assert at.code[0].value.startswith("ln(time) = ")
+    assert at.selectbox(key="folds").value == "by:application"
+
+
+def test_a_threshold_refits_at_once(toy, open_page) -> None:
+    at = sound(open_page("model", eiger_threshold="0.0"))
+    many = int(_cards(at)["Terms"])
+    at.select_slider(key="eiger_threshold").set_value(0.1).run()
+    few = int(_cards(sound(at))["Terms"])
+    assert few < many
+    assert any("by more than 0\\.1" in c.value for c in at.caption)
+
+
+def test_the_selection_can_be_stepped_through(toy, open_page) -> None:
+    at = sound(open_page("model", model_view="Selection", eiger_threshold="0.0005"))
+    terms = int(_cards(at)["Terms"])
+    assert at.slider(key="step").max == terms
+    at.slider(key="step").set_value(2).run()
+    sound(at)
+    assert at.subheader[0].value.startswith("Step 2")
+    coefficients, steps = at.dataframe[0].value, at.dataframe[-1].value
+    assert len(coefficients) == 3
+    assert steps["in the model"].sum() == terms
+    names = [t["name"] for t in charts(at)[1]["data"]]
+    assert names == ["candidates", "winner", "needed to be taken"]
+
+
+def test_a_step_that_is_gone_becomes_the_last(toy, open_page) -> None:
+    at = sound(open_page("model", model_view="Selection", eiger_threshold="0.0005"))
+    at.slider(key="step").set_value(at.slider(key="step").max).run()
+    at.select_slider(key="eiger_threshold").set_value(0.02).run()
+    sound(at)
+    terms = int(_cards(at)["Terms"])
+    assert terms == 1 or at.slider(key="step").value <= terms
+
+
+def test_every_cluster_tells_its_own_selection(toy, open_page) -> None:
+    at = sound(
+        open_page("model", model_view="Selection", eiger_clusters="2", eiger_least_cluster_trials="5")
+    )
+    assert list(at.selectbox(key="story_cluster").options) == ["cluster 1", "cluster 2"]
+    at.selectbox(key="story_cluster").set_value("cluster 2").run()
+    sound(at)
+
+
+def test_a_family_alone_is_a_recipe(toy, open_page) -> None:
+    at = sound(open_page("model", recipe="stepwise", stepwise_threshold="0.01", model_view="Formula"))
+    assert "z(" in at.code[0].value
+
+
+def test_metrics_themselves_can_be_modelled(toy, open_page) -> None:
+    at = sound(open_page("model", eiger_components_given="false"))
+    assert "z(instructions)" in at.code[0].value
+
+
+def test_the_original_program_can_be_repeated(toy, open_page) -> None:
+    at = sound(open_page("model", eiger_semantics="eiger-1", eiger_threshold="0.02"))
+    assert at.code[0].value.startswith("time = ")
+
+
+@pytest.mark.parametrize("folds", ["by:machine", "kfold:7", "loo", "holdout:9", "by:vendor"])
+def test_folds_are_chosen_or_typed(toy, open_page, folds: str) -> None:
+    at = sound(open_page("model", folds=folds, model_view="Scores"))
+    card = at.dataframe[0].value
+    assert card.columns[2] == "training"
+    assert len(card.columns) == (5 if folds.startswith("kfold") else 6)
+
+
+def test_training_trials_can_be_looked_at_beside_held_out_ones(toy, open_page) -> None:
+    at = sound(open_page("model", folds="holdout:9"))
+    assert sum(len(t["text"]) for t in charts(at)[0]["data"] if "text" in t) == 9
+    at.segmented_control(key="seen").set_value("training").run()
+    assert sum(len(t["text"]) for t in charts(sound(at))[0]["data"] if "text" in t) == N
+
+
+def test_chosen_points_are_shown_with_their_predictions(toy, open_page) -> None:
+    at = open_page("model")
+    points = [{"customdata": 0}, {"customdata": 7}]
+    at.session_state["predicted_actual"] = {"selection": {"points": points, "point_indices": [], "box": [], "lasso": []}}
+    sound(at.run())
+    assert at.subheader[0].value == "2 chosen trials"
+    assert {"actual time (us)", "predicted time (us)", "error (%)", "low", "high"} <= set(at.dataframe[0].value.columns)
+
+
+def test_a_saved_model_has_its_interval_and_predicts_alike(toy, open_page) -> None:
+    from pages._ui.database import store
+
+    at = sound(open_page("model", folds="by:machine"))
+    at.text_input(key="model_name").set_value("mine").run()
+    at.button(key="save_model").click().run()
+    sound(at)
+    card = store().models()[0]
+    assert (card.name, card.dataset, card.recipe, card.response) == ("mine", "toy", "eiger", "time")
+    model = read_model(store().model(card.id))
+    assert model.interval is not None
+    assert model.interval.folds == "by:machine"
+    assert model.validation["scores"]["n"] == N
+    assert model.provenance.dataset == "toy"
+
+
+def test_dear_validation_is_a_job_that_is_watched_and_kept(toy, open_page, monkeypatch) -> None:
+    from pages._model import tested
+
+    monkeypatch.setattr(tested, "AT_ONCE_S", 0.0)
+    at = open_page("model")
+    assert not at.exception
+    deadline = time.monotonic() + 20
+    while "…" in _cards(at).values() and time.monotonic() < deadline:
+        time.sleep(0.2)
+        at.run()
+    assert "…" not in _cards(sound(at)).values()
+
+
+def test_very_dear_validation_asks_first_and_can_be_stopped_and_started_again(toy, open_page, monkeypatch) -> None:
+    from pages._model import tested
+    from pages._ui import jobs
+
+    monkeypatch.setattr(tested, "AT_ONCE_S", 0.0)
+    monkeypatch.setattr(tested, "UNASKED_S", 0.0)
+
+    def slow(frame, recipe, plans, seed):
+        def work(progress):
+            for i in range(200):
+                progress(i / 200, "waiting")
+                time.sleep(0.05)
+
+        return work
+
+    monkeypatch.setattr(tested, "validation_work", slow)
+    at = sound(open_page("model"))
+    start = next(b for b in at.button if b.key.endswith("_start"))
+    start.click().run()
+    stop = next(b for b in at.button if b.key.endswith("_stop"))
+    job = jobs.find(stop.key.removesuffix("_stop"))
+    assert job is not None
+    stop.click().run()
+    assert job.wait(5)
+    at.run()
+    assert any(b.label == "Test again" for b in at.button)
+    assert _cards(at)["Error on the unseen"] == "…"
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ({"eiger_pool": ["cubic"]}, "There is no pool or function 'cubic'"),
+        ({"folds": "by:nothing"}, "There is no column 'nothing'"),
+        ({"folds": "sometimes"}, "are not known; write"),
+        ({"folds": "holdout:4000"}, "needs at least 4001 configurations"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(toy, open_page, url: dict, says: str) -> None:
+    at = open_page("model", **url)
+    assert not at.exception
+    assert len(at.error) == 1
+    assert says in at.error[0].value.replace("\\", "")
+
+
+def test_too_few_trials_are_one_sentence(toy, open_page) -> None:
+    at = open_page("model")
+    at.session_state["where"] = ["application=app*0*", "machine=gpu1"]
+    at.run()
+    assert not at.exception
+    assert len(at.error) == 1
+
+
+def test_names_are_shown_letter_for_letter(toy, open_page) -> None:
+    at = sound(open_page("model", model_view="Groups", group="application"))
+    titles = [c["layout"]["annotations"][0]["text"] for c in charts(at)[1:]]
+    assert all("app*" in title for title in titles)
+    assert "MAPE" in titles[0]
+    assert "MSE" in titles[0]
+    assert "us²" in titles[0]

@@ -1,0 +1,45 @@
+"""Small trials whose groups and truth are known, and what tests of pages ask of a page."""
+
+import json
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from core.trial import Import, Kind, Metric, Trials
+
+N_APPS, N_MACHINES = 10, 4
+
+
+def toy_import(n_apps: int = N_APPS, constant: bool = False) -> Import:
+    """Applications on machines, with five metrics in two groups of alike ones."""
+    rng = np.random.default_rng(0)
+    work, traffic = np.exp(rng.uniform(2, 9, n_apps)), np.exp(rng.uniform(2, 9, n_apps))
+    clock = rng.uniform(1, 4, N_MACHINES)
+    a, m = (v.ravel() for v in np.meshgrid(np.arange(n_apps), np.arange(N_MACHINES), indexing="ij"))
+    noise = np.exp(0.05 * rng.standard_normal((len(a), 4)))
+    columns = [work[a] * noise[:, 0], 3 * work[a] * noise[:, 1], traffic[a] * noise[:, 2], clock[m]]
+    y = (work[a] + 2 * traffic[a]) / clock[m] * noise[:, 3]
+    metrics = [Metric("instructions"), Metric("micro_operations"), Metric("bytes", unit="B")]
+    metrics.append(Metric("clock", unit="GHz"))
+    if constant:
+        columns.append(np.full(len(a), 7.0))
+        metrics.append(Metric("lanes"))
+    metrics.append(Metric("time", Kind.RESPONSE, "us"))
+    values = np.column_stack([*columns, y])
+    trials = Trials(
+        application=tuple(f"app*{i}*" for i in a), input=("",) * len(a), machine=tuple(f"gpu{i}" for i in m),
+        metrics=tuple(metrics), values=values, labels={"vendor": tuple("xy"[i % 2] for i in m)},
+    )  # fmt: skip
+    return Import(source="toy.csv", sha256=f"toy{n_apps}{constant}", format="csv", trials=trials)
+
+
+def charts(at: AppTest) -> list[dict]:
+    """Return the figures of a page as the browser gets them."""
+    return [json.loads(block.proto.spec) for block in at.get("plotly_chart")]
+
+
+def sound(at: AppTest) -> AppTest:
+    """Return a page that shows neither a bug nor an error."""
+    assert not at.exception, at.exception[0].message
+    assert not at.error, at.error[0].value
+    return at

@@ -1,0 +1,200 @@
+"""Every figure: units on its axes, its meaning in words, names letter for letter, and not too many points."""
+
+import json
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from core.recipes import make_recipe
+from core.report.clusters import cluster_choice
+from core.report.components import ComponentOptions, components
+from core.report.correlation import correlation
+from core.report.distribution import distribution
+from core.report.figures import (
+    Picture,
+    application_panel,
+    candidate_strip,
+    cluster_curves,
+    correlation_map,
+    group_errors,
+    histogram,
+    loadings_map,
+    predicted_actual,
+    residuals,
+    response_bars,
+    score_bars,
+    scores_scatter,
+    scree,
+    selection_curve,
+)
+from core.report.grouping import group, group_by_label, shade_by_response
+from core.report.naming import trial_names
+from core.report.outcome import Outcome, by_group, held_out_outcome, training_outcome
+from core.report.scorecard import score_card
+from core.report.selection import candidates, selection, stopping
+from core.trial import Frame, Kind, Metric, make_frame
+from core.validate.crossval import cross_validate
+from core.validate.folds import parse_folds
+
+HOSTILE = "<b>gemm</b>&lt;<img src=x>"
+SHOWN = "&lt;b&gt;gemm&lt;/b&gt;&amp;lt;&lt;img src=x&gt;"
+
+
+@pytest.fixture(scope="module")
+def hostile() -> Frame:
+    """Trials whose metrics, response and applications have names that are markup."""
+    rng = np.random.default_rng(0)
+    X = np.exp(rng.standard_normal((40, 5)))
+    y = np.exp(X @ rng.uniform(0.2, 1, 5))
+    metrics = [Metric(f"{HOSTILE}{j}", Kind.COUNTER, "MB") for j in range(5)]
+    labels = {"application": [f"{HOSTILE}{i % 4}" for i in range(40)], "machine": [f"m{i % 3}" for i in range(40)]}
+    return make_frame(X, y, metrics, Metric(HOSTILE, Kind.RESPONSE, "s"), labels=labels)
+
+
+def _pictures(frame: Frame) -> Iterator[tuple[str, Picture]]:
+    found, correlated = components(frame), correlation(frame)
+    yield "correlation_map", correlation_map(correlated)
+    yield "response_bars", response_bars(correlated)
+    yield "scree", scree(found)
+    yield "loadings_map", loadings_map(found)
+    yield "scores_scatter", scores_scatter(found, 0, 1, trial_names(frame), group_by_label(frame, "application"))
+    yield "cluster_curves", cluster_curves(cluster_choice(found.scores, 4), 2)
+    yield "histogram", histogram(distribution(frame.y, frame.response))
+    recipe = make_recipe("stepwise", {"threshold": "0.001"})
+    model = recipe.fit(frame)
+    whole = stopping(recipe).whole.fit(frame)
+    yield "selection_curve", selection_curve(selection(model, 0, 0.001, 20, whole), 1)
+    yield "candidate_strip", candidate_strip(candidates(model, 2, 0, 0.001))
+    validation = cross_validate(recipe.fit, frame, parse_folds("kfold:5"))
+    value = held_out_outcome(validation, frame, log=True)
+    yield "predicted_actual", predicted_actual(value, group_by_label(frame, "application"), intervals=True)
+    yield "residuals", residuals(value, shade_by_response(frame))
+    yield "group_errors", group_errors(by_group(value, frame, "application"), "application")
+    yield "application_panel", application_panel(value, frame.labels["application"][0])
+    training = training_outcome(model, frame).scores
+    yield "score_bars", score_bars(score_card({"training": training, "5 random folds": value.scores}, frame.response))
+
+
+def _texts(spec: object) -> Iterator[str]:
+    """Every text in a figure, wherever it stands."""
+    if isinstance(spec, str):
+        yield spec
+    children = spec.values() if isinstance(spec, dict) else spec if isinstance(spec, list) else ()
+    for child in children:
+        yield from _texts(child)
+
+
+@pytest.fixture(scope="module")
+def pictures(hostile: Frame) -> dict[str, Picture]:
+    return dict(_pictures(hostile))
+
+
+NAMES = (
+    "correlation_map", "response_bars", "scree", "loadings_map", "scores_scatter", "cluster_curves", "histogram",
+    "selection_curve", "candidate_strip", "predicted_actual", "residuals", "group_errors", "application_panel",
+    "score_bars",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_described_and_its_numbers_can_be_taken_away(pictures: dict[str, Picture], name: str) -> None:
+    picture = pictures[name]
+    assert len(picture.alt) > 40
+    assert picture.alt.endswith(".")
+    assert isinstance(picture.values(), pd.DataFrame)
+    assert len(picture.values())
+    assert picture.figure.data
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_are_escaped_wherever_plotly_reads_markup(pictures: dict[str, Picture], name: str) -> None:
+    texts = list(_texts(json.loads(pictures[name].figure.to_json())))
+    assert texts
+    assert not [text for text in texts if "<b>gemm" in text or "<img" in text]
+
+
+@pytest.mark.parametrize("name", ["response_bars", "predicted_actual", "histogram", "scores_scatter"])
+def test_names_are_there_letter_for_letter(pictures: dict[str, Picture], name: str) -> None:
+    assert [text for text in _texts(json.loads(pictures[name].figure.to_json())) if SHOWN in text]
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in ("correlation_map", "loadings_map")])
+def test_every_axis_says_what_and_in_which_unit(pictures: dict[str, Picture], name: str) -> None:
+    titles = [axis.title.text for axis in pictures[name].figure.select_xaxes() if axis.showticklabels is not False]
+    assert titles[-1]
+    if name in ("predicted_actual", "residuals", "application_panel", "histogram"):
+        assert titles[-1].endswith("(s)")
+
+
+def test_colours_are_left_to_the_theme_but_for_grey(pictures: dict[str, Picture]) -> None:
+    for name, picture in pictures.items():
+        for trace in picture.figure.data:
+            colour = getattr(getattr(trace, "marker", None), "color", None)
+            assert colour is None or not isinstance(colour, str) or colour.startswith("#8a"), name
+
+
+def _outcome(n: int, far: float = 1.0) -> Outcome:
+    rng = np.random.default_rng(1)
+    y = np.exp(rng.standard_normal(n))
+    frame = make_frame(y[:, None], y, [Metric("x")], Metric("time", unit="s"), parameters=[str(i) for i in range(n)])
+    model = make_recipe("stepwise").fit(frame)
+    value = training_outcome(model, frame)
+    value.predicted[0] *= far
+    return value
+
+
+@pytest.mark.parametrize(("n", "kind"), [(300, go.Scatter), (6000, go.Scattergl)])
+def test_many_points_are_drawn_with_webgl(n: int, kind: type) -> None:
+    assert type(predicted_actual(_outcome(n)).figure.data[0]) is kind
+
+
+def test_too_many_points_are_sampled_and_it_says_so() -> None:
+    picture = predicted_actual(_outcome(25_000))
+    assert len(picture.figure.data[0].x) == 20_000
+    assert picture.note.startswith("20,000 of 25,000 trials are drawn")
+    assert len(picture.values()) == 25_000
+
+
+def test_a_point_knows_its_row(hostile: Frame) -> None:
+    validation = cross_validate(make_recipe("stepwise").fit, hostile, parse_folds("holdout:9"))
+    value = held_out_outcome(validation, hostile, log=True)
+    figure = predicted_actual(value, group_by_label(hostile, "machine").take(value.rows)).figure
+    rows = sorted(int(r) for trace in figure.data if trace.customdata is not None for r in trace.customdata)
+    assert rows == sorted(value.rows)
+
+
+@pytest.mark.parametrize("draw", [predicted_actual, residuals])
+def test_what_lies_far_outside_is_drawn_on_the_edge_and_counted(draw: Callable[[Outcome], Picture]) -> None:
+    assert draw(_outcome(100)).note == ""
+    picture = draw(_outcome(100, far=1e9))
+    assert "1 of 100" in picture.note
+    assert "far outside" in picture.note
+    assert max(max(t.y) for t in picture.figure.data if t.customdata is not None) < 1e5
+
+
+def test_intervals_are_of_at_most_600_trials_and_it_says_so() -> None:
+    value = _outcome(900)
+    value.low[:], value.high[:] = value.predicted / 2, value.predicted * 2
+    picture = predicted_actual(value, group("a", tuple("xy"[i % 2] for i in range(900))), intervals=True)
+    assert sum(len(t.x) for t in picture.figure.data if t.customdata is not None) == 600
+    assert "600 of 900" in picture.note
+
+
+def test_more_metrics_than_can_be_read_are_the_strongest_ones() -> None:
+    X = np.random.default_rng(0).standard_normal((90, 70))
+    frame = make_frame(X, X[:, 0], [Metric(f"m{j}") for j in range(70)], Metric("y"))
+    picture = loadings_map(components(frame, ComponentOptions(components=3)))
+    assert len(picture.figure.data[0].z) == 60
+    assert "60 of 70" in picture.note
+    assert len(picture.values()) == 70
+    assert "grouped" in correlation_map(correlation(frame)).note
+
+
+def test_selection_tells_what_a_threshold_of_0_would_add(hostile: Frame) -> None:
+    recipe = make_recipe("stepwise", {"threshold": "0.05"})
+    told = selection(recipe.fit(hostile), 0, 0.05, 20, stopping(recipe).whole.fit(hostile))
+    names = [t.name for t in selection_curve(told).figure.data]
+    assert names == ["in the model", "taken", "with a threshold of 0", "not taken", "threshold 0.05"]
