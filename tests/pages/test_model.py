@@ -105,16 +105,16 @@ def test_folds_are_chosen_or_typed(toy, open_page, folds: str) -> None:
 
 
 def test_training_trials_can_be_looked_at_beside_held_out_ones(toy, open_page) -> None:
-    at = sound(open_page("model", folds="holdout:9"))
-    assert sum(len(t["text"]) for t in charts(at)[0]["data"] if "text" in t) == 9
+    at = sound(open_page("model", folds="holdout:8"))
+    assert sum(len(t["text"]) for t in charts(at)[0]["data"] if "text" in t) == 8
     at.segmented_control(key="seen").set_value("training").run()
     assert sum(len(t["text"]) for t in charts(sound(at))[0]["data"] if "text" in t) == N
 
 
 def test_chosen_points_are_shown_with_their_predictions(toy, open_page) -> None:
     at = open_page("model")
-    points = [{"customdata": 0}, {"customdata": 7}]
-    at.session_state["predicted_actual"] = {"selection": {"points": points, "point_indices": [], "box": [], "lasso": []}}
+    selection = {"points": [{"customdata": 0}, {"customdata": 7}], "point_indices": [], "box": [], "lasso": []}
+    at.session_state["predicted_actual"] = {"selection": selection}
     sound(at.run())
     assert at.subheader[0].value == "2 chosen trials"
     assert {"actual time (us)", "predicted time (us)", "error (%)", "low", "high"} <= set(at.dataframe[0].value.columns)
