@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from core.report.outcome import Outcome, held_out_outcome
+from core.report.outcome import Outcome
 from core.trial import Frame
 from pages._model import errors, groups, headline, keep, predictions, scores, story, whole
 from pages._model.controls import choose
 from pages._model.tested import Tested, hold_out
-from pages._model.values import outcome_of, timed_fit
+from pages._model.values import held_out_of, outcome_of, timed_fit
 from pages._ui.cached import frame as load_frame
 from pages._ui.page import guard, page
 from pages._ui.state import choose_dataset, choose_metrics, choose_response, choose_where
@@ -58,7 +58,7 @@ def _choose_outcome(frame: Frame, training: Outcome, tested: Tested, log: bool) 
         "Trials", (HELD_OUT, TRAINING), default=HELD_OUT, required=True, key="seen", bind="query-params",
         help="Held out: each predicted by a model that has not seen its fold. Training: predicted by the model itself.",
     )  # fmt: skip
-    return training if chosen == TRAINING else held_out_outcome(tested.chosen, frame, log)
+    return training if chosen == TRAINING else held_out_of(frame, tested.chosen, tested.key, log)
 
 
 with page(

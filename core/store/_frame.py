@@ -8,7 +8,7 @@ from core.codec import FloatArray
 from core.errors import StoreError
 from core.store._add import dataset_id
 from core.store._connection import Cursor
-from core.store._read import Mask, Table, metric_of, read_metrics, read_table, read_values, select, take
+from core.store._read import Table, metric_of, read_metrics, read_table, read_values, select, take
 from core.store.cards import Condition
 from core.trial import Frame, Kind, Metric, make_frame
 

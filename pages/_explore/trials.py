@@ -6,9 +6,10 @@ from core.report.clusters import Clusters
 from core.report.components import Components
 from core.report.figures import scores_scatter
 from core.report.grouping import MOST_COLOURS, Colour, group, group_by_label, shade_by_response
-from core.report.naming import grouping_labels, trial_names
+from core.report.naming import grouping_labels
 from core.report.outcome import trial_table
 from core.trial import Frame
+from pages._explore.values import names_of
 from pages._ui.charts import table
 from pages._ui.choices import drop_unknown
 from pages._ui.columns import short_numbers
@@ -22,7 +23,7 @@ _MOST_SHOWN = 500
 def draw(frame: Frame, value: Components, found: Clusters) -> None:
     """Draw the trials on two components, and the chosen ones in a table."""
     x, y, colour = _choices(frame, value, found)
-    event = show(scores_scatter(value, x, y, trial_names(frame), colour), "scores", select=True)
+    event = show(scores_scatter(value, x, y, names_of(frame), colour), "scores", select=True)
     rows = chosen_rows(event)
     if not rows:
         st.caption(

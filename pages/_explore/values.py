@@ -5,6 +5,7 @@ import streamlit as st
 from core.report.clusters import ClusterChoice, Clusters, cluster_choice, clusters
 from core.report.components import ComponentOptions, Components, components
 from core.report.correlation import Correlation, correlation
+from core.report.naming import trial_names
 from core.trial import Frame
 
 _KEEP = "1h"
@@ -13,6 +14,11 @@ _KEEP = "1h"
 def components_of(frame: Frame, options: ComponentOptions) -> Components:
     """Return the components of a frame."""
     return _components(frame.digest(), repr(options), frame, options)
+
+
+def names_of(frame: Frame) -> tuple[str, ...]:
+    """Return a name per trial."""
+    return _names(frame.digest(), frame)
 
 
 def correlation_of(frame: Frame, method: str) -> Correlation:
@@ -33,6 +39,11 @@ def cluster_choice_of(frame: Frame, options: ComponentOptions) -> ClusterChoice:
 @st.cache_resource(max_entries=8, ttl=_KEEP, show_spinner=False)
 def _components(frame: str, options: str, _frame: Frame, _options: ComponentOptions) -> Components:
     return components(_frame, _options)
+
+
+@st.cache_resource(max_entries=4, ttl=_KEEP, show_spinner=False)
+def _names(frame: str, _frame: Frame) -> tuple[str, ...]:
+    return trial_names(_frame)
 
 
 @st.cache_resource(max_entries=8, ttl=_KEEP, show_spinner=False)

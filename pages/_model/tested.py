@@ -27,10 +27,12 @@ class Tested:
     Attributes
     ----------
     plan : chosen by the user
+    key : what the validations are known by
     found : validations by their folds, the chosen one first; empty while unknown
     """
 
     plan: FoldPlan
+    key: str
     seed: int = 0
     found: Validations = field(default_factory=dict)
 
@@ -51,7 +53,7 @@ def hold_out(frame: Frame, recipe: Recipe, plan: FoldPlan, fit_s: float, seed: i
     found = known(key)
     if found is None:
         found = _find_out(frame, recipe, plans, seed, fit_s, key)
-    return Tested(plan, seed, found or {})
+    return Tested(plan, key, seed, found or {})
 
 
 def _find_out(

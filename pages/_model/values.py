@@ -10,7 +10,7 @@ from core.pipeline import FittedPipeline
 from core.progress import Progress, part
 from core.recipes import Recipe
 from core.report.clusters import warm_up
-from core.report.outcome import Outcome, training_outcome
+from core.report.outcome import Outcome, held_out_outcome, training_outcome
 from core.trial import Frame
 from core.validate.crossval import Validation, cross_validate
 from core.validate.folds import FoldPlan
@@ -36,6 +36,11 @@ def validation_key(frame: Frame, recipe: Recipe, plans: Sequence[FoldPlan], seed
     """Return a short text that is the same for the same validation."""
     whole = "\n".join([digest(frame), recipe_key(recipe), *(str(plan) for plan in plans), str(seed)])
     return f"validate-{hashlib.sha256(whole.encode()).hexdigest()[:24]}"
+
+
+def held_out_of(frame: Frame, found: Validation, key: str, log: bool) -> Outcome:
+    """Return what a validation, known by `key`, says of the trials that it held out."""
+    return _held_out(f"{key} {found.folds}", frame, found, log)
 
 
 class TooLong(Exception):
@@ -104,6 +109,11 @@ def _timed_fit(frame: str, recipe: str, _of: Frame, _recipe: Recipe) -> tuple[Fi
 @st.cache_resource(max_entries=8, ttl=_KEEP, show_spinner=False)
 def _outcome(frame: str, recipe: str, _of: Frame, _recipe: Recipe) -> Outcome:
     return training_outcome(fitted(_of, _recipe), _of)
+
+
+@st.cache_resource(max_entries=8, ttl=_KEEP, show_spinner=False)
+def _held_out(key: str, _of: Frame, _found: Validation, _log: bool) -> Outcome:
+    return held_out_outcome(_found, _of, _log)
 
 
 @st.cache_resource(show_spinner=False)

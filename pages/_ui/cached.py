@@ -60,7 +60,7 @@ def recipe_key(recipe: Recipe) -> str:
 
 def fitted(of: Frame, recipe: Recipe) -> FittedPipeline:
     """Return the recipe fitted to all trials of a frame."""
-    return _fitted(digest(of), recipe_key(recipe), of, recipe)
+    return _fitted(_Work((digest(of), recipe_key(recipe)), of, recipe))
 
 
 def validated(of: Frame, recipe: Recipe, folds: str, seed: int = 0) -> Validation:
@@ -95,27 +95,33 @@ def _trials(at: str, dataset: str, where: tuple[Condition, ...]) -> pd.DataFrame
 
 
 @dataclass(frozen=True)
-class _Preparation:
-    """What a preparation is known by, and what it is made from."""
+class _Work:
+    """What a computation is known by, and what it is made from.
+
+    Keyed by hand, because a fit takes about a millisecond and Streamlit's own key a third of that.
+    """
 
     key: tuple[str, str]
-    pipeline: Pipeline = field(compare=False)
     frame: Frame = field(compare=False)
+    recipe: Recipe | None = field(compare=False, default=None)
+    pipeline: Pipeline | None = field(compare=False, default=None)
 
 
 @lru_cache(maxsize=16)
-def _prepared(what: _Preparation) -> Prepared:
-    return what.pipeline.prepare(what.frame)
+def _prepared(work: _Work) -> Prepared:
+    assert work.pipeline
+    return work.pipeline.prepare(work.frame)
 
 
 def _prepare(pipeline: Pipeline, of: Frame) -> Prepared:
     """Return what comes before the models, learnt once for all options of the models."""
-    return _prepared(_Preparation((of.digest(), pipeline.preparation), pipeline, of))
+    return _prepared(_Work((of.digest(), pipeline.preparation), of, pipeline=pipeline))
 
 
-@st.cache_resource(max_entries=64, ttl=_KEEP, show_spinner=False)
-def _fitted(frame_digest: str, recipe: str, _of: Frame, _recipe: Recipe) -> FittedPipeline:
-    return _recipe.fit(_of, prepare=_prepare)
+@lru_cache(maxsize=64)
+def _fitted(work: _Work) -> FittedPipeline:
+    assert work.recipe
+    return work.recipe.fit(work.frame, prepare=_prepare)
 
 
 @st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)

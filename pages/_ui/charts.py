@@ -11,6 +11,7 @@ from core.report.csv_text import to_csv
 from pages._ui.text import file_name
 
 _CONFIG = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["lasso2d", "autoScale2d"]}
+_SELECTING = {**_CONFIG, "modeBarButtonsToRemove": ["autoScale2d"]}
 Values = pd.DataFrame | Callable[[], pd.DataFrame]
 
 
@@ -33,7 +34,7 @@ def chart(
     figure.update_layout(modebar={"bgcolor": "rgba(0,0,0,0)", "color": "#8a929b", "activecolor": "#3d83cc"})
     if select:
         event = st.plotly_chart(
-            figure, key=key, alt=alt, on_select="rerun", selection_mode=("points", "box"), config=_CONFIG
+            figure, key=key, alt=alt, on_select="rerun", selection_mode=("points", "box", "lasso"), config=_SELECTING
         )
     else:
         event = st.plotly_chart(figure, key=key, alt=alt, config=_CONFIG)

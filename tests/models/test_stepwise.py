@@ -1,5 +1,6 @@
 """Stepwise selection: the picks of brute force and of R, terms that stay defined, and the whole story kept."""
 
+import itertools
 import shutil
 import subprocess
 from pathlib import Path
@@ -140,7 +141,7 @@ def test_each_step_gains_and_coefficients_are_those_of_a_refit(seed: int) -> Non
     X, y = some_data(40, 4, seed)
     model = Stepwise(threshold=0.0, max_terms=6).fit(X, y)
     r2 = [s.r2 for s in model.steps]
-    assert all(b >= a - 1e-12 for a, b in zip(r2, r2[1:], strict=False))
+    assert all(b >= a - 1e-12 for a, b in itertools.pairwise(r2))
     _, values = build_pool(X, ("signed",))
     for k, step in enumerate(model.steps, 1):
         A = np.column_stack([np.ones(40), *(values[s.candidate] for s in model.steps[:k])])

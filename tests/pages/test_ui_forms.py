@@ -11,9 +11,9 @@ from pages._ui.forms import url_options, widget_values
 
 def _form() -> None:
     import streamlit as st
+    from tests_pages_toy import Toy
 
     from pages._ui.forms import options_form
-    from tests_pages_toy import Toy
 
     st.session_state["result"] = Toy(**options_form(Toy, "toy", steps={"threshold": (0.001, 0.01, 0.1)}))
 

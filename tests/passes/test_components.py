@@ -107,9 +107,9 @@ def test_more_components_than_trials_are_not_made_up() -> None:
 
 def test_refusals() -> None:
     features = data()
+    X = features.X.copy()
+    X[:, 1] = 2
     with pytest.raises(FitError, match="'b' is constant"):
-        X = features.X.copy()
-        X[:, 1] = 2
         PCA().fit(Features(features.names, X, features.names))
     with pytest.raises(FitError, match="at least 2 trials, got 1"):
         PCA().fit(Features(features.names, features.X[:1], features.names))

@@ -63,7 +63,7 @@ def test_frame_equals_a_pivot_made_by_hand(store: Store) -> None:
     assert (receipt.n_trials, receipt.n_metrics, receipt.already) == (24, 5, None)
     frame = store.frame("d", "time", ["misses", "width", "work"])
     t = imported.trials
-    work = {key: v for key, v in zip(imported.inputs.keys, imported.inputs.values[:, 0], strict=True)}
+    work = dict(zip(imported.inputs.keys, imported.inputs.values[:, 0], strict=True))
     expected = {
         (t.values[i, 0], t.values[i, 1], t.values[i, 2], work[(t.application[i], t.input[i])]) for i in range(24)
     }

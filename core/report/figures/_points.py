@@ -1,5 +1,7 @@
 """Points of trials, coloured by a label or a number, each knowing its row."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,78 +20,81 @@ from core.report.figures._picture import (
 )
 from core.report.grouping import Colour, Grouping, Shading
 
+Say = Callable[[int], str]
 
-def add_points(
-    figure: go.Figure, x: FloatArray, y: FloatArray, names: tuple[str, ...], colour: Colour | None,
-    rows: IntArray | None = None, error_y: tuple[FloatArray, FloatArray] | None = None,
-    told: list[str] | None = None,
-) -> str:  # fmt: skip
-    """Add one point per trial and return a note if they are not all drawn.
+
+@dataclass(frozen=True)
+class Points:
+    """Where trials stand and what they are called.
+
+    Attributes
+    ----------
+    x, y : arrays of shape (n_points,)
+    names : what hovering shows first, one per point
+    rows : array of shape (n_points,), row numbers in the frame
+    told : gives the numbers that hovering shows for a point; its place on the axes if None
+    low, high : arrays of shape (n_points,), the ends of an interval along y, or None
+    """
+
+    x: FloatArray
+    y: FloatArray
+    names: tuple[str, ...]
+    rows: IntArray
+    told: Say | None = None
+    low: FloatArray | None = None
+    high: FloatArray | None = None
+
+
+def add_points(figure: go.Figure, points: Points, colour: Colour | None) -> str:
+    """Add one point per trial, or a sample of them, and return a note if they are not all drawn.
 
     Each point carries its row number as `customdata`, so that a selection can be traced back.
-
-    Parameters
-    ----------
-    figure : is added to
-    x, y : arrays of shape (n_trials,)
-    names : what hovering shows, one per trial
-    colour : what tells them apart; None draws all alike
-    rows : row numbers in the frame; 0 to n - 1 if None
-    error_y : how far an interval reaches below and above each point
-    told : numbers as hovering shows them, one text per trial; the point's place if None
     """
-    drawn, note = sample(len(x))
-    numbers = np.arange(len(x)) if rows is None else rows
-    hover = _hover(names, colour)
-    place = "%{x:.4g}, %{y:.4g}" if told is None else ""
-    if told is not None:
-        hover = [f"{head}<br>{numbers}" for head, numbers in zip(hover, told, strict=True)]
-
-    def add(places: IntArray, title: str, marker: dict[str, Any], legend: bool) -> None:
-        bars = None
-        if error_y is not None:
-            low, high = (v[places] for v in error_y)
-            bars = {
-                "type": "data",
-                "symmetric": False,
-                "array": high,
-                "arrayminus": low,
-                "thickness": 1,
-                "width": 0,
-            }
+    drawn, note = sample(len(points.x))
+    size = 7 if len(drawn) < 500 else 5
+    kind = scatter_class(len(drawn))
+    for places, title, marker in _layers(figure, colour, drawn):
         figure.add_trace(
-            scatter_class(len(drawn))(
-                x=x[places], y=y[places], mode="markers", name=title, showlegend=legend, error_y=bars,
-                customdata=numbers[places], text=[hover[i] for i in places],
-                hovertemplate=f"%{{text}}<br>{place}<extra></extra>", marker=marker,
-                legendgroup=title, selected={"marker": {"opacity": 1}},
-                unselected={"marker": {"opacity": 0.12}},
+            kind(
+                x=points.x[places], y=points.y[places], mode="markers", name=title, error_y=_bars(points, places),
+                showlegend=isinstance(colour, Grouping), legendgroup=title, customdata=points.rows[places],
+                text=_hover(points, colour, places), marker={"size": size, **marker},
+                hovertemplate="%{text}" + ("" if points.told else "<br>%{x:.4g}, %{y:.4g}") + "<extra></extra>",
+                selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 0.12}},
             )
         )  # fmt: skip
-
-    size = 7 if len(drawn) < 500 else 5
-    if colour is None:
-        add(drawn, "trials", {"size": size, "opacity": 0.7}, False)
-    elif isinstance(colour, Shading):
-        add(drawn, unit_label(colour.metric), {"size": size, **_shades(figure, colour, drawn)}, False)
-    else:
-        _add_groups(add, colour, drawn, size)
     return note
 
 
-def _add_groups(add: Any, colour: Grouping, drawn: IntArray, size: int) -> None:
+def _layers(
+    figure: go.Figure, colour: Colour | None, drawn: IntArray
+) -> list[tuple[IntArray, str, dict[str, Any]]]:  # fmt: skip
+    """Return which points are drawn together, as what, and how; those that stand back come first."""
+    if colour is None:
+        return [(drawn, "trials", {"opacity": 0.7})]
+    if isinstance(colour, Shading):
+        return [(drawn, unit_label(colour.metric), _shades(figure, colour, drawn))]
+    layers = []
     if colour.n_others:
-        others = np.intersect1d(drawn, colour.other_rows())
-        kinds = "other" if colour.n_others == 1 else "others"
-        add(others, f"{colour.n_others} {kinds}", {"size": size, "color": GREY, "opacity": 0.45}, True)
+        title = f"{colour.n_others} {'other' if colour.n_others == 1 else 'others'}"
+        layers.append((np.intersect1d(drawn, colour.other_rows()), title, {"color": GREY, "opacity": 0.45}))
     for i, value in enumerate(colour.order):
-        places = np.intersect1d(drawn, colour.rows_of(value))
-        add(places, name(value, 28), {"size": size, "symbol": _symbol(i), "opacity": 0.8}, True)
+        look = {"symbol": _symbol(i), "opacity": 0.8}
+        layers.append((np.intersect1d(drawn, colour.rows_of(value)), name(value, 28), look))
+    return layers
 
 
 def _symbol(i: int) -> str:
     """Return the symbol of group i: colours repeat after ten, but not with the same symbol."""
     return SYMBOLS[(i + i // len(SYMBOLS)) % len(SYMBOLS)]
+
+
+def _bars(points: Points, places: IntArray) -> dict[str, Any] | None:
+    if points.low is None or points.high is None:
+        return None
+    y = points.y[places]
+    down, up = np.nan_to_num(y - points.low[places]), np.nan_to_num(points.high[places] - y)
+    return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1, "width": 0}
 
 
 def _shades(figure: go.Figure, colour: Shading, drawn: IntArray) -> dict[str, Any]:
@@ -102,10 +107,14 @@ def _shades(figure: go.Figure, colour: Shading, drawn: IntArray) -> dict[str, An
     return {"color": values, "coloraxis": "coloraxis", "opacity": 0.85}
 
 
-def _hover(names: tuple[str, ...], colour: Colour | None) -> list[str]:
+def _hover(points: Points, colour: Colour | None, places: IntArray) -> list[str]:
+    parts: list[Say] = [lambda i: whole(points.names[i])]
     if isinstance(colour, Grouping):
-        return [f"{whole(n)}<br>{whole(colour.label)}: {whole(t)}" for n, t in zip(names, colour.texts, strict=True)]
-    if isinstance(colour, Shading):
-        label = unit_label(colour.metric)
-        return [f"{whole(n)}<br>{label}: {v:.4g}" for n, v in zip(names, colour.values, strict=True)]
-    return [whole(n) for n in names]
+        head, texts = whole(colour.label), colour.texts
+        parts.append(lambda i: f"{head}: {whole(texts[i])}")
+    elif isinstance(colour, Shading):
+        title, values = unit_label(colour.metric), colour.values
+        parts.append(lambda i: f"{title}: {values[i]:.4g}")
+    if points.told is not None:
+        parts.append(points.told)
+    return ["<br>".join(say(i) for say in parts) for i in places.tolist()]

@@ -9,7 +9,7 @@ from core.codec import IntArray
 from core.report.components import Components
 from core.report.figures._heat import signed_map
 from core.report.figures._picture import GREY, Picture, name, new_figure, style, whole
-from core.report.figures._points import add_points
+from core.report.figures._points import Points, add_points
 from core.report.grouping import Colour
 
 MOST_METRICS = 60
@@ -92,7 +92,8 @@ def scores_scatter(
     colour : what tells the trials apart; None draws all alike
     """
     figure = new_figure(520, dragmode="select")
-    note = add_points(figure, value.scores[:, x], value.scores[:, y], trials, colour)
+    points = Points(value.scores[:, x], value.scores[:, y], trials, np.arange(len(trials)))
+    note = add_points(figure, points, colour)
     figure.update_xaxes(title_text=f"{name(value.titles[x], 42)} (sd)")
     figure.update_yaxes(title_text=f"{name(value.titles[y], 42)} (sd)")
     by = "" if colour is None else f", coloured by {_colour_name(colour)}"

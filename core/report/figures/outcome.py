@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from core.codec import FloatArray
 from core.report.figures._picture import GREY, Picture, name, new_figure, unit_label, whole
-from core.report.figures._points import add_points
+from core.report.figures._points import Points, add_points
 from core.report.figures._view import View, edge_note, middle, view
 from core.report.grouping import Colour
 from core.report.outcome import Outcome
@@ -21,12 +21,11 @@ def predicted_actual(value: Outcome, colour: Colour | None = None, intervals: bo
     demand, of at most 600 trials. Predictions far outside stand on the edge. Points can be selected.
     """
     figure = new_figure(520, dragmode="select")
-    shown, reach, thinned = value, None, ""
-    if intervals and value.has_intervals:
+    shown, thinned, bars = value, "", intervals and value.has_intervals
+    if bars:
         shown, colour, thinned = _thinned(value, colour)
-        reach = (np.nan_to_num(shown.predicted - shown.low), np.nan_to_num(shown.high - shown.predicted))
     limits = view(value.actual, value.predicted, value.log)
-    sampled = _add_trials(figure, shown, shown.actual, limits.hold(shown.predicted), colour, reach)
+    sampled = _add_trials(figure, shown, shown.actual, limits.hold(shown.predicted), colour, bars)
     _mark_edge(figure, shown.actual, shown.predicted, limits)
     _add_diagonal(figure, limits)
     figure.update_xaxes(title_text=unit_label(value.response, "actual"), **_axis(limits))
@@ -64,7 +63,7 @@ def application_panel(value: Outcome, title: str) -> Picture:
         showarrow=False,
     )  # fmt: skip
     limits = view(value.actual, value.predicted, value.log)
-    note = _add_trials(figure, value, value.actual, limits.hold(value.predicted), None)
+    note = _add_trials(figure, value, value.actual, limits.hold(value.predicted))
     _mark_edge(figure, value.actual, value.predicted, limits)
     _add_diagonal(figure, limits)
     figure.update_xaxes(title_text=unit_label(value.response, "actual"), **_axis(limits))
@@ -91,12 +90,13 @@ def _axis(limits: View) -> dict[str, object]:
 
 
 def _add_trials(
-    figure: go.Figure, value: Outcome, x: FloatArray, y: FloatArray, colour: Colour | None,
-    reach: tuple[FloatArray, FloatArray] | None = None,
-) -> str:  # fmt: skip
-    pairs = zip(value.actual, value.predicted, strict=True)
-    told = [f"actual {a:.4g}, predicted {p:.4g}" for a, p in pairs]
-    return add_points(figure, x, y, value.names, colour, value.rows, reach, told)
+    figure: go.Figure, value: Outcome, x: FloatArray, y: FloatArray, colour: Colour | None = None, bars: bool = False
+) -> str:
+    def told(i: int) -> str:
+        return f"actual {value.actual[i]:.4g}, predicted {value.predicted[i]:.4g}"
+
+    low, high = (value.low, value.high) if bars else (None, None)
+    return add_points(figure, Points(x, y, value.names, value.rows, told, low, high), colour)
 
 
 def _mark_edge(figure: go.Figure, x: FloatArray, y: FloatArray, limits: View) -> None:

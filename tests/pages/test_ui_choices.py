@@ -1,0 +1,110 @@
+"""The choices that all pages share: from the URL, into the URL, from page to page, and out of date."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.toys import sound, toy_import
+
+
+@pytest.fixture
+def two(database) -> None:
+    from pages._ui.database import store
+
+    store().add("first", toy_import(4))
+    store().add("second", toy_import(6))
+
+
+def url(at: AppTest) -> dict[str, list[str]]:
+    shared = ("dataset", "response", "metrics", "where")
+    return {k: v if isinstance(v, list) else [v] for k, v in at.query_params.items() if k in shared}
+
+
+def test_defaults_stay_out_of_the_url(two, open_page) -> None:
+    at = sound(open_page("trials"))
+    assert (at.selectbox(key="dataset").value, at.selectbox(key="response").value) == ("first", "time")
+    assert url(at) == {}
+
+
+def test_the_url_chooses(two, open_page) -> None:
+    at = sound(open_page("trials", dataset="second", response="bytes", where="machine=gpu1"))
+    assert (at.selectbox(key="dataset").value, at.selectbox(key="response").value) == ("second", "bytes")
+    assert at.multiselect(key="where").value == ["machine=gpu1"]
+    assert "6 trials of 24, filtered" in "".join(c.value for c in at.caption)
+    assert url(at) == {"dataset": ["second"], "response": ["bytes"], "where": ["machine=gpu1"]}
+
+
+def test_a_choice_enters_the_url_and_leaves_it_with_the_default(two, open_page) -> None:
+    at = open_page("trials")
+    at.selectbox(key="dataset").set_value("second").run()
+    assert url(at) == {"dataset": ["second"]}
+    at.selectbox(key="dataset").set_value("first").run()
+    assert url(at) == {}
+
+
+def test_a_changed_url_changes_the_widget(two, open_page) -> None:
+    at = open_page("trials", dataset="second")
+    at.query_params["dataset"] = "first"
+    assert sound(at.run()).selectbox(key="dataset").value == "first"
+    del at.query_params["dataset"]
+    at.query_params["dataset"] = "second"
+    assert sound(at.run()).selectbox(key="dataset").value == "second"
+
+
+@pytest.mark.parametrize("dataset", ["gone", "![x](http://evil.example)"])
+def test_an_unknown_dataset_in_the_url_is_left_out(two, open_page, dataset: str) -> None:
+    at = sound(open_page("trials", dataset=dataset))
+    assert at.selectbox(key="dataset").value == "first"
+    assert url(at) == {}
+
+
+def test_links_to_other_pages_carry_the_choices(two, open_page) -> None:
+    at = sound(open_page("trials", dataset="second", where="machine=gpu1"))
+    links = [block.proto for block in at.get("page_link")]
+    assert {link.label for link in links} == {
+        "Trials", "Explore", "Model", "Models", "Explore its metrics", "Make a model",
+    }  # fmt: skip
+    assert all("dataset=second" in link.query_string for link in links)
+    assert all("machine" in link.query_string for link in links)
+
+
+def test_a_filter_of_ones_own(two, open_page) -> None:
+    at = sound(open_page("trials", where="clock>2.5"))
+    assert at.multiselect(key="where").value == ["clock>2.5"]
+    at = open_page("trials", where="nonsense")
+    assert at.error[0].value.replace("\\", "").startswith("Filter 'nonsense' is not understood: write a column")
+
+
+def test_metrics_of_another_dataset_are_forgotten(two, open_page) -> None:
+    at = sound(open_page("explore", metrics="clock"))
+    assert at.multiselect(key="metrics").value == ["clock"]
+    at = sound(open_page("explore", metrics="none such"))
+    assert at.multiselect(key="metrics").value == []
+
+
+def test_an_empty_database_offers_a_sample_in_one_click(database, open_page) -> None:
+    at = sound(open_page("explore"))
+    assert at.info[0].value.startswith("There are no trials yet.")
+    sound(at.button(key="load_first_sample").click().run())
+    assert at.selectbox(key="dataset").value == "generations"
+
+
+def test_a_new_database_starts_with_the_sample_and_a_deleted_one_stays_away(new_database, open_page) -> None:
+    import streamlit as st
+
+    from pages._ui.database import store
+
+    at = sound(open_page("trials"))
+    assert at.selectbox(key="dataset").value == "generations"
+    store().delete_dataset("generations")
+    st.cache_resource.clear()
+    assert sound(open_page("trials")).info[0].value.startswith("There are no trials yet.")
+
+
+def test_a_database_in_use_is_said_in_one_sentence(database, open_page) -> None:
+    from core.store import Store
+
+    with Store.open(database):
+        at = open_page("trials")
+    assert not at.exception
+    assert len(at.error) == 1
+    assert "in use" in at.error[0].value

@@ -1,0 +1,114 @@
+"""Long work: watched, stopped, failed, done, and in the store's list of jobs."""
+
+import threading
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.errors import FitError
+
+
+def _script() -> None:
+    import streamlit as st
+    from tests_pages_work import work
+
+    from pages._ui import jobs
+
+    job = jobs.submit("test", "A *long* job", work, "job:1", {"seed": 1})
+    if jobs.watch(job, "watched"):
+        st.write(f"result {job.result}")
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch, database):
+    """Let a test say what the job does."""
+    import sys
+    import types
+
+    module = types.ModuleType("tests_pages_work")
+    monkeypatch.setitem(sys.modules, "tests_pages_work", module)
+
+    def given(function) -> AppTest:
+        module.work = function  # type: ignore[attr-defined]
+        return AppTest.from_function(_script, default_timeout=30)
+
+    return given
+
+
+def states() -> list[tuple[str, str]]:
+    from pages._ui.database import store
+
+    return [(job.kind, job.state) for job in store().jobs()]
+
+
+def ended() -> None:
+    from pages._ui import jobs
+
+    job = jobs.find("job:1")
+    assert job is not None
+    assert job.wait(10)
+
+
+def test_progress_then_result(work) -> None:
+    gate = threading.Event()
+
+    def long(progress) -> int:
+        progress(0.25, "folds *1* of 4")
+        gate.wait(10)
+        return 42
+
+    at = work(long).run()
+    assert states() == [("test", "running")]
+    assert not at.markdown
+    assert at.button(key="watched_stop").label == "Stop"
+    gate.set()
+    ended()
+    at.run()
+    assert at.markdown[0].value == "result 42"
+    assert states() == [("test", "done")]
+
+
+def test_stop(work) -> None:
+    from pages._ui import jobs
+
+    def endless(progress) -> None:
+        while True:
+            progress(0.5, "working")
+
+    at = work(endless).run()
+    at.button(key="watched_stop").click().run()
+    ended()
+    assert states() == [("test", "cancelled")]
+    assert jobs.find("job:1").state == "cancelled"
+
+
+def test_a_users_error_is_shown_as_it_is(work) -> None:
+    def fails(progress) -> None:
+        raise FitError("Stepwise needs more trials than terms.")
+
+    at = work(fails).run()
+    ended()
+    at.run()
+    assert at.error[0].value == "Stepwise needs more trials than terms\\."
+    assert states() == [("test", "failed")]
+
+
+def test_a_bug_is_a_reference_on_the_page_and_a_trace_in_the_log(work, caplog: pytest.LogCaptureFixture) -> None:
+    def broken(progress) -> None:
+        raise KeyError("secret")
+
+    at = work(broken).run()
+    ended()
+    at.run()
+    assert "secret" not in at.error[0].value
+    assert "secret" in caplog.text
+
+
+def test_the_same_key_is_the_same_job(work) -> None:
+    calls = []
+    at = work(lambda progress: calls.append(1)).run()
+    ended()
+    at.run()
+    at.run()
+    assert calls == [1]
+    assert len(states()) == 1
