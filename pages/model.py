@@ -70,6 +70,7 @@ with page(
         response = choose_response(dataset)
         frame = load_frame(dataset, response, choose_metrics(dataset, response), choose_where(dataset))
         sizes = f"{count(len(frame.metrics), 'metric')} over {count(len(frame), 'trial')}"
-        said = f"Predicting {frame.response} from {sizes}."
+        unit = f" ({frame.response.unit})" if frame.response.unit not in ("", frame.response.name) else ""
+        said = f"Predicting {frame.response.name}{unit} from {sizes}."
         st.caption(literal(" ".join([said, *(f"{note[:1].upper()}{note[1:]}." for note in frame.notes)])))
         workbench(frame, dataset)

@@ -14,10 +14,14 @@ COLLINEAR = 1e-10
 """A candidate with less than this share of its squared norm left is in the span of the model."""
 NEARLY_EQUAL = 1e-8
 """Gains closer than this, relatively, are computed again before one is preferred."""
+TIED = 1e-12
+"""Exact gains closer than this, relatively, are equal: the earlier candidate is taken."""
 ROUNDING = 1e-14
 """Bound on the rounding in a product of unit vectors that was updated step by step."""
 SOLVED = 1e-14
 """A model that leaves less than this share of the sum of squares leaves nothing to explain."""
+ROOM = 32
+"""Terms that there is room for before the basis is moved."""
 BLOCK = 1 << 19
 """Numbers that are centred at a time, so that they stay in the cache between the passes."""
 
@@ -80,20 +84,19 @@ def columns(candidates: FloatArray, *, intercept: bool = True) -> Columns:
 
 
 @dataclass(frozen=True)
-class PathStep:
-    """One step of a selection.
+class Step:
+    """One step of the selection's story.
 
     Attributes
     ----------
-    winner : the candidate that was added
-    r2, adjusted_r2 : of the model with it
-    gain : in adjusted R² over the step before; over 0 at the first
+    candidate : number of the winner in the pool
+    r2, adjusted_r2, gain : of the model with it, on the scale of the fit; gain is in adjusted R²
+        over the step before, over 0 at the first
     intercept, coefficients : of the model with it, one coefficient per candidate chosen so far
-    tried : candidates that were left at this step
-    adjusted : adjusted R² that each of them would have given
+    tried, adjusted : candidates left at this step, and the adjusted R² each would have given
     """
 
-    winner: int
+    candidate: int
     r2: float
     adjusted_r2: float
     gain: float
@@ -107,7 +110,7 @@ class PathStep:
 class Path:
     """A whole selection, and the candidates that fell out as collinear, with the step."""
 
-    steps: tuple[PathStep, ...]
+    steps: tuple[Step, ...]
     collinear: tuple[tuple[int, int], ...]
 
 
@@ -152,18 +155,26 @@ class _Exact:
 
     Attributes
     ----------
-    V : array of shape (m, n_trials), unit vectors orthogonal to the basis
-    weights : array of shape (m, k + 1), of each candidate on the basis and its own vector
+    near : which candidates
+    V : array of shape (m, n_trials), what the basis leaves of each
+    weights : array of shape (m, k), of each on the basis
+    squares : array of shape (m,), squared norms of V
     gains : array of shape (m,), in explained sum of squares; -1 for a collinear candidate
     """
 
+    near: IntArray
     V: FloatArray
     weights: FloatArray
+    squares: FloatArray
     gains: FloatArray
 
 
 class _Search:
-    """The state of one selection; lives only inside `forward`."""
+    """The state of one selection; lives only inside `forward`.
+
+    A candidate that is closed (chosen, collinear, not usable) has scale and product 0 and
+    left_norm 1, so that it gains 0 and no update touches it.
+    """
 
     def __init__(self, candidates: Columns, y: FloatArray, usable: BoolArray, intercept: bool) -> None:
         self.Z, self.means, self.norms = candidates.Z, candidates.means, candidates.norms
@@ -173,119 +184,118 @@ class _Search:
         self.residual = y - self.mean_y
         self.total = float(((y - y.mean()) ** 2).sum())
         self.left = float(self.residual @ self.residual)
-        self.rounding = ROUNDING * self.left**0.5
+        self.rounding = 2 * ROUNDING * self.left**0.5
         self.product = (self.Z @ self.residual) * self.scale
         self.left_norm = np.ones(len(self.Z))
         self.open = usable.copy()
-        self.Q = np.empty((8, self.n))
-        self.R = np.zeros((8, 8))
-        self.along = np.zeros(8)
+        self.Q = np.empty((ROOM, self.n))
+        self.R = np.zeros((ROOM, ROOM))
+        self.along = np.zeros(ROOM)
         self.chosen: list[int] = []
         self.collinear: list[tuple[int, int]] = []
 
     def run(self, threshold: float, max_terms: int, progress: Progress) -> Path:
-        steps: list[PathStep] = []
+        steps: list[Step] = []
         best: float = -np.inf
         while len(steps) < max_terms and self.n - len(steps) - 2 > 0 and self.left > SOLVED * self.total:
-            k = len(steps) + 1
-            progress((k - 1) / max_terms, f"term {k}")
-            self._close(self.open & (self.left_norm < COLLINEAR), k)
+            progress(len(steps) / max_terms, f"term {len(steps) + 1}")
+            self._drop_collinear()
             gains = self.product**2 / self.left_norm
-            found = self._winner(gains, k)
-            if found is None:
+            exact = self._contenders(gains)
+            if exact is None:
                 break
-            winner, q, weights, gain = found
-            adjusted = self._adjusted(np.array([self.left - gain]), k)[0]
+            i = int((exact.gains >= exact.gains.max() * (1 - TIED)).argmax())
+            gains[exact.near] = exact.gains
+            tried = np.flatnonzero(self.open)
+            rivals = self._adjusted(self.left - gains[tried])
+            adjusted = float(rivals[np.searchsorted(tried, exact.near[i])])
             if not adjusted - best > threshold:
                 break
-            tried = np.flatnonzero(self.open)
-            gains[winner] = gain
-            rivals = self._adjusted(self.left - gains[tried], k)
-            self._add(winner, q, weights)
-            steps.append(self._step(float(adjusted), float(adjusted - max(best, 0.0)), tried, rivals))
-            best = float(adjusted)
+            self._add(exact, i)
+            steps.append(self._step(adjusted, adjusted - max(best, 0.0), tried, rivals))
+            best = adjusted
         return Path(tuple(steps), tuple(self.collinear))
 
-    def _adjusted(self, left: FloatArray, k: int) -> FloatArray:
-        return 1 - np.maximum(left, 0.0) * ((self.n - 1) / (self.n - k - 1) / self.total)
+    def _adjusted(self, left: FloatArray) -> FloatArray:
+        """Return the adjusted R² of models with one more term that leave so much unexplained."""
+        freedom = (self.n - 1) / (self.n - len(self.chosen) - 2)
+        return 1 - np.maximum(left, 0.0) * (freedom / self.total)
 
-    def _close(self, gone: BoolArray, k: int) -> None:
-        """Leave out for good what is collinear with the model."""
+    def _drop_collinear(self) -> None:
+        gone = self.left_norm < COLLINEAR
         if gone.any():
-            self.collinear += [(int(j), k) for j in np.flatnonzero(gone)]
-            self.open[gone] = False
-            self.left_norm[gone] = 1.0
+            self._close_collinear(np.flatnonzero(gone))
 
-    def _winner(self, gains: FloatArray, k: int) -> tuple[int, FloatArray, FloatArray, float] | None:
-        """Return the best candidate, its new direction, weights and gain; ties go to the earlier one.
+    def _close_collinear(self, gone: IntArray) -> None:
+        step = len(self.chosen) + 1
+        self.collinear += [(int(j), step) for j in gone]
+        self._close(gone)
 
-        All candidates that rounding allows to be the best are orthogonalised exactly.
-        """
-        size = np.abs(self.product)
-        margin = (ROUNDING * gains + 2 * self.rounding * size) / self.left_norm
-        upper = np.where(self.open, gains + margin, -np.inf)
-        lower = np.where(self.open, gains - margin, -np.inf)
-        near = np.flatnonzero(upper >= _nearly(lower.max(initial=-np.inf)))
-        near = near[self.open[near]]
-        if not len(near):
-            return None
-        exact = self._orthogonalise(near)
-        if np.count_nonzero(upper >= _nearly(exact.gains.max())) > len(near):
-            near = np.flatnonzero(upper >= min(_nearly(exact.gains.max()), upper[near].min()))
-            near = near[self.open[near]]
-            exact = self._orthogonalise(near)
-        gone = np.zeros_like(self.open)
-        gone[near[exact.gains < 0]] = True
-        self._close(gone, k)
-        if gone[near].all():
-            return None
-        i = int(np.flatnonzero(exact.gains >= exact.gains.max() * (1 - 1e-12))[0])
-        return int(near[i]), exact.V[i], exact.weights[i], float(exact.gains[i])
+    def _close(self, gone: IntArray | int) -> None:
+        self.open[gone] = False
+        self.scale[gone] = self.product[gone] = 0.0
+        self.left_norm[gone] = 1.0
+
+    def _contenders(self, gains: FloatArray) -> _Exact | None:
+        """Return, exactly, all candidates that rounding allows to be the best; None if none is left."""
+        margin = (np.abs(self.product) * self.rounding + gains * ROUNDING) / self.left_norm
+        upper = gains + margin
+        near = np.flatnonzero(upper >= _nearly((gains - margin).max(initial=0.0)))
+        exact = self._orthogonalise(near[self.open[near]])
+        best = exact.gains.max(initial=-1.0)
+        if np.count_nonzero(upper >= _nearly(best)) > len(near):  # the best of them was less than it seemed
+            near = np.flatnonzero(upper >= min(_nearly(best), upper[near].min(initial=0.0)))
+            exact = self._orthogonalise(near[self.open[near]])
+        gone = exact.near[exact.gains < 0]
+        if len(gone):
+            self._close_collinear(gone)
+        return exact if len(gone) < len(exact.near) else None
 
     def _orthogonalise(self, near: IntArray) -> _Exact:
         """Orthogonalise candidates against the basis, twice, which is enough."""
-        Q = self.Q[: len(self.chosen)]
-        V = self.Z[near] * self.scale[near, None]
-        weights = np.zeros((len(near), len(Q) + 1))
-        for _ in range(2 if len(Q) else 0):
-            w = V @ Q.T
-            V -= w @ Q
-            weights[:, :-1] += w
-        norm = np.sqrt(np.vecdot(V, V))
-        weights[:, -1] = norm
-        V /= np.where(norm > 0, norm, 1.0)[:, None]
-        gains = np.where(norm**2 < COLLINEAR, -1.0, (V @ self.residual) ** 2)
-        return _Exact(V, weights, gains)
-
-    def _add(self, winner: int, q: FloatArray, weights: FloatArray) -> None:
         k = len(self.chosen)
+        V = self.Z[near] * self.scale[near, None]
+        weights = np.zeros((len(near), k))
+        if k:
+            Q = self.Q[:k]
+            for _ in range(2):
+                w = V @ Q.T
+                V -= w @ Q
+                weights += w
+        squares = np.vecdot(V, V)
+        gains = (V @ self.residual) ** 2 / np.maximum(squares, COLLINEAR)
+        gains[squares < COLLINEAR] = -1.0
+        return _Exact(near, V, weights, squares, gains)
+
+    def _add(self, exact: _Exact, i: int) -> None:
+        """Put a candidate into the model: one pass over all the others."""
+        k, winner, norm = len(self.chosen), int(exact.near[i]), float(exact.squares[i]) ** 0.5
         if k == len(self.Q):
             self._grow()
+        q = np.divide(exact.V[i], norm, out=self.Q[k])
         along = float(q @ self.residual)
-        w = (self.Z @ q) * self.scale
+        self.R[:k, k], self.R[k, k], self.along[k] = exact.weights[i], norm, along
+        self.chosen.append(winner)
+        self._close(winner)
+        w = self.Z @ q
+        w *= self.scale
         self.left_norm -= w * w
         w *= along
         self.product -= w
         self.residual -= along * q
         self.left = float(self.residual @ self.residual)
-        self.open[winner] = False
-        self.left_norm[winner] = 1.0
-        self.Q[k], self.R[: k + 1, k], self.along[k] = q, weights, along
-        self.chosen.append(winner)
 
     def _grow(self) -> None:
-        k = len(self.Q)
         self.Q = np.concatenate([self.Q, np.empty_like(self.Q)])
-        self.R = np.pad(self.R, (0, k))
-        self.along = np.pad(self.along, (0, k))
+        self.R = np.pad(self.R, (0, len(self.R)))
+        self.along = np.pad(self.along, (0, len(self.along)))
 
-    def _step(self, adjusted: float, gain: float, tried: IntArray, rivals: FloatArray) -> PathStep:
+    def _step(self, adjusted: float, gain: float, tried: IntArray, rivals: FloatArray) -> Step:
         k = len(self.chosen)
-        chosen = np.array(self.chosen)
-        coefficients = np.linalg.solve(self.R[:k, :k], self.along[:k]) * self.scale[chosen]
-        intercept = self.mean_y - float(coefficients @ self.means[chosen])
+        coefficients = np.linalg.solve(self.R[:k, :k], self.along[:k]) / self.norms[self.chosen]
+        intercept = self.mean_y - float(coefficients @ self.means[self.chosen])
         r2 = 1 - self.left / self.total
-        return PathStep(self.chosen[-1], r2, adjusted, gain, intercept, coefficients, tried.astype(np.int64), rivals)
+        return Step(self.chosen[-1], r2, adjusted, gain, intercept, coefficients, tried, rivals)
 
 
 def _nearly(gain: float) -> float:

@@ -9,35 +9,13 @@ import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError, OptionError
-from core.models._forward import Columns, columns, forward
+from core.models._forward import Columns, Step, columns, forward
 from core.models._pool import POOLS, Pool, Term, basis_of, build_pool, elements
 from core.models.base import Family, Model
 from core.option import option
 from core.progress import Progress, silent
 
 ORIGINAL = "eiger-1"
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step of the selection's story.
-
-    Attributes
-    ----------
-    candidate : number of the winner in the pool
-    r2, adjusted_r2, gain : of the model with it, on the scale of the fit
-    intercept, coefficients : of the model with it
-    tried, adjusted : candidates left at this step, and the adjusted R² each would have given
-    """
-
-    candidate: int
-    r2: float
-    adjusted_r2: float
-    gain: float
-    intercept: float
-    coefficients: FloatArray
-    tried: IntArray
-    adjusted: FloatArray
 
 
 @dataclass(frozen=True)
@@ -180,16 +158,12 @@ class Stepwise(Family):
         )  # fmt: skip
         if not path.steps:
             raise FitError("No function of the pool explains anything of the response on these trials.")
-        steps = tuple(
-            Step(s.winner, s.r2, s.adjusted_r2, s.gain, s.intercept, s.coefficients, s.tried, s.adjusted)
-            for s in path.steps
-        )
         collinear = [Dropped(j, step, "collinear with the terms before it") for j, step in path.collinear]
         return StepwiseModel(
-            intercept=steps[-1].intercept,
-            coefficients=steps[-1].coefficients,
-            chosen=tuple(pool.term(s.candidate) for s in steps),
-            steps=steps,
+            intercept=path.steps[-1].intercept,
+            coefficients=path.steps[-1].coefficients,
+            chosen=tuple(pool.term(s.candidate) for s in path.steps),
+            steps=path.steps,
             pool=pool,
             dropped=tuple(dropped + collinear),
             n_trials=len(y),

@@ -29,7 +29,7 @@ def draw(value: Components) -> None:
     chosen = LOADINGS[0]
     if value.rotated:
         chosen = st.segmented_control(
-            "Loadings after varimax, or before", LOADINGS, default=LOADINGS[0], required=True, key="loadings",
+            "After varimax, or before", LOADINGS, default=LOADINGS[0], required=True, key="loadings",
             bind="query-params",
         )  # fmt: skip
     show(loadings_map(value, chosen or LOADINGS[0]), "loadings_map")

@@ -45,7 +45,7 @@ def _choices(frame: Frame, value: Components, found: Clusters) -> tuple[int, int
     with columns[0]:
         x = _axis("Across", "x", value.names, titles, 0)
     with columns[1]:
-        y = _axis("Up", "y", value.names, titles, min(1, len(value) - 1))
+        y = _axis("Up", "y", value.names, titles, 1 if x == 0 and len(value) > 1 else 0)
     with columns[2]:
         colour = _colour(frame, found)
     return x, y, colour

@@ -40,8 +40,7 @@ def draw(frame: Frame, value: Outcome) -> None:
 
 
 def _panels(frame: Frame, value: Outcome, label: str, names: list[str]) -> None:
-    columns = st.columns(3)
-    for i, name in enumerate(names):
-        with columns[i % len(columns)]:
+    with st.grid(3, min_column_width=230, gap="small"):
+        for i, name in enumerate(names):
             panel = application_panel(of_group(value, frame, label, name), name)
             show(panel, f"panel_{i}", download=False)

@@ -21,7 +21,7 @@ def draw(model: FittedPipeline, frame: Frame, training: Outcome, tested: Tested)
     fifth = f"Share of predictions within a fifth of the truth, for {new}."
     with st.grid(4, min_column_width=140, gap="small"):
         _card("Error on the unseen", held_out, "median_ape", half)
-        _card("Within 20 %, unseen", held_out, "inliers_20", fifth)
+        _card("Within 20 %", held_out, "inliers_20", fifth)
         _card("Error in training", training.scores, "median_ape", "Median over the trials that the model learnt from.")
         st.metric("Terms", summary.n_terms, help="Terms of the formula, over all clusters.", border=True)
     if held_out is not None:

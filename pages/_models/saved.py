@@ -97,31 +97,25 @@ def _draw_actions(card: ModelCard) -> None:
             if any(d.name == card.dataset for d in store().datasets()):
                 open_in_model_page(card, saved_model(card.id))
             show_error(f"Dataset '{card.dataset}' is not here any more. Import it again to refit this model.")
-        if st.button("Rename …", key="rename_model", icon=":material/edit:"):
+        with st.popover("Rename …", icon=":material/edit:", key="rename_open"):
             _rename(card)
-        if st.button("Delete …", key="delete_model", icon=":material/delete:"):
+        with st.popover("Delete …", icon=":material/delete:", key="delete_open"):
             _delete(card)
 
 
-@st.dialog("Rename the model")
 def _rename(card: ModelCard) -> None:
-    with guard():
-        name = st.text_input("Name", card.name, key=f"new_name_{card.id}", max_chars=120)
-        if st.button("Rename", key="rename_now", type="primary"):
-            store().rename_model(card.id, name or "")
-            renamed = next(c for c in store().models() if c.id == card.id)
-            choose_model(label_of(renamed))
+    name = st.text_input("New name", card.name, key=f"new_name_{card.id}", max_chars=120)
+    if st.button("Rename", key="rename_model", type="primary"):
+        store().rename_model(card.id, name or "")
+        renamed = next(c for c in store().models() if c.id == card.id)
+        choose_model(label_of(renamed))
 
 
-@st.dialog("Delete the model?")
 def _delete(card: ModelCard) -> None:
-    with guard():
-        st.markdown(f"**{literal(card.name)}** is deleted for good. Downloaded files of it go on working.")
-        if st.button("Delete for good", key="delete_now", type="primary"):
-            store().delete_model(card.id)
-            choose_model(None)
-        if st.button("Keep it", key="delete_not"):
-            st.rerun()
+    st.markdown(f"**{literal(card.name)}** is deleted for good. Downloaded files of it go on working.")
+    if st.button("Delete for good", key="delete_model", type="primary"):
+        store().delete_model(card.id)
+        st.rerun()
 
 
 def _draw_notes(model: FittedPipeline) -> None:

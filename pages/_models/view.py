@@ -13,8 +13,8 @@ def show_view(view: str, source: str) -> None:
     st.rerun()
 
 
-def choose_model(label: str | None) -> None:
-    """Run the page again with this model in detail, or the first one."""
+def choose_model(label: str) -> None:
+    """Run the page again with this model in detail."""
     st.session_state[_NEXT] = {MODEL: label}
     st.rerun()
 
@@ -22,7 +22,4 @@ def choose_model(label: str | None) -> None:
 def take_next() -> None:
     """Set what the last run asked for; to be called before the widgets are drawn."""
     for key, value in st.session_state.pop(_NEXT, {}).items():
-        if value is None:
-            st.session_state.pop(key, None)
-        else:
-            st.session_state[key] = value
+        st.session_state[key] = value

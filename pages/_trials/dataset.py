@@ -41,8 +41,7 @@ def draw_dataset(name: str) -> None:
     sources = store().sources(name)
     with st.expander(f"Imported from {count(len(sources), 'file')}", key="sources_open"):
         _draw_sources(name)
-    with st.expander("Rename or delete this dataset", key="manage_open"):
-        draw_manage(name)
+    draw_manage(name)
 
 
 def _draw_head(card: DatasetCard) -> None:

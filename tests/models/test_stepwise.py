@@ -75,7 +75,7 @@ def test_path_equals_leaps(k: int) -> None:
     X, y = regression(n, p, k)
     every = columns(np.ascontiguousarray(X.T))
     path = forward(every, y, np.ones(p, dtype=bool), threshold=-1.0, max_terms=6)
-    assert [s.winner for s in path.steps] == order
+    assert [s.candidate for s in path.steps] == order
     np.testing.assert_allclose([s.adjusted_r2 for s in path.steps], adjusted, rtol=1e-12)
 
 

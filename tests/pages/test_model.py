@@ -32,7 +32,7 @@ def test_every_view_draws(toy, open_page, view: str) -> None:
 
 def test_a_newcomer_sees_a_ready_fit_an_honest_error_a_picture_and_the_formula(toy, open_page) -> None:
     at = sound(open_page("model"))
-    assert list(_cards(at)) == ["Error on the unseen", "Within 20 %, unseen", "Error in training", "Terms"]
+    assert list(_cards(at)) == ["Error on the unseen", "Within 20 %", "Error in training", "Terms"]
     said = at.markdown[1].value
     assert said.startswith("For an application that it has not seen, half of the predictions are within")
     assert len(charts(at)) == 1

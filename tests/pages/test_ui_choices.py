@@ -45,7 +45,6 @@ def test_a_changed_url_changes_the_widget(two, open_page) -> None:
     at = open_page("trials", dataset="second")
     at.query_params["dataset"] = "first"
     assert sound(at.run()).selectbox(key="dataset").value == "first"
-    del at.query_params["dataset"]
     at.query_params["dataset"] = "second"
     assert sound(at.run()).selectbox(key="dataset").value == "second"
 

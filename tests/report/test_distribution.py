@@ -33,3 +33,11 @@ def test_missing_values_are_counted_apart() -> None:
     found = distribution(np.array([np.nan, 2.0, 2.0, np.nan]), METRIC)
     assert (found.n, found.n_missing, found.median) == (2, 2, 2.0)
     assert distribution(np.array([np.nan]), METRIC).n == 0
+
+
+def test_the_axis_may_be_asked_for() -> None:
+    metric, values = Metric("time"), np.array([1.0, 2.0, 100.0])
+    assert distribution(values, metric).log
+    assert not distribution(values, metric, log=False).log
+    assert distribution(np.array([5.0, 6.0]), metric, log=True).log
+    assert not distribution(np.array([-1.0, 6.0]), metric, log=True).log

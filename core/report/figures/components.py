@@ -65,7 +65,7 @@ def loadings_map(value: Components, show: str = "both") -> Picture:
     panels = [p for p in panels if show in (p[0], "both")] if value.rotated else panels[:1]
     figure = make_subplots(
         rows=1, cols=len(panels), shared_yaxes=True, horizontal_spacing=0.03,
-        subplot_titles=[f"{title} varimax" for title, *_ in panels] if value.rotated else None,
+        subplot_titles=[title for title, *_ in panels] if value.rotated else None,
     )  # fmt: skip
     style(figure, max(260, min(1100, 90 + 15 * len(order))))
     for column, (_, loadings, columns, titles) in enumerate(panels, start=1):

@@ -1,0 +1,296 @@
+"""The Trials page: a dataset in view, samples in a click, uploads mapped, imported, refused, reported."""
+
+import gzip
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.toys import N_APPS, N_MACHINES, charts, sound, toy_import
+
+CSV = (
+    b"program,size,gpu,l2 misses,time (us)\n"
+    b"fft,small,K40,10,1.5\nfft,large,K40,100,15\nmm,small,K40,20,2.5\nmm,large,K40,200,30.25\n"
+    b"fft,small,Titan,11,1.25\nfft,small,Titan,12,1.5\n"
+)
+MACHINES = b"gpu,clock (GHz),vendor\nK40,0.75,N\nTitan,1.5,N\n"
+
+
+def store():
+    from pages._ui.database import store
+
+    return store()
+
+
+def said(texts) -> str:
+    """Return escaped texts as a person reads them."""
+    return " | ".join(t.value.replace("\\", "").replace("\u2060", "") for t in texts)
+
+
+def upload(open_page, *files: tuple[str, bytes]) -> AppTest:
+    at = open_page("trials", trials_view="Upload")
+    uploader = at.file_uploader(key="upload_trials_0")
+    return uploader.set_value([(name, raw, "text/csv") for name, raw in files]).run()
+
+
+def press_import(at: AppTest) -> AppTest:
+    return at.button(key="import").click().run()
+
+
+def roles(at: AppTest) -> dict[str, list[str]]:
+    names = ("application", "input", "machine", "response", "parameter", "label", "ignore")
+    found = {m.key.rpartition("_")[2]: m.value for m in at.multiselect if m.key.startswith("map_")}
+    return {name: found[name] for name in names if found[name]}
+
+
+# --- a dataset in view ---
+
+
+@pytest.fixture
+def toy(database) -> None:
+    store().add("toy", toy_import())
+
+
+def test_a_dataset_at_a_glance(toy, open_page) -> None:
+    at = sound(open_page("trials"))
+    assert {m.label: m.value for m in at.metric} == {
+        "Trials": str(N_APPS * N_MACHINES), "Applications": str(N_APPS), "Inputs": str(N_APPS),
+        "Machines": str(N_MACHINES), "Metrics": "5",
+    }  # fmt: skip
+    figure = charts(at)[0]
+    assert figure["layout"]["xaxis"]["title"]["text"] == "time (us)"
+    assert figure["layout"]["yaxis"]["title"]["text"] == "trials"
+    assert at.get("plotly_chart")[0].proto.alt.startswith("Histogram of time (us) over 40 trials")
+
+
+@pytest.mark.parametrize(("axis", "kind"), [("Logarithmic", "log"), ("Linear", None), ("Automatic", "log")])
+def test_the_axis_is_in_the_url(toy, open_page, axis: str, kind: str | None) -> None:
+    at = sound(open_page("trials", axis=axis))
+    assert charts(at)[0]["layout"]["xaxis"].get("type") == kind
+
+
+def test_tables_of_trials_metrics_and_files(toy, open_page) -> None:
+    at = sound(open_page("trials"))
+    trials, metrics, sources = (block.value for block in at.dataframe)
+    assert len(trials) == N_APPS * N_MACHINES
+    assert not {"id", "input"} & set(trials.columns)  # the file names no input
+    assert metrics.set_index("metric").loc["time", ["kind", "unit", "missing"]].tolist() == ["response", "us", 0]
+    assert sources["file"].tolist() == ["toy.csv"]
+    assert any(e.label == "No configuration was measured more than once" for e in at.expander)
+
+
+def test_rename_and_delete(toy, open_page) -> None:
+    at = sound(open_page("trials"))
+    at.text_input(key="rename_toy").set_value("better *name*")
+    sound(at.button(key="rename").click().run())
+    assert [d.name for d in store().datasets()] == ["better *name*"]
+    assert at.subheader[0].value == "better \\*name\\*"
+    assert "40 trials is deleted for good" in said(at.markdown)
+    at.button(key="delete_for_good").click().run()
+    assert store().datasets() == ()
+
+
+def test_a_taken_name_is_refused(toy, open_page) -> None:
+    store().add("other", toy_import(4))
+    at = open_page("trials", dataset="toy")
+    at.text_input(key="rename_toy").set_value("other")
+    at.button(key="rename").click().run()
+    assert said(at.error) == "A dataset cannot be called 'other': the name is empty or taken."
+    assert {d.name for d in store().datasets()} == {"toy", "other"}
+
+
+# --- samples ---
+
+
+def test_samples_load_with_one_click(database, open_page) -> None:
+    at = sound(open_page("trials", trials_view="Samples"))
+    loads = [b.key for b in at.button if b.key.startswith("load_") and b.key != "load_first_sample"]
+    assert {"load_generations", "load_design_space", "load_scaling", "load_cachegrind"} <= set(loads)
+    at = sound(at.button(key="load_cachegrind").click().run())
+    assert at.selectbox(key="dataset").value == "cachegrind"
+    assert "stored in dataset **cachegrind**" in said(at.success)
+    assert [d.name for d in store().datasets()] == ["cachegrind"]
+    at = sound(at.button(key="dismiss_report").click().run())
+    assert not at.success
+
+
+# --- upload ---
+
+
+def test_an_upload_is_guessed_shown_and_imported(database, open_page) -> None:
+    at = sound(upload(open_page, ("run 7.csv", CSV)))
+    assert roles(at) == {"application": ["program"], "input": ["size"], "machine": ["gpu"], "response": ["time"]}
+    assert at.text_input(key="dataset_name_0").value == "run_7"
+    assert any(t.label == "Unit of time" and t.value == "us" for t in at.text_input)
+    preview, columns = at.dataframe[0].value, at.dataframe[1].value
+    assert list(preview.columns) == ["program", "size", "gpu", "l2 misses", "time (us)"]
+    assert columns.loc[3, ["Column", "Role", "Holds", "Examples"]].tolist() == [
+        "l2 misses", "metric", "numbers", "10, 100, 20",
+    ]  # fmt: skip
+    at = sound(press_import(at))
+    assert said(at.success) == "6 trials stored in dataset **run_7**, nothing skipped."
+    assert at.selectbox(key="dataset").value == "run_7"
+    assert any("1 configuration measured more than once" in e.label for e in at.expander)
+    frame = store().frame("run_7", "time", ["l2 misses"])
+    assert sorted(frame.y) == [1.25, 1.5, 1.5, 2.5, 15.0, 30.25]
+    assert frame.response.unit == "us"
+
+
+def test_roles_can_be_changed_and_a_column_has_one(database, open_page) -> None:
+    at = upload(open_page, ("run.csv", CSV))
+    key = next(m.key for m in at.multiselect if m.key.endswith("_response")).removesuffix("_response")
+    at = sound(at.multiselect(key=f"{key}_response").set_value(["time", "l2 misses"]).run())
+    at = sound(at.multiselect(key=f"{key}_label").set_value(["size"]).run())
+    assert roles(at) == {
+        "application": ["program"], "machine": ["gpu"], "response": ["time", "l2 misses"], "label": ["size"],
+    }  # fmt: skip
+    at.text_input(key=f"{key}_unit_3").set_value("lines")
+    at.text_input(key="dataset_name_0").set_value("mine")
+    sound(press_import(at))
+    card = store().datasets()[0]
+    assert (card.name, [str(m) for m in card.responses]) == ("mine", ["l2 misses (lines)", "time (us)"])
+    assert store().labels("mine")["size"] == ("large", "small")
+
+
+def test_a_machine_is_asked_for_where_no_column_names_it(database, open_page) -> None:
+    at = sound(upload(open_page, ("run.csv", b"program,cycles,loads\na,10,1\nb,20,2\n")))
+    at.text_input(key="machine_name_0").set_value("my laptop")
+    sound(press_import(at))
+    assert store().labels("run")["machine"] == ("my laptop",)
+
+
+def test_machine_metrics_join_from_a_second_file(database, open_page) -> None:
+    at = upload(open_page, ("run.csv", CSV))
+    at = sound(at.file_uploader(key="upload_machines_0").set_value(("gpus.csv", MACHINES, "text/csv")).run())
+    at = sound(press_import(at))
+    assert "gpus.csv: joined by machine." in said(at.markdown)
+    kinds = {str(m): str(m.kind) for m in store().metric_names("run")}
+    assert kinds["clock (GHz)"] == "machine"
+
+
+def test_several_files_of_one_kind_and_of_two(database, open_page) -> None:
+    other = CSV.replace(b"K40", b"P100").replace(b"Titan", b"V100")
+    at = sound(upload(open_page, ("a.csv", CSV), ("b.csv.gz", gzip.compress(other))))
+    assert len([m for m in at.multiselect if m.key.endswith("_response")]) == 1
+    at = sound(upload(open_page, ("a.csv", CSV), ("c.csv", b"program,gpu,energy_j\nfft,K40,2\nmm,K40,3\n")))
+    assert [s.value for s in at.subheader] == ["Table 1 of 2", "Table 2 of 2"]
+    at = sound(press_import(at))
+    assert said(at.success).startswith("8 trials stored in dataset **a**")
+
+
+def test_the_same_file_twice_is_recognised(database, open_page) -> None:
+    sound(press_import(upload(open_page, ("run.csv", CSV))))
+    at = sound(press_import(upload(open_page, ("run.csv", CSV))))
+    assert "run.csv was already imported on" in said(at.info)
+    assert store().datasets()[0].n_trials == 6
+
+
+def test_a_large_file_is_imported_as_a_job(database, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pages._trials import importing
+    from pages._ui import jobs
+
+    monkeypatch.setattr(importing, "_LARGE_BYTES", 10)
+    at = press_import(upload(open_page, ("run.csv", CSV)))
+    for job in list(jobs.runner().jobs._jobs.values()):
+        assert job.wait(10)
+    sound(at.run())
+    assert said(at.success) == "6 trials stored in dataset **run**, nothing skipped."
+    assert [(j.kind, j.state) for j in store().jobs()] == [("import", "done")]
+
+
+MISSING = CSV.replace(b"2.5", b"n/a")
+
+
+def test_a_cell_that_is_no_number_is_refused_by_default(database, open_page) -> None:
+    at = press_import(upload(open_page, ("run.csv", MISSING)))
+    assert said(at.error) == (
+        "run.csv line 4: response 'time' is 'n/a', expected a number. Fix the row, or choose “Leave out the trial” "
+        "for such cells."
+    )
+    assert store().datasets() == ()
+
+
+@pytest.mark.parametrize(
+    ("choice", "n_trials", "n_skipped"), [("drop", 5, 1), ("keep", 6, 0)]
+)
+def test_a_cell_that_is_no_number_may_be_left_out(
+    database, open_page, choice: str, n_trials: int, n_skipped: int
+) -> None:
+    at = upload(open_page, ("run.csv", MISSING))
+    at.selectbox(key="missing_0").set_value(choice)
+    at = sound(press_import(at))
+    assert store().datasets()[0].n_trials == n_trials
+    assert ("1 place skipped" in said(at.success)) == bool(n_skipped)
+    skipped = [d.value for d in at.dataframe if "why" in d.value.columns]
+    if n_skipped:
+        assert skipped[0].loc[0].tolist() == ["line 4", "response 'time' is 'n/a', expected a number"]
+    else:
+        assert "cells that are no numbers, taken as missing values: 'time' 1" in said(at.markdown)
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "sentence"),
+    [
+        ("empty.csv", b"", "empty.csv is empty: a table needs a row of column names and rows of values."),
+        ("dup.csv", b"a,b,a\n1,2,3\n", "dup.csv line 1: 'a' names two columns. Rename or remove one of them."),
+        ("page.csv", b"<html><body>Log in</body></html>", "page.csv seems to be a web page or XML, not a table."),
+        ("book.csv", b"PK\x03\x04" + bytes(200), "book.csv seems to be a zip archive or a workbook"),
+        ("ragged.csv", b"a,b\n1,2\n3\n", "ragged.csv line 3 has 1 cell and the header 2"),
+        ("numbers.csv", b"1,2,3\n4,5,6\n", "numbers.csv line 1: '1' stands where a column's name is expected."),
+        ("cut.csv.gz", gzip.compress(CSV * 50)[:60], "cut.csv.gz is a gzip file that was cut off."),
+        ("prose.txt", b"This is a text, not a table.\nIt goes on.\n", "prose.txt line 2 has 1 cell and the header 2"),
+    ],
+)  # fmt: skip
+def test_what_is_no_table_is_refused_in_one_sentence(database, open_page, name: str, raw: bytes, sentence: str) -> None:
+    at = upload(open_page, (name, raw))
+    assert not at.exception
+    assert len(at.error) == 1
+    assert said(at.error).startswith(sentence)
+    assert not [b for b in at.button if b.key == "import"]
+    assert store().datasets() == ()
+
+
+def test_words_as_a_response_are_refused(database, open_page) -> None:
+    at = upload(open_page, ("run.csv", CSV))
+    key = next(m.key for m in at.multiselect if m.key.endswith("_response")).removesuffix("_response")
+    at = press_import(at.multiselect(key=f"{key}_response").set_value(["size"]).run())
+    assert said(at.error).startswith("run.csv line 2: response 'size' holds words, such as 'small'")
+    assert store().datasets() == ()
+
+
+def test_a_dataset_needs_a_name(database, open_page) -> None:
+    at = upload(open_page, ("run.csv", CSV))
+    at.text_input(key="dataset_name_0").set_value("  ")
+    assert said(press_import(at).error) == "The dataset needs a name. Give it one above."
+
+
+def test_too_much_at_once_is_refused(database, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pages._trials import upload as page
+
+    monkeypatch.setattr(page, "_MOST_BYTES", 300)
+    at = upload(open_page, ("a.csv", CSV), ("b.csv", CSV))
+    assert said(at.error).startswith("These files have 0 MiB together")
+
+
+def test_hostile_names_are_shown_letter_for_letter(database, open_page) -> None:
+    name = "![x](http://evil.example/a.png) $a$ b$ <script>"
+    raw = f'program,"{name}",time (s)\n=cmd(),1,2\nb,2,3\n'.encode()
+    at = sound(upload(open_page, (f"{name}.csv".replace("/", "_"), raw)))
+    at.text_input(key="dataset_name_0").set_value(name)
+    at = sound(press_import(at))
+    assert at.subheader[0].value.replace("\\", "").replace("\u2060", "") == name
+    assert "![" not in at.subheader[0].value
+    assert at.selectbox(key="dataset").value == name
+
+
+def test_real_measurements(database, open_page, real_data) -> None:
+    folder = real_data / "data" / "aiwc"
+    at = upload(open_page, ("trials.csv", (folder / "trials.csv").read_bytes()))
+    assert roles(at) == {
+        "application": ["application", "kernel"], "input": ["size"], "machine": ["device"],
+        "response": ["kernel_time_us"],
+    }  # fmt: skip
+    devices = ("devices.csv", (folder / "devices.csv").read_bytes(), "text/csv")
+    at = sound(at.file_uploader(key="upload_machines_0").set_value(devices).run())
+    at = sound(press_import(at))
+    assert {m.label: m.value for m in at.metric}["Machines"] == "12"
+    assert said(at.success) == "1,056 trials stored in dataset **trials**, nothing skipped."
