@@ -38,7 +38,7 @@ class Metric:
     unit: str = ""
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.unit})" if self.unit else self.name
+        return f"{self.name} ({self.unit})" if self.unit not in ("", self.name) else self.name
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 from hashlib import sha256
 
 from core.codec import loads
-from core.export._document import to_pipeline
+from core.export._document import checked, to_pipeline
+from core.export._eiger_file import is_eiger_json, is_eiger_text, read_eiger_json, read_eiger_text
 from core.export.base import Exporter
 from core.export.json import Json
 from core.pipeline import FittedPipeline
@@ -20,7 +21,7 @@ def write_model(model: FittedPipeline) -> bytes:
 
 
 def read_model(raw: bytes) -> FittedPipeline:
-    """Return the trained model in a model file.
+    """Return the trained model in a model file of Ridgeline, or of the original Eiger (text or JSON).
 
     Raises
     ------
@@ -28,7 +29,10 @@ def read_model(raw: bytes) -> FittedPipeline:
         If the bytes are too large, too deep, not JSON, of another version, not finite, or if
         their parts do not fit each other. Nothing in them is ever run as code.
     """
-    return to_pipeline(loads(raw))
+    if is_eiger_text(raw):
+        return checked(read_eiger_text(raw))
+    plain = loads(raw)
+    return checked(read_eiger_json(plain)) if is_eiger_json(plain) else to_pipeline(plain)
 
 
 def model_sha256(raw: bytes) -> str:

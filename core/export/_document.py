@@ -123,8 +123,7 @@ def to_pipeline(plain: Any) -> FittedPipeline:
         interval=document.interval,
         validation=document.validation,
     )
-    _check_fit(model)
-    return model
+    return checked(model)
 
 
 def _part(value: object, registry: Registry[Any]) -> Part:
@@ -149,7 +148,7 @@ def _check_head(plain: Any) -> None:
         )
 
 
-def _check_fit(model: FittedPipeline) -> None:
+def checked(model: FittedPipeline) -> FittedPipeline:
     """Hold the parts against each other: names, shapes, signs, and a trial run at the domain's edges."""
     n = len(model.metrics)
     _need(n > 0 and len(set(model.names)) == n, "its metrics are none or named twice")
@@ -168,6 +167,7 @@ def _check_fit(model: FittedPipeline) -> None:
     for cluster in model.clusters:
         cluster.model.check(width)
     _try_out(model)
+    return model
 
 
 def _try_out(model: FittedPipeline) -> None:

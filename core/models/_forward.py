@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
+from core.models._columns import BoolArray, Columns
 from core.progress import Progress, silent
-
-BoolArray = npt.NDArray[np.bool_]
 
 COLLINEAR = 1e-10
 """A candidate with less than this share of its squared norm left is in the span of the model."""
@@ -22,65 +20,6 @@ SOLVED = 1e-14
 """A model that leaves less than this share of the sum of squares leaves nothing to explain."""
 ROOM = 32
 """Terms that there is room for before the basis is moved."""
-BLOCK = 1 << 19
-"""Numbers that are centred at a time, so that they stay in the cache between the passes."""
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Candidates as a selection wants them: one per row, centred, their lengths beside.
-
-    Attributes
-    ----------
-    Z : array of shape (n_candidates, n_trials)
-    means, norms : arrays of shape (n_candidates,): candidate = mean + Z, of length norm
-    peaks : array of shape (n_candidates,), the largest |Z|
-    """
-
-    Z: FloatArray
-    means: FloatArray
-    norms: FloatArray
-    peaks: FloatArray
-
-    @property
-    def varies(self) -> BoolArray:
-        """Which candidates are finite and not constant beyond rounding."""
-        size = np.sqrt(self.Z.shape[1]) * np.abs(self.means)
-        found: BoolArray = np.isfinite(self.norms) & (self.norms > 1e-12 * size) & (self.norms > 0)
-        return found
-
-    def leverage(self) -> FloatArray:
-        """Return per candidate the largest share of its squared length that one trial has."""
-        with np.errstate(all="ignore"):
-            share: FloatArray = (self.peaks / self.norms) ** 2
-        return share
-
-
-def columns(candidates: FloatArray, *, intercept: bool = True) -> Columns:
-    """Centre candidates in place (where there is an intercept) and measure them.
-
-    Parameters
-    ----------
-    candidates : array of shape (n_candidates, n_trials), used up; may hold numbers that are not
-        finite
-    """
-    n_candidates, n = candidates.shape
-    means, norms, peaks = np.zeros(n_candidates), np.empty(n_candidates), np.empty(n_candidates)
-    average = np.full(n, 1 / n)
-    rows = max(1, BLOCK // n)
-    with np.errstate(all="ignore"):
-        for start in range(0, n_candidates, rows):
-            part = slice(start, start + rows)
-            Z = candidates[part]
-            if intercept:
-                means[part] = Z @ average
-                Z -= means[part, None]
-            norms[part] = np.sqrt(np.vecdot(Z, Z))
-            peaks[part] = np.maximum(Z.max(axis=1), -Z.min(axis=1))
-        odd = np.flatnonzero(((norms > 1e140) | (norms < 1e-140)) & (peaks > 0))
-        scaled = candidates[odd] / peaks[odd, None]
-        norms[odd] = peaks[odd] * np.sqrt(np.vecdot(scaled, scaled))  # squares of these leave the range
-    return Columns(candidates, means, norms, peaks)
 
 
 @dataclass(frozen=True)
@@ -150,23 +89,21 @@ def forward(
 
 
 @dataclass(frozen=True)
-class _Exact:
-    """Candidates orthogonalised against the basis.
+class _Contender:
+    """A candidate orthogonalised against the basis.
 
     Attributes
     ----------
-    near : which candidates
-    V : array of shape (m, n_trials), what the basis leaves of each
-    weights : array of shape (m, k), of each on the basis
-    squares : array of shape (m,), squared norms of V
-    gains : array of shape (m,), in explained sum of squares; -1 for a collinear candidate
+    v : array of shape (n_trials,), what the basis leaves of the candidate, of length `norm`
+    weights : array of shape (k,), of the candidate on the basis
+    gain : in explained sum of squares
     """
 
-    near: IntArray
-    V: FloatArray
+    candidate: int
+    v: FloatArray
     weights: FloatArray
-    squares: FloatArray
-    gains: FloatArray
+    norm: float
+    gain: float
 
 
 class _Search:
@@ -180,17 +117,22 @@ class _Search:
         self.Z, self.means, self.norms = candidates.Z, candidates.means, candidates.norms
         self.scale = np.divide(1.0, self.norms, out=np.zeros_like(self.norms), where=usable)
         self.n = len(y)
-        self.mean_y = float(y.mean()) if intercept else 0.0
-        self.residual = y - self.mean_y
-        self.total = float(((y - y.mean()) ** 2).sum())
+        self.unit = 2.0 ** int(np.frexp(np.abs(y).max())[1] - 1)  # a power of 2 changes no digit
+        self.residual = y / self.unit
+        self.mean_y = float(self.residual.mean())
+        self.total = float(((self.residual - self.mean_y) ** 2).sum())
+        if intercept:
+            self.residual -= self.mean_y
+        self.intercept = intercept
         self.left = float(self.residual @ self.residual)
         self.rounding = 2 * ROUNDING * self.left**0.5
         self.product = (self.Z @ self.residual) * self.scale
         self.left_norm = np.ones(len(self.Z))
         self.open = usable.copy()
         self.Q = np.empty((ROOM, self.n))
-        self.R = np.zeros((ROOM, ROOM))
-        self.along = np.zeros(ROOM)
+        self.inverse = np.zeros((ROOM, ROOM))
+        self.solution = np.zeros(ROOM)
+        self.along = 0.0
         self.chosen: list[int] = []
         self.collinear: list[tuple[int, int]] = []
 
@@ -199,105 +141,110 @@ class _Search:
         best: float = -np.inf
         while len(steps) < max_terms and self.n - len(steps) - 2 > 0 and self.left > SOLVED * self.total:
             progress(len(steps) / max_terms, f"term {len(steps) + 1}")
-            self._drop_collinear()
+            if steps:
+                self._update()
             gains = self.product**2 / self.left_norm
-            exact = self._contenders(gains)
-            if exact is None:
+            contenders = self._contenders(gains)
+            if not contenders:
                 break
-            i = int((exact.gains >= exact.gains.max() * (1 - TIED)).argmax())
-            gains[exact.near] = exact.gains
-            tried = np.flatnonzero(self.open)
-            rivals = self._adjusted(self.left - gains[tried])
-            adjusted = float(rivals[np.searchsorted(tried, exact.near[i])])
+            most = max(c.gain for c in contenders)
+            winner = next(c for c in contenders if c.gain >= most * (1 - TIED))
+            share = (self.n - 1) / (self.n - len(steps) - 2) / self.total
+            adjusted = 1 - max(self.left - winner.gain, 0.0) * share
             if not adjusted - best > threshold:
                 break
-            self._add(exact, i)
+            for c in contenders:
+                gains[c.candidate] = min(c.gain, winner.gain)
+            tried = np.flatnonzero(self.open)
+            rivals = 1 - np.maximum(self.left - gains[tried], 0.0) * share
+            self._add(winner)
             steps.append(self._step(adjusted, adjusted - max(best, 0.0), tried, rivals))
             best = adjusted
         return Path(tuple(steps), tuple(self.collinear))
 
-    def _adjusted(self, left: FloatArray) -> FloatArray:
-        """Return the adjusted R² of models with one more term that leave so much unexplained."""
-        freedom = (self.n - 1) / (self.n - len(self.chosen) - 2)
-        return 1 - np.maximum(left, 0.0) * (freedom / self.total)
-
-    def _drop_collinear(self) -> None:
-        gone = self.left_norm < COLLINEAR
-        if gone.any():
-            self._close_collinear(np.flatnonzero(gone))
-
-    def _close_collinear(self, gone: IntArray) -> None:
-        step = len(self.chosen) + 1
-        self.collinear += [(int(j), step) for j in gone]
-        self._close(gone)
-
-    def _close(self, gone: IntArray | int) -> None:
-        self.open[gone] = False
-        self.scale[gone] = self.product[gone] = 0.0
-        self.left_norm[gone] = 1.0
-
-    def _contenders(self, gains: FloatArray) -> _Exact | None:
-        """Return, exactly, all candidates that rounding allows to be the best; None if none is left."""
-        margin = (np.abs(self.product) * self.rounding + gains * ROUNDING) / self.left_norm
-        upper = gains + margin
-        near = np.flatnonzero(upper >= _nearly((gains - margin).max(initial=0.0)))
-        exact = self._orthogonalise(near[self.open[near]])
-        best = exact.gains.max(initial=-1.0)
-        if np.count_nonzero(upper >= _nearly(best)) > len(near):  # the best of them was less than it seemed
-            near = np.flatnonzero(upper >= min(_nearly(best), upper[near].min(initial=0.0)))
-            exact = self._orthogonalise(near[self.open[near]])
-        gone = exact.near[exact.gains < 0]
-        if len(gone):
-            self._close_collinear(gone)
-        return exact if len(gone) < len(exact.near) else None
-
-    def _orthogonalise(self, near: IntArray) -> _Exact:
-        """Orthogonalise candidates against the basis, twice, which is enough."""
-        k = len(self.chosen)
-        V = self.Z[near] * self.scale[near, None]
-        weights = np.zeros((len(near), k))
-        if k:
-            Q = self.Q[:k]
-            for _ in range(2):
-                w = V @ Q.T
-                V -= w @ Q
-                weights += w
-        squares = np.vecdot(V, V)
-        gains = (V @ self.residual) ** 2 / np.maximum(squares, COLLINEAR)
-        gains[squares < COLLINEAR] = -1.0
-        return _Exact(near, V, weights, squares, gains)
-
-    def _add(self, exact: _Exact, i: int) -> None:
-        """Put a candidate into the model: one pass over all the others."""
-        k, winner, norm = len(self.chosen), int(exact.near[i]), float(exact.squares[i]) ** 0.5
-        if k == len(self.Q):
-            self._grow()
-        q = np.divide(exact.V[i], norm, out=self.Q[k])
-        along = float(q @ self.residual)
-        self.R[:k, k], self.R[k, k], self.along[k] = exact.weights[i], norm, along
-        self.chosen.append(winner)
-        self._close(winner)
+    def _update(self) -> None:
+        """Take the newest basis vector out of all candidates: the one pass over them in a step."""
+        q = self.Q[len(self.chosen) - 1]
         w = self.Z @ q
         w *= self.scale
         self.left_norm -= w * w
-        w *= along
+        w *= self.along
         self.product -= w
-        self.residual -= along * q
+        gone = self.left_norm < COLLINEAR
+        if gone.any():
+            for j in np.flatnonzero(gone).tolist():
+                self._leave_out(j)
+
+    def _leave_out(self, j: int) -> None:
+        self.collinear.append((j, len(self.chosen) + 1))
+        self._close(j)
+
+    def _close(self, j: int) -> None:
+        self.open[j] = False
+        self.scale[j] = self.product[j] = 0.0
+        self.left_norm[j] = 1.0
+
+    def _contenders(self, gains: FloatArray) -> list[_Contender]:
+        """Return, exactly, the candidates that rounding allows to be the best; collinear ones drop out."""
+        margin = (np.abs(self.product) * self.rounding + gains * ROUNDING) / self.left_norm
+        upper = gains + margin
+        least = (1 - NEARLY_EQUAL) * float((gains - margin).max(initial=0.0))
+        found: dict[int, _Contender | None] = {}
+        while True:
+            near = np.flatnonzero(upper >= least).tolist()
+            new = [j for j in near if j not in found and self.open[j]]
+            if not new:
+                return [c for _, c in sorted(found.items()) if c is not None]
+            found |= {j: self._orthogonalise(j) for j in new}
+            best = max((c.gain for c in found.values() if c is not None), default=0.0)
+            least = min(least, (1 - NEARLY_EQUAL) * best)
+
+    def _orthogonalise(self, j: int) -> _Contender | None:
+        """Orthogonalise a candidate against the basis, twice, which is enough; drop it if nothing is left."""
+        v = self.Z[j] * self.scale[j]
+        weights = np.zeros(len(self.chosen))
+        if self.chosen:
+            Q = self.Q[: len(self.chosen)]
+            weights = Q @ v
+            v -= weights @ Q
+            again = Q @ v
+            v -= again @ Q
+            weights += again
+        square = float(v @ v)
+        if square < COLLINEAR:
+            self._leave_out(j)
+            return None
+        return _Contender(j, v, weights, square**0.5, float(v @ self.residual) ** 2 / square)
+
+    def _add(self, winner: _Contender) -> None:
+        """Put a candidate into the model.
+
+        It is z = Q w + |v| q, and Q = Z T with T the inverse of the triangle: so the new
+        column of T is (-T w, 1) / |v|, and the solution grows by (qᵀr) times that column.
+        """
+        k = len(self.chosen)
+        if k == len(self.Q):
+            self._grow()
+        q = np.divide(winner.v, winner.norm, out=self.Q[k])
+        self.along = float(q @ self.residual)
+        self.residual -= self.along * q
         self.left = float(self.residual @ self.residual)
+        column = self.inverse[: k + 1, k]
+        column[:k] = self.inverse[:k, :k] @ winner.weights / -winner.norm
+        column[k] = 1 / winner.norm
+        self.solution[: k + 1] += self.along * column
+        self.chosen.append(winner.candidate)
+        self._close(winner.candidate)
 
     def _grow(self) -> None:
         self.Q = np.concatenate([self.Q, np.empty_like(self.Q)])
-        self.R = np.pad(self.R, (0, len(self.R)))
-        self.along = np.pad(self.along, (0, len(self.along)))
+        self.inverse = np.pad(self.inverse, (0, len(self.inverse)))
+        self.solution = np.pad(self.solution, (0, len(self.solution)))
 
     def _step(self, adjusted: float, gain: float, tried: IntArray, rivals: FloatArray) -> Step:
-        k = len(self.chosen)
-        coefficients = np.linalg.solve(self.R[:k, :k], self.along[:k]) / self.norms[self.chosen]
-        intercept = self.mean_y - float(coefficients @ self.means[self.chosen])
+        coefficients = self.solution[: len(self.chosen)] / self.norms[self.chosen]
+        constant = self.mean_y - float(coefficients @ self.means[self.chosen]) if self.intercept else 0.0
         r2 = 1 - self.left / self.total
-        return Step(self.chosen[-1], r2, adjusted, gain, intercept, coefficients, tried, rivals)
-
-
-def _nearly(gain: float) -> float:
-    """Return the least gain that counts as nearly equal."""
-    return gain * (1 - NEARLY_EQUAL)
+        return Step(
+            self.chosen[-1], r2, adjusted, gain, constant * self.unit, coefficients * self.unit, tried, rivals
+        )

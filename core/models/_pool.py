@@ -9,11 +9,12 @@ import numpy as np
 from core.basis import BASES
 from core.basis.base import Basis
 from core.codec import FloatArray, IntArray
-from core.errors import OptionError
+from core.errors import ModelFileError, OptionError
+from core.models._columns import BoolArray
+from core.models._hold import hold, within
+from core.models._layout import IDENTITY, PRODUCT, lay_out
 from core.option import specs
 
-PRODUCT = "product"
-IDENTITY = "identity"
 LINEAR = "power:1"
 SHIFT = 0.1
 FLOOR = 0.05
@@ -50,12 +51,27 @@ class Factor:
 
     def evaluate(self, X: FloatArray) -> FloatArray:
         """Return the factor for rows of shape (n, n_columns), NaN where u is below the floor."""
-        x = X[:, self.variable]
-        u = x if self.plain else (x - self.low) / self.width + self.shift
-        if self.floor is not None:
-            u = np.where(u >= self.floor, u, np.nan)
         with np.errstate(over="ignore", invalid="ignore"):
+            u = self._argument(X)
+            if self.floor is not None:
+                u = np.where(u >= self.floor, u, np.nan)
             return basis_of(self.function).evaluate(u)
+
+    def too_low(self, X: FloatArray) -> BoolArray:
+        """Return which rows are below the floor, and so evaluate to NaN."""
+        below: BoolArray = self._argument(X) < (-np.inf if self.floor is None else self.floor)
+        return below
+
+    def _argument(self, X: FloatArray) -> FloatArray:
+        x = X[:, self.variable]
+        return x if self.plain else (x - self.low) / self.width + self.shift
+
+    def check(self, width: int) -> None:
+        """Raise ModelFileError unless the factor can be evaluated on `width` columns."""
+        positive = _known(self.function).positive
+        hold(0 <= self.variable < width, "has a term of a column that is not there")
+        hold(self.width > 0, "has a term of a column without a range")
+        hold(not positive or (self.floor or 0.0) > 0, "has a term without a floor above its pole")
 
     @property
     def plain(self) -> bool:
@@ -64,7 +80,7 @@ class Factor:
 
     @property
     def limit(self) -> float:
-        """The column's value at the floor."""
+        """The column's value at the floor, for reasons."""
         return self.low + ((self.floor or 0.0) - self.shift) * self.width
 
     def formula(self, names: Sequence[str]) -> str:
@@ -133,6 +149,20 @@ class Pool:
         """Return candidate i as a person reads it."""
         return self.term(i).formula(names)
 
+    def check(self, width: int) -> None:
+        """Raise ModelFileError unless the arrays fit each other and `width` columns."""
+        n, whole = len(self), "has a pool that does not hold together"
+        hold(all(v.shape == (n,) for v in (self.function, self.first, self.second)), whole)
+        hold(all(v.shape == (width,) for v in (self.low, self.width, self.shift, self.floor)), whole)
+        hold(within(self.function, len(self.functions)), "has a pool with an unknown function")
+        for element in self.functions:
+            if element not in (PRODUCT, IDENTITY):
+                _known(element)
+        kinds = np.array([{IDENTITY: 0, PRODUCT: 2}.get(e, 1) for e in self.functions], dtype=np.int64)
+        n_columns = kinds[self.function]
+        for column, needed in ((self.first, n_columns > 0), (self.second, n_columns > 1)):
+            hold(within(column[needed], width), "has a pool of a column that is not there")
+
 
 @cache
 def elements(pool: tuple[str, ...]) -> tuple[str, ...]:
@@ -168,6 +198,14 @@ def basis_of(element: str) -> Basis:
     return cls.parse({options[0]: value} if value else {})
 
 
+def _known(element: str) -> Basis:
+    """Return the function that a model file names."""
+    try:
+        return basis_of(element)
+    except OptionError as error:
+        raise ModelFileError(str(error)) from None
+
+
 def build_pool(X: FloatArray, pool: tuple[str, ...]) -> tuple[Pool, FloatArray]:
     """Return the candidates that these columns give, and their values, one candidate per row.
 
@@ -186,20 +224,20 @@ def build_pool(X: FloatArray, pool: tuple[str, ...]) -> tuple[Pool, FloatArray]:
     """
     named = elements(pool)
     S = np.ascontiguousarray(X.T)
+    layout = lay_out(named, len(S))
     low, width, shift, floor = _coordinates(S)
-    U = (S - low[:, None]) / width[:, None] + shift[:, None]
-    if IDENTITY in named:
-        function, first, second = _original_order(named, len(S))
-    else:
-        function, first, second = _plain_order(named, len(S))
-    values = np.empty((len(function), len(X)))
+    positive = any(basis_of(element).positive for element, _ in layout.single)
+    U = (S - low[:, None]) / width[:, None] + shift[:, None] if positive else S
+    values = np.empty((len(layout.function), len(X)))
     with np.errstate(all="ignore"):
-        for i, element in enumerate(named):
-            rows = np.flatnonzero(function == i)
-            whole = len(rows) > 0 and rows[-1] - rows[0] + 1 == len(rows)
-            where = slice(rows[0], rows[-1] + 1) if whole else rows
-            _fill(values, where, element, S, U, first[where], second[where])
-    return Pool(named, function, first, second, low, width, shift, floor), values
+        for element, rows in layout.single:
+            basis = basis_of(element)
+            values[rows] = basis.evaluate(U if basis.positive else S)
+        for column, start, block in layout.products:
+            np.multiply(S[column], S[start:], out=values[block])
+    if layout.constant >= 0:
+        values[layout.constant] = 1.0
+    return Pool(named, layout.function, layout.first, layout.second, low, width, shift, floor), values
 
 
 def _coordinates(S: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -212,42 +250,3 @@ def _coordinates(S: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, Flo
         np.where(natural, 0.0, SHIFT),
         np.where(natural, lo / 2, FLOOR),
     )
-
-
-def _fill(
-    values: FloatArray, where: slice | IntArray, element: str, S: FloatArray, U: FloatArray,
-    first: IntArray, second: IntArray,
-) -> None:  # fmt: skip
-    """Write the candidates of one element into their rows."""
-    if element == IDENTITY:
-        values[where] = 1.0
-    elif element == PRODUCT and isinstance(where, slice):
-        for row, a, b in zip(values[where], first, second, strict=True):
-            np.multiply(S[a], S[b], out=row)
-    elif element == PRODUCT:
-        values[where] = S[first] * S[second]
-    else:
-        basis = basis_of(element)
-        argument = U if basis.positive else S
-        values[where] = basis.evaluate(argument if isinstance(where, slice) else argument[first])
-
-
-def _plain_order(named: tuple[str, ...], n: int) -> tuple[IntArray, IntArray, IntArray]:
-    """Functions in the pool's order, each of all columns; products of different columns."""
-    a, b = (np.array([]), np.array([])) if PRODUCT not in named else np.triu_indices(n, 1)
-    first = [a if e == PRODUCT else np.arange(n) for e in named]
-    second = [b if e == PRODUCT else np.full(n, -1) for e in named]
-    function = [np.full(len(f), i) for i, f in enumerate(first)]
-    whole = (np.concatenate(parts).astype(np.int64) for parts in (function, first, second))
-    made, one, two = whole
-    return made, one, two
-
-
-def _original_order(named: tuple[str, ...], n: int) -> tuple[IntArray, IntArray, IntArray]:
-    """The original's order: the constant, then per column its functions and its products from itself on."""
-    rows = [(named.index(IDENTITY), -1, -1)]
-    for a in range(n):
-        rows += [(i, a, -1) for i, e in enumerate(named) if e not in (IDENTITY, PRODUCT)]
-        rows += [(named.index(PRODUCT), a, b) for b in range(a, n)] if PRODUCT in named else []
-    table = np.array(rows, dtype=np.int64)
-    return table[:, 0], table[:, 1], table[:, 2]

@@ -7,10 +7,12 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from core.codec import FloatArray, IntArray
-from core.errors import FitError, ModelFileError, OptionError
-from core.models._forward import Columns, Step, columns, forward
-from core.models._pool import POOLS, Pool, Term, basis_of, build_pool, elements
+from core.codec import FloatArray
+from core.errors import FitError
+from core.models._columns import Columns, columns
+from core.models._forward import Step, forward
+from core.models._hold import hold, within
+from core.models._pool import POOLS, Pool, Term, build_pool, elements
 from core.models.base import Family, Model
 from core.option import option
 from core.progress import Progress, silent
@@ -41,13 +43,13 @@ class StepwiseModel(Model):
 
     @property
     def r2(self) -> float:
-        """R² of the training trials, on the scale of the fit."""
-        return self.steps[-1].r2
+        """R² of the training trials, on the scale of the fit; NaN for a model read from elsewhere."""
+        return self.steps[-1].r2 if self.steps else float("nan")
 
     @property
     def adjusted_r2(self) -> float:
-        """Adjusted R² of the training trials, on the scale of the fit."""
-        return self.steps[-1].adjusted_r2
+        """Adjusted R² of the training trials, on the scale of the fit; NaN likewise."""
+        return self.steps[-1].adjusted_r2 if self.steps else float("nan")
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return intercept + Σ coefficient · term; NaN where a pole is too near."""
@@ -72,45 +74,29 @@ class StepwiseModel(Model):
     def refuse(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
         """Return the rows too near a pole, and of which term."""
         reasons: dict[int, str] = {}
-        for factor in (f for term in self.chosen for f in term.factors if f.floor is not None):
-            x = X[:, factor.variable]
-            near = np.flatnonzero(x < factor.limit)
-            for i in near:
+        for factor in (f for term in self.chosen for f in term.factors):
+            for i in np.flatnonzero(factor.too_low(X)).tolist():
                 reasons.setdefault(
-                    int(i),
-                    f"{names[factor.variable]} = {x[i]:.4g} is below {factor.limit:.4g}, "
+                    i,
+                    f"{names[factor.variable]} = {X[i, factor.variable]:.4g} is below {factor.limit:.4g}, "
                     f"too near the pole of {factor.formula(names)}",
                 )
         return reasons
 
     def check(self, width: int) -> None:
         """Hold coefficients, terms, steps and pool against each other and the width."""
-        _hold(
-            len(self.coefficients) == len(self.chosen) == len(self.steps) > 0,
-            "has not one coefficient per term",
-        )
-        for term in self.chosen:
-            for factor in term.factors:
-                _check_function(factor.function)
-                _hold(0 <= factor.variable < width, "has a term of a column that is not there")
-                _hold(factor.width > 0, "has a term of a column without a range")
-        n = len(self.pool)
-        same = len(self.pool.first) == len(self.pool.second) == n
-        _hold(same and self.pool.low.shape == (width,), "has a pool that does not fit its columns")
-        per_column = (self.pool.width, self.pool.shift, self.pool.floor)
-        _hold(all(v.shape == (width,) for v in per_column), "has a pool that does not fit its columns")
-        _hold(_within(self.pool.function, len(self.pool.functions)), "has a pool with an unknown function")
-        _hold(_within(self.pool.first + 1, width + 1), "has a pool of a column that is not there")
-        _hold(_within(self.pool.second + 1, width + 1), "has a pool of a column that is not there")
-        for element in self.pool.functions:
-            _check_function(element)
-        for step in self.steps:
-            _hold(
-                0 <= step.candidate < n and _within(step.tried, n),
-                "tells of a candidate that is not in its pool",
-            )
-            _hold(len(step.tried) == len(step.adjusted), "has a step that does not hold together")
-        _hold(all(0 <= d.candidate < n for d in self.dropped), "tells of a candidate that is not in its pool")
+        k, n = len(self.chosen), len(self.pool)
+        hold(k > 0 and self.coefficients.shape == (k,), "has not one coefficient per term")
+        hold(len(self.steps) in (0, k), "has not one step per term")
+        for factor in (f for term in self.chosen for f in term.factors):
+            factor.check(width)
+        self.pool.check(width)
+        for i, step in enumerate(self.steps, 1):
+            known = 0 <= step.candidate < n and within(step.tried, n)
+            hold(known, "tells of a candidate that is not in its pool")
+            fits = step.coefficients.shape == (i,) and step.tried.ndim == 1 and step.tried.shape == step.adjusted.shape
+            hold(fits, "has a step that does not hold together")
+        hold(all(0 <= d.candidate < n for d in self.dropped), "tells of a candidate that is not in its pool")
 
 
 @dataclass(frozen=True)
@@ -181,6 +167,21 @@ class Stepwise(Family):
             raise FitError(f"The response is {y[0]:g} in every trial: there is nothing to predict.")
 
 
+def imported_model(coefficients: FloatArray, terms: tuple[Term, ...], width: int) -> StepwiseModel:
+    """Return a sum of terms that some other program selected, over `width` columns; it has no story.
+
+    Raises
+    ------
+    ModelFileError
+        If a term is of a column that is not there, or there is not one coefficient per term.
+    """
+    none, one = np.zeros(0, dtype=np.int64), np.ones(width)
+    pool = Pool((), none, none, none, np.zeros(width), one, np.zeros(width), np.zeros(width))
+    model = StepwiseModel(0.0, coefficients, terms, (), pool, (), 0)
+    model.check(width)
+    return model
+
+
 def pool_names() -> tuple[str, ...]:
     """Return what forms offer: the named pools, then single functions."""
     return (*POOLS, *(e for e in dict.fromkeys(e for pool in POOLS.values() for e in pool)))
@@ -192,26 +193,8 @@ def _admit(candidates: Columns, *, lone: bool) -> tuple[npt.NDArray[np.bool_], l
     alone = varies & (candidates.leverage() > 0.5) if lone else np.zeros(len(varies), dtype=bool)
     if varies.all() and not alone.any():
         return varies, []
-    finite = np.isfinite(candidates.norms)
+    finite = candidates.bounded
     reasons = ((~finite, "not finite on a training trial"), (finite & ~varies, "constant on the training trials"),
                (alone, "more than half of its leverage is in one trial"))  # fmt: skip
     dropped = [Dropped(int(j), 0, why) for rows, why in reasons for j in np.flatnonzero(rows)]
     return varies & ~alone, sorted(dropped, key=lambda d: d.candidate)
-
-
-def _hold(holds: bool, what: str) -> None:
-    if not holds:
-        raise ModelFileError(f"The stepwise model {what}.")
-
-
-def _within(numbers: IntArray, stop: int) -> bool:
-    return bool(((numbers >= 0) & (numbers < stop)).all())
-
-
-def _check_function(element: str) -> None:
-    if element in ("product", "identity"):
-        return
-    try:
-        basis_of(element)
-    except OptionError as error:
-        raise ModelFileError(str(error)) from None

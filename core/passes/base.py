@@ -65,6 +65,10 @@ class Pass(Options, ABC):
     def fit(self, before: Features, progress: Progress = silent) -> FittedPass:
         """Learn from the training rows alone."""
 
+    def notes(self, fitted: FittedPass) -> tuple[str, ...]:
+        """Return where the trials did not allow what the options ask for, one sentence each."""
+        return ()
+
 
 @dataclass(frozen=True)
 class FittedPartition(FittedPass):

@@ -60,11 +60,11 @@ class EigerRotation(Pass):
         Raises
         ------
         FitError
-            If there are fewer than 2 trials.
+            If there are fewer than 2 trials, or a number has no square.
         """
         if len(before.X) < 2:
             raise FitError(f"The rotation needs at least 2 trials, got {len(before.X)}.")
-        mean, scale = centre_and_scale(before.X)
+        mean, scale = centre_and_scale(before.X, before.names)
         _, _, rows = np.linalg.svd((before.X - mean) / scale, full_matrices=False)
         vectors = rows.T * largest_positive(rows.T)
         turned = _one_sweep(vectors) if self.rotate else vectors

@@ -8,8 +8,8 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.option import option
-from core.passes.base import Features, FittedPartition, Partition
-from core.passes.standardize import centre_and_scale, check_centre
+from core.passes.base import Features, FittedPartition, FittedPass, Partition
+from core.passes.standardize import centre_and_scale, check_centre, check_size
 from core.progress import Progress, silent
 
 
@@ -69,18 +69,28 @@ class KMeans(Partition):
         Raises
         ------
         FitError
-            If there are no rows.
+            If there are no rows, or a number has no square.
         """
         X = before.X
         if not len(X):
             raise FitError("Clusters need at least 1 trial, got 0.")
-        mean, scale = centre_and_scale(X) if self.standardize else (np.zeros(X.shape[1]), np.ones(X.shape[1]))
+        check_size(X, before.names)
+        mean, scale = np.zeros(X.shape[1]), np.ones(X.shape[1])
+        if self.standardize:
+            mean, scale = centre_and_scale(X, before.names)
         Z = (X - mean) / scale
         k = min(self.clusters, len(np.unique(Z, axis=0)))
         centres, inertia, nearest = _cluster(Z, k, self.restarts, self.seed)
         sizes = np.bincount(nearest, minlength=k)
         order = np.lexsort([*centres.T[::-1], -sizes])
         return FittedKMeans(mean, scale, centres[order], sizes[order].astype(np.int64), inertia)
+
+    def notes(self, fitted: FittedPass) -> tuple[str, ...]:
+        """Say so if there are fewer different trials than clusters asked for."""
+        made = len(fitted.centres) if isinstance(fitted, FittedKMeans) else self.clusters
+        if made == self.clusters:
+            return ()
+        return (f"{made} clusters instead of {self.clusters}, because no more trials differ from each other",)
 
 
 def _cluster(Z: FloatArray, k: int, restarts: int, seed: int) -> tuple[FloatArray, float, IntArray]:

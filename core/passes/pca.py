@@ -89,12 +89,12 @@ class PCA(Pass):
         Raises
         ------
         FitError
-            If there are fewer than 2 different rows, or a column is constant.
+            If there are fewer than 2 different rows, a column is constant, or a number has no square.
         """
         X = before.X
         if len(X) < 2:
             raise FitError(f"Principal components need at least 2 trials, got {len(X)}.")
-        mean, scale = centre_and_scale(X)
+        mean, scale = centre_and_scale(X, before.names)
         constant = np.flatnonzero(np.ptp(X, axis=0) == 0)
         if len(constant):
             raise FitError(
@@ -102,11 +102,18 @@ class PCA(Pass):
             )
         _, values, rows = np.linalg.svd((X - mean) / scale, full_matrices=False)
         eigenvalues = values**2 / (len(X) - 1)
-        k = self._count(eigenvalues, before.names)
+        k = self._count(eigenvalues)
         vectors = rows[:k].T
         return FittedPCA(mean, scale, vectors * largest_positive(vectors), eigenvalues)
 
-    def _count(self, eigenvalues: FloatArray, names: tuple[str, ...]) -> int:
+    def notes(self, fitted: FittedPass) -> tuple[str, ...]:
+        """Say so if the metrics do not vary in as many directions as components were asked for."""
+        made = fitted.n_components if isinstance(fitted, FittedPCA) else self.components
+        if made >= self.components:
+            return ()
+        return (f"{made} components instead of {self.components}, because the metrics vary in no more directions",)
+
+    def _count(self, eigenvalues: FloatArray) -> int:
         real = int((eigenvalues > 1e-10 * eigenvalues[0]).sum())
         if self.components == 0:
             share = np.cumsum(eigenvalues) / eigenvalues.sum()

@@ -1,14 +1,18 @@
 """Standard scores: mean 0 and standard deviation 1 over the training trials."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from core.codec import FloatArray
-from core.errors import ModelFileError
+from core.errors import FitError, ModelFileError
 from core.passes.base import Features, FittedPass, Pass
 from core.progress import Progress, silent
+
+LARGEST = 1e150
+"""Beyond this a number has no square, so that variances and distances cannot be computed."""
 
 
 @dataclass(frozen=True)
@@ -39,14 +43,37 @@ class Standardize(Pass):
     label: ClassVar[str] = "Standard scores"
 
     def fit(self, before: Features, progress: Progress = silent) -> FittedStandardize:
-        """Learn mean and standard deviation; a constant column gets scale 1."""
-        return FittedStandardize(*centre_and_scale(before.X))
+        """Learn mean and standard deviation; a constant column gets scale 1.
+
+        Raises
+        ------
+        FitError
+            If a number is too large to have a square.
+        """
+        return FittedStandardize(*centre_and_scale(before.X, before.names))
 
 
-def centre_and_scale(X: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return mean and sample standard deviation per column, 1 where a column is constant."""
+def centre_and_scale(X: FloatArray, names: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+    """Return mean and sample standard deviation per column, 1 where a column is constant.
+
+    Raises
+    ------
+    FitError
+        If a number is too large to have a square.
+    """
+    check_size(X, names)
     scale = X.std(axis=0, ddof=1) if len(X) > 1 else np.ones(X.shape[1])
     return X.mean(axis=0), np.where(scale > 0, scale, 1.0)
+
+
+def check_size(X: FloatArray, names: Sequence[str]) -> None:
+    """Raise FitError if a number is too large to have a square."""
+    for name, size in zip(names, np.abs(X).max(axis=0, initial=0.0), strict=True):
+        if not size <= LARGEST:
+            raise FitError(
+                f"Metric '{name}' reaches {size:g}; numbers beyond {LARGEST:g} have no square. "
+                "Give it a larger unit or leave it out."
+            )
 
 
 def check_centre(mean: FloatArray, scale: FloatArray, width: int) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models.stepwise import Step, Stepwise, StepwiseModel
+from core.models.stepwise import Stepwise, StepwiseModel
 from core.pipeline import FittedPipeline
 from core.recipes import FamilyRecipe, Recipe
 from core.recipes.eiger import Eiger
@@ -127,7 +127,7 @@ def stopping(recipe: Recipe) -> Stopping | None:
 
 def is_stepwise(model: FittedPipeline) -> bool:
     """Whether a selection can be told of this model."""
-    return all(isinstance(member.model, StepwiseModel) for member in model.clusters)
+    return all(isinstance(m.model, StepwiseModel) and len(m.model.steps) > 0 for m in model.clusters)
 
 
 def selection(
@@ -164,7 +164,7 @@ def candidates(model: FittedPipeline, step: int, cluster: int = 0, threshold: fl
     fitted = _stepwise(model, cluster)
     taken = fitted.steps[step - 1]
     before = fitted.steps[step - 2].adjusted_r2 if step > 1 else 0.0
-    order = _best_first(taken)
+    order = _best_first(taken.tried, taken.adjusted, taken.candidate)
     tried = [int(j) for j in taken.tried[order]]
     adjusted = taken.adjusted[order]
     return Candidates(
@@ -199,7 +199,7 @@ def _stepwise(model: FittedPipeline, cluster: int) -> StepwiseModel:
 def _chosen(fitted: StepwiseModel, i: int, features: tuple[str, ...], accepted: bool = True) -> ChosenTerm:
     step = fitted.steps[i]
     before = step.adjusted_r2 - step.gain
-    order = _best_first(step)
+    order = _best_first(step.tried, step.adjusted, step.candidate)
     second = next((int(j) for j in order if step.tried[j] != step.candidate), None)
     return ChosenTerm(
         number=i + 1,
@@ -214,9 +214,9 @@ def _chosen(fitted: StepwiseModel, i: int, features: tuple[str, ...], accepted: 
     )
 
 
-def _best_first(step: Step) -> IntArray:
+def _best_first(tried: IntArray, adjusted: FloatArray, winner: int) -> IntArray:
     """Order candidates by adjusted R², the winner first among equals, then as in the pool."""
-    return np.lexsort([step.tried, step.tried != step.candidate, -step.adjusted]).astype(np.int64)
+    return np.lexsort([tried, tried != winner, -adjusted]).astype(np.int64)
 
 
 def _later(fitted: StepwiseModel, whole: StepwiseModel, features: tuple[str, ...]) -> list[ChosenTerm]:

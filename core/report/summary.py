@@ -73,7 +73,7 @@ def fit_summary(model: FittedPipeline, frame: Frame) -> FitSummary:
 
 def stepwise_steps(model: object, features: tuple[str, ...]) -> tuple[StepRow, ...]:
     """Return the steps of a stepwise model, none for any other."""
-    if not isinstance(model, StepwiseModel):
+    if not isinstance(model, StepwiseModel) or not model.steps:
         return ()
     texts = model.terms(features)
     return tuple(StepRow(t, s.r2, s.adjusted_r2) for t, s in zip(texts, model.steps, strict=True))

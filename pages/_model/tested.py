@@ -16,7 +16,7 @@ from pages._ui import jobs
 from pages._ui.text import count, number
 
 AT_ONCE_S = 1.5
-UNASKED_S = 30.0
+UNASKED_S = 120.0
 _LAST, _SUPERSEDED = "_last_validation", "_superseded_validations"
 
 
@@ -45,7 +45,7 @@ class Tested:
 def hold_out(frame: Frame, recipe: Recipe, plan: FoldPlan, fit_s: float, seed: int = 0) -> Tested:
     """Validate a recipe, beside random folds, and draw what there is to wait for.
 
-    Under an estimated 1.5 seconds it is done at once; under 30 it starts by itself as a job,
+    Under an estimated 1.5 seconds it is done at once; under two minutes it starts by itself as a job,
     which the next one stops; above, when the user asks for it.
     """
     plans = _plans(frame, plan)

@@ -56,8 +56,9 @@ def _saved(id: str) -> _Model:
 
 def _uploaded_model() -> _Model | None:
     upload = st.file_uploader(
-        "Model file", type=["json"], key="upload_model", help="As downloaded here, or written by `ridgeline fit --out`."
-    )
+        "Model file", type=["json", "model", "txt"], key="upload_model",
+        help="As downloaded here, written by `ridgeline fit --out`, or a model file of the original Eiger.",
+    )  # fmt: skip
     if upload is None:
         return None
     raw = upload.getvalue()

@@ -8,6 +8,7 @@ from core.option import Options
 from core.pipeline import FittedPipeline
 from core.recipes import RECIPES
 from core.store import ModelCard
+from pages._models.values import scores_of
 from pages._ui.cached import frame
 from pages._ui.choices import DATASET, METRICS, RESPONSE, WHERE
 from pages._ui.forms import url_options, widget_values
@@ -22,8 +23,10 @@ def open_in_model_page(card: ModelCard, model: FittedPipeline) -> None:
     widgets: dict[str, Any] = {"recipe": card.recipe, **widget_values(cls, card.recipe, options)}
     url: dict[str, str | list[str]] = {
         DATASET: card.dataset, RESPONSE: card.response, METRICS: metrics, WHERE: [],
-        **url_options(cls, card.recipe, options),
+        "recipe": card.recipe, **url_options(cls, card.recipe, options),
     }  # fmt: skip
+    if folds := scores_of(card).folds:
+        widgets["folds"] = url["folds"] = folds
     open_page("pages/model.py", widgets, url)
 
 

@@ -43,7 +43,7 @@ def _draw_table(cards: Sequence[ModelCard]) -> None:
         "response": [c.response for c in cards],
         "recipe": [c.recipe for c in cards],
         "trials": [c.n_trials for c in cards],
-        "tested with": [s.folds for s in scores],
+        "tested with": [s.folds_in_words for s in scores],
         _SCORES[0]: [s.value("median_ape") for s in scores],
         _SCORES[1]: [s.value("mape") for s in scores],
         _SCORES[2]: [s.value("r2") for s in scores],
@@ -73,13 +73,13 @@ def _draw_one(card: ModelCard) -> None:
             st.metric("R²", number(scores.value("r2"), 3), border=True, help="1 is perfect; below 0 is useless.")
             covered = percent(scores.value("coverage_90"))
             st.metric("In 90 % interval", covered, border=True, help="Of the unseen trials; near 90 is right.")
-        st.caption(f"On trials that the model had not seen, tested with {literal(scores.folds)}.")
+        st.caption(f"On trials that the model had not seen, tested with {literal(scores.folds_in_words)}.")
     else:
         st.caption("This model was never tested on unseen trials, so it has neither scores nor intervals.")
     _draw_actions(card)
     with st.expander("Formula", key="formula_open"):
         model = saved_model(card.id)
-        st.code(formula(model).text(), language=None, wrap_lines=True)
+        st.code(formula(model).text(limit=4), language=None, wrap_lines=True)
         _draw_notes(model)
     with st.expander("Options", key="options_open"):
         _draw_options(card)

@@ -6,8 +6,10 @@ from typing import Any
 
 import streamlit as st
 
+from core.errors import OptionError
 from core.export import read_model
 from core.pipeline import FittedPipeline
+from core.report.scorecard import folds_in_words
 from core.store import ModelCard
 from pages._ui.database import store
 
@@ -18,6 +20,14 @@ class KeptScores:
 
     folds: str
     scores: Mapping[str, Any]
+
+    @property
+    def folds_in_words(self) -> str:
+        """What was held out, such as "one machine left out at a time"; "" if the model was never tested."""
+        try:
+            return folds_in_words(self.folds) if self.folds else ""
+        except OptionError:
+            return self.folds
 
     def value(self, name: str) -> float | None:
         """Return one score, None if there is none."""

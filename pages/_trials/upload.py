@@ -74,7 +74,7 @@ def draw_upload() -> None:
         if parts is None:
             return
         try:
-            draw_import(_ask(parts), on_done=_start_afresh)
+            draw_import(_ask(parts), on_done=partial(_start_afresh, files))
         except ReadError as error:
             raise ReadError(_in_page_words(str(error))) from None
 
@@ -218,6 +218,8 @@ def _generation() -> int:
     return int(st.session_state.get(_GENERATION, 0))
 
 
-def _start_afresh() -> None:
+def _start_afresh(files: Sequence[SourceFile]) -> None:
     """Give the uploaders new keys, so that the next upload starts empty and the files are let go of."""
+    for file in files:
+        jobs.forget(f"read:{_sha256(file)}")
     st.session_state[_GENERATION] = _generation() + 1

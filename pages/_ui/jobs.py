@@ -16,6 +16,7 @@ from pages._ui.page import guard, show_error
 from pages._ui.text import literal, number
 
 _LOG = logging.getLogger("ridgeline.jobs")
+_MOST_KEPT = 24
 
 
 class Runner:
@@ -23,6 +24,7 @@ class Runner:
 
     def __init__(self, keep: Store) -> None:
         self._store = keep
+        self._keys: list[str] = []
         self.jobs = JobRunner(workers=2, on_end=self._ended)
 
     def start(
@@ -32,8 +34,15 @@ class Runner:
         found = self.jobs.find(key)
         if found is not None and found.state != JobState.CANCELLED:
             return found
+        self._forget_oldest(key)
         self._store.start_job(kind, title, options, id=key)
         return self.jobs.submit(title, work, id=key)
+
+    def _forget_oldest(self, key: str) -> None:
+        """Let go of the results of all but the last jobs, so that memory does not grow for ever."""
+        self._keys = [*(k for k in self._keys if k != key and self.jobs.find(k) is not None), key]
+        for old in self._keys[:-_MOST_KEPT]:
+            self.jobs.forget(old)
 
     def _ended(self, job: Job) -> None:
         if job.trace:

@@ -27,7 +27,7 @@ def test_finite_wherever_the_argument_is_allowed(name: str) -> None:
     for exponent in (-2.0, -1.0, 0.5, 1.0, 2.0):
         has_one = name in ("power", "eiger_power") or (name == "signed_power" and exponent > 0)
         basis = BASES[name](exponent=exponent) if has_one else BASES[name]()
-        allowed = X[X > 0] if basis.positive else X
+        allowed = X[X > 0] if basis.positive else X[X != 0] if name == "eiger_reciprocal" else X
         assert np.isfinite(basis.evaluate(allowed)).all()
         assert "x" in basis.formula("x")
 

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import FitError, OptionError
-from core.models._forward import columns, forward
+from core.models._columns import columns
+from core.models._forward import forward
 from core.models._pool import POOLS, build_pool, elements
 from core.models.stepwise import Stepwise, StepwiseModel
 from tests.made import regression

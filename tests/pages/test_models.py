@@ -77,7 +77,7 @@ def test_a_saved_model_with_options_data_and_scores(toy, open_page) -> None:
     assert shown[["name", "dataset", "response", "recipe", "trials"]].tolist() == [
         "my *model*", "toy", "time", "eiger", 40,
     ]  # fmt: skip
-    assert shown["tested with"] == "by:application"
+    assert shown["tested with"] == "one application left out at a time"
     assert 0 < shown["median error (%)"] < 50
     assert [m.label for m in at.metric] == ["Median error", "MAPE", "Within 20 %", "R²", "In 90 % interval"]
     assert "trained on 40 trials of dataset toy" in said(at.markdown)

@@ -112,3 +112,11 @@ def test_the_same_key_is_the_same_job(work) -> None:
     at.run()
     assert calls == [1]
     assert len(states()) == 1
+
+
+def test_old_results_are_let_go_of(database) -> None:
+    from pages._ui import jobs
+
+    for i in range(jobs._MOST_KEPT + 5):
+        assert jobs.submit("test", "short", lambda progress: "result", f"job:{i}").wait(10)
+    assert [i for i in range(jobs._MOST_KEPT + 5) if jobs.find(f"job:{i}") is None] == [0, 1, 2, 3, 4]

@@ -1,0 +1,77 @@
+"""Candidates as a selection wants them: centred and measured in one sweep."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core.codec import FloatArray
+
+BoolArray = npt.NDArray[np.bool_]
+
+BLOCK = 1 << 19
+"""Numbers that are centred at a time, so that they stay in the cache between the passes."""
+SMALLEST = 1e-290
+"""Length under which a column is nothing but zeros and rounding."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Candidates as a selection wants them: one per row, centred, their lengths beside.
+
+    Attributes
+    ----------
+    Z : array of shape (n_candidates, n_trials)
+    means, norms : arrays of shape (n_candidates,): candidate = mean + Z, of length norm
+    peaks : array of shape (n_candidates,), the largest |Z|
+    """
+
+    Z: FloatArray
+    means: FloatArray
+    norms: FloatArray
+    peaks: FloatArray
+
+    @property
+    def varies(self) -> BoolArray:
+        """Which candidates are not constant beyond rounding."""
+        size = np.sqrt(self.Z.shape[1]) * np.abs(self.means)
+        found: BoolArray = self.bounded & (self.norms > 1e-12 * size) & (self.norms > SMALLEST)
+        return found
+
+    @property
+    def bounded(self) -> BoolArray:
+        """Which candidates are finite, and far enough from infinity to be added up."""
+        return self.norms < 1 / SMALLEST
+
+    def leverage(self) -> FloatArray:
+        """Return per candidate the largest share of its squared length that one trial has."""
+        with np.errstate(all="ignore"):
+            share: FloatArray = (self.peaks / self.norms) ** 2
+        return share
+
+
+def columns(candidates: FloatArray, *, intercept: bool = True) -> Columns:
+    """Centre candidates in place (where there is an intercept) and measure them.
+
+    Parameters
+    ----------
+    candidates : array of shape (n_candidates, n_trials), used up; may hold numbers that are not
+        finite
+    """
+    n_candidates, n = candidates.shape
+    means, norms, peaks = np.zeros(n_candidates), np.empty(n_candidates), np.empty(n_candidates)
+    average = np.full(n, 1 / n)
+    rows = max(1, BLOCK // n)
+    with np.errstate(all="ignore"):
+        for start in range(0, n_candidates, rows):
+            part = slice(start, start + rows)
+            Z = candidates[part]
+            if intercept:
+                means[part] = Z @ average
+                Z -= means[part, None]
+            norms[part] = np.sqrt(np.vecdot(Z, Z))
+            peaks[part] = np.maximum(Z.max(axis=1), -Z.min(axis=1))
+        odd = np.flatnonzero(((norms > 1e140) | (norms < 1e-140)) & (peaks > 0))
+        scaled = candidates[odd] / peaks[odd, None]
+        norms[odd] = peaks[odd] * np.sqrt(np.vecdot(scaled, scaled))  # squares of these leave the range
+    return Columns(candidates, means, norms, peaks)
