@@ -2,13 +2,11 @@
 
 import argparse
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 from core.cli.base import Arguments, Report, Verb
-from core.errors import RidgelineError
-from core.workspace import APP
+from core.workspace import APP, default_database
 
 
 class AppVerb(Verb):
@@ -22,17 +20,11 @@ class AppVerb(Verb):
         parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
 
     def run(self, a: Arguments) -> Report:
-        """Run the server until it is stopped."""
-        environment = dict(os.environ)
-        if a.db:
-            environment["RIDGELINE_DB"] = str(Path(a.db).resolve())
+        """Become the server, so that what stops this process stops it."""
+        database = Path(a.db) if a.db else default_database()
+        environment = {**os.environ, "RIDGELINE_DB": str(database.resolve())}
         command = [sys.executable, "-m", "streamlit", "run", str(APP), "--server.port", str(a.port)]
         if a.no_browser:
             command += ["--server.headless", "true"]
-        try:
-            code = subprocess.call(command, env=environment, cwd=APP.parent)
-        except KeyboardInterrupt:
-            code = 0
-        if code:
-            raise RidgelineError(f"The dashboard ended with code {code}. Is port {a.port} in use? Try --port.")
-        return Report()
+        os.chdir(APP.parent)
+        os.execve(sys.executable, command, environment)

@@ -90,4 +90,3 @@ def _lines(report: dict[str, Any]) -> list[str]:
     head = f"{report['dataset']}: {report['n_trials']} trials, {report['n_metrics']} metrics ({report['format']})"
     skipped = [f"skipped {s['where']}: {s['why']}" for s in report["skipped"]]
     return [head, *skipped, *(f"note: {w}" for w in report["warnings"])]
-

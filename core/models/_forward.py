@@ -158,7 +158,7 @@ class _Search:
             tried = np.flatnonzero(self.open)
             rivals = 1 - np.maximum(self.left - gains[tried], 0.0) * share
             self._add(winner)
-            steps.append(self._step(adjusted, adjusted - max(best, 0.0), tried, rivals))
+            steps.append(self._step(adjusted, adjusted - best if steps else adjusted, tried, rivals))
             best = adjusted
         return Path(tuple(steps), tuple(self.collinear))
 
@@ -202,7 +202,7 @@ class _Search:
     def _orthogonalise(self, j: int) -> _Contender | None:
         """Orthogonalise a candidate against the basis, twice, which is enough; drop it if nothing is left."""
         v = self.Z[j] * self.scale[j]
-        weights = np.zeros(len(self.chosen))
+        weights = np.zeros(0)
         if self.chosen:
             Q = self.Q[: len(self.chosen)]
             weights = Q @ v
@@ -245,6 +245,4 @@ class _Search:
         coefficients = self.solution[: len(self.chosen)] / self.norms[self.chosen]
         constant = self.mean_y - float(coefficients @ self.means[self.chosen]) if self.intercept else 0.0
         r2 = 1 - self.left / self.total
-        return Step(
-            self.chosen[-1], r2, adjusted, gain, constant * self.unit, coefficients * self.unit, tried, rivals
-        )
+        return Step(self.chosen[-1], r2, adjusted, gain, constant * self.unit, coefficients * self.unit, tried, rivals)

@@ -46,9 +46,7 @@ def lay_out(elements: tuple[str, ...], n: int) -> Layout:
     for array in (function, first, second):
         array.flags.writeable = False
     single = tuple(
-        (e, _as_slice(np.flatnonzero(function == i)))
-        for i, e in enumerate(elements)
-        if e not in (PRODUCT, IDENTITY)
+        (e, _as_slice(np.flatnonzero(function == i))) for i, e in enumerate(elements) if e not in (PRODUCT, IDENTITY)
     )
     products = _products(np.flatnonzero(second >= 0), first, second)
     return Layout(function, first, second, single, products, 0 if IDENTITY in elements else -1)

@@ -139,11 +139,8 @@ class Pool:
             return Term(())
         if function == PRODUCT:
             return Term((Factor(LINEAR, a), Factor(LINEAR, b)))
-        factor = Factor(function, a)
-        if basis_of(function).positive:
-            numbers = (float(v[a]) for v in (self.low, self.width, self.shift, self.floor))
-            factor = Factor(function, a, *numbers)
-        return Term((factor,))
+        learnt = (self.low, self.width, self.shift, self.floor) if basis_of(function).positive else ()
+        return Term((Factor(function, a, *(float(v[a]) for v in learnt)),))
 
     def formula(self, i: int, names: Sequence[str]) -> str:
         """Return candidate i as a person reads it."""

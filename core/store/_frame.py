@@ -25,7 +25,7 @@ def build_frame(
     metrics : what to predict from; None for the default choice: what is known before a run
         (deterministic, machine and parameter metrics), if that includes anything of the
         application or its parameters, else everything but responses. Metrics of the default
-        choice that miss a value or never vary are left out; trials that miss a value of a
+        choice that miss a value are left out; trials that miss a value of a
         metric chosen by name are left out.
     """
     home = dataset_id(cursor, dataset)
@@ -79,18 +79,15 @@ def _default(known: dict[str, tuple[int, Metric]], response: str) -> list[Metric
 
 
 def _usable(chosen: list[Metric], X: FloatArray, notes: list[str]) -> tuple[list[Metric], FloatArray]:
-    """Leave out metrics that miss values or never vary, and say which."""
-    missing = np.array([np.isnan(x).any() for x in X.T], dtype=bool)
-    varies = np.array([x.min() != x.max() for x in X.T], dtype=bool)
-    constant = ~missing & ~varies
-    for gone, why in ((missing, "they miss values"), (constant, "they never vary")):
-        names = [m.name for m, g in zip(chosen, gone, strict=True) if g]
-        if names:
-            notes.append(f"metrics left out because {why}: {', '.join(names)}")
-    keep = np.flatnonzero(~missing & ~constant)
-    if not len(keep):
+    """Leave out metrics that miss values, and say which; those that never vary are the models' business."""
+    missing = [bool(np.isnan(x).any()) for x in X.T]
+    names = [m.name for m, gone in zip(chosen, missing, strict=True) if gone]
+    if names:
+        notes.append(f"metrics left out because they miss values: {', '.join(names)}")
+    keep = [j for j, gone in enumerate(missing) if not gone]
+    if not keep:
         raise StoreError(
-            "No metric has a value in every trial and varies, so there is nothing to predict from. "
+            "No metric has a value in every trial, so there is nothing to predict from. "
             "Choose metrics by name (trials that miss them are left out), or filter the trials."
         )
     return [chosen[j] for j in keep], X[:, keep]

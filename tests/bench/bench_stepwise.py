@@ -81,6 +81,7 @@ def families() -> None:
     """The selection alone, at other sizes."""
     rng = np.random.default_rng(0)
     for name, n, p, pool, terms, semantics in (
+        ("family alone (2,000 × 99, 10 terms)", 2000, 9, ("table1",), 10, "ridgeline"),
         ("selection alone (364 × 577, 40 terms)", 364, 577, ("linear",), 40, "ridgeline"),
         ("original semantics (100 × 1,404, 4 terms)", 100, 46, ("eiger1",), 4, "eiger-1"),
     ):

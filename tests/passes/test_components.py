@@ -115,3 +115,36 @@ def test_refusals() -> None:
         PCA().fit(Features(features.names, features.X[:1], features.names))
     with pytest.raises(FitError, match="put pca before it"):
         Varimax().fit(features)
+
+
+def test_fewer_components_than_asked_for_are_told() -> None:
+    names = tuple("abcdefghi")
+    features = Features(names, np.random.default_rng(0).standard_normal((4, 9)), names)
+    asked = PCA(components=9)
+    assert asked.notes(asked.fit(features)) == (
+        "3 components instead of 9, because the metrics vary in no more directions",
+    )
+    assert PCA(components=3).notes(PCA(components=3).fit(features)) == ()
+    assert PCA().notes(PCA().fit(features)) == ()
+
+
+def test_varimax_raises_its_criterion_and_keeps_communalities() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((80, 4)) @ rng.standard_normal((4, 12)) + 0.3 * rng.standard_normal((80, 12))
+    names = tuple(f"m{i}" for i in range(12))
+    pca = PCA(components=4).fit(Features(names, X, names))
+    turned = Varimax().fit(pca.features(Features(names, X, names))).loadings
+    np.testing.assert_allclose((turned**2).sum(axis=1), (pca.loadings**2).sum(axis=1), rtol=1e-12)
+
+    def criterion(L: np.ndarray) -> float:
+        B = L / np.sqrt((L**2).sum(axis=1))[:, None]
+        return float((B**2).var(axis=0).sum())
+
+    assert criterion(turned) > criterion(pca.loadings)
+    for _ in range(200):  # no small turn of two components raises it further
+        i, j = rng.choice(4, 2, replace=False)
+        t = rng.normal(0, 0.1)
+        other = turned.copy()
+        other[:, i] = np.cos(t) * turned[:, i] + np.sin(t) * turned[:, j]
+        other[:, j] = np.cos(t) * turned[:, j] - np.sin(t) * turned[:, i]
+        assert criterion(other) <= criterion(turned) + 1e-12

@@ -46,3 +46,30 @@ def test_standardised_distances() -> None:
     one = KMeans(clusters=3, standardize=True).fit(features)
     other = KMeans(clusters=3, standardize=True).fit(wide)
     assert np.array_equal(one.assign(features.X), other.assign(wide.X))
+
+
+def test_fewer_clusters_than_asked_for_are_told() -> None:
+    X = np.repeat(np.array([[0.0, 0.0], [5.0, 5.0]]), 4, axis=0)
+    asked = KMeans(clusters=6)
+    assert asked.notes(asked.fit(Features(("a", "b"), X))) == (
+        "2 clusters instead of 6, because no more trials differ from each other",
+    )
+    exact = KMeans(clusters=2)
+    assert exact.notes(exact.fit(Features(("a", "b"), X))) == ()
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_numbering_does_not_depend_on_the_order_of_trials(k: int) -> None:
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.standard_normal((n, 2)) + 20 * i for i, n in enumerate((30, 50, 20))])
+    order = rng.permutation(100)
+    one = KMeans(clusters=k).fit(Features(("a", "b"), X))
+    other = KMeans(clusters=k).fit(Features(("a", "b"), X[order]))
+    assert np.array_equal(one.sizes, other.sizes)
+    np.testing.assert_allclose(one.centres, other.centres, rtol=1e-12)
+    assert np.array_equal(one.assign(X)[order], other.assign(X[order]))
+
+
+def test_equally_far_goes_to_the_lower_number() -> None:
+    X = np.array([[-1.0], [-1.0], [1.0], [1.0]])
+    assert KMeans(clusters=2).fit(Features(("a",), X)).assign(np.array([[0.0]])).tolist() == [0]
