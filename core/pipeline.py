@@ -278,7 +278,10 @@ class Pipeline:
             learnt = step.fit(features)
             features = learnt.features(features)
             fitted.append(learnt)
+            notes = (*notes, *step.notes(learnt))
         partition = self.partition.fit(features) if self.partition else None
+        if self.partition and partition:
+            notes = (*notes, *self.partition.notes(partition))
         return Prepared(
             frame=used,
             notes=(*frame.notes, *notes),

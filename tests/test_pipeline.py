@@ -31,6 +31,14 @@ def test_small_clusters_use_the_model_of_all_trials_and_say_so() -> None:
     assert far.value[0] == pytest.approx(61, rel=1e-6)
 
 
+def test_fewer_clusters_than_asked_for_are_told() -> None:
+    x = np.repeat([0.0, 5.0], 20)[:, None]
+    frame = make_frame(x, x[:, 0] + np.arange(40) % 7, [Metric("x")], Metric("t"))
+    model = Pipeline((Standardize(),), Stepwise(pool=("linear",)), KMeans(clusters=6)).fit(frame, FROM)
+    assert len(model.clusters) == 2
+    assert "2 clusters instead of 6" in " ".join(model.notes)
+
+
 def test_each_cluster_has_its_own_model() -> None:
     rng = np.random.default_rng(1)
     low, high = rng.uniform(0, 1, (60, 1)), rng.uniform(10, 11, (60, 1))

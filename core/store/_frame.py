@@ -53,11 +53,13 @@ def build_frame(
 def _trials(cursor: Cursor, home: int, where: Sequence[Condition], notes: list[str]) -> Table:
     table = read_table(cursor, home)
     keep = select(cursor, home, table, where)
+    shown = " and ".join("".join(c) for c in where)
+    if where:
+        notes.append(f"only trials with {shown}")
     excluded = np.array([bool(why) for why in table.excluded], dtype=bool)
     if (keep & excluded).any():
         notes.append(f"{int((keep & excluded).sum())} excluded trials are left out")
     if not keep.any() and len(where):
-        shown = " and ".join("".join(c) for c in where)
         raise StoreError(f"No trial fulfils {shown}. Change the filter.")
     return take(table, np.flatnonzero(keep & ~excluded))
 
