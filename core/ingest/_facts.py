@@ -185,6 +185,7 @@ def _joined(imported: Import, table: Table, read: _Read, wanted: Sequence[Key], 
     joined, notes = merged(imported, facts, table.source)
     return replace(
         joined,
+        source=f"{imported.source} + {table.source}",
         skipped=(*imported.skipped, *(replace(s, where=f"{table.source} {s.where}") for s in read.skipped)),
         warnings=(*imported.warnings, *read.warnings, *warnings, *notes),
     )
