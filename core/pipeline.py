@@ -12,9 +12,12 @@ from core.models.base import Family, Model
 from core.passes.base import Features, FittedPartition, FittedPass, Partition, Pass
 from core.progress import Progress, part, silent
 from core.scale import ResponseScale, choose_scale
+from core.threads import HELD
 from core.trial import Frame, Metric
 from core.validate.domain import Domain, learn_domain
 from core.validate.intervals import Interval
+
+assert HELD  # linear algebra runs on one thread from here on
 
 EXTRAPOLATION = ("flag", "clamp", "refuse")
 FLAG, CLAMP, REFUSE = EXTRAPOLATION

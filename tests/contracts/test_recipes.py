@@ -1,5 +1,10 @@
 """What every recipe promises, and every family as a recipe: one model for one set of trials."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -12,6 +17,7 @@ from core.trial import Frame, make_frame
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame
 
+ROOT = Path(__file__).resolve().parents[2]
 EVERY = [*RECIPES, *FAMILIES]
 
 
@@ -30,6 +36,24 @@ def test_row_order_is_irrelevant(name: str) -> None:
     plan = parse_folds("kfold:4")
     one, other = train(recipe, frame, plan), train(recipe, shuffled(frame), plan)
     assert write_model(one.model) == write_model(other.model)
+
+
+def test_the_number_of_threads_is_irrelevant() -> None:
+    code = (
+        "import sys; from core.recipes import make_recipe, train; from core.export import write_model;"
+        "from tests.conftest import machine_frame; from core.validate.folds import parse_folds;"
+        "f = machine_frame(60, 40); m = train(make_recipe('eiger', {'clusters': '2'}), f, parse_folds('kfold:2')).model;"
+        "sys.stdout.buffer.write(write_model(m))"
+    )
+    made = [
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": n, "OMP_NUM_THREADS": n, "PYTHONPATH": str(ROOT)},
+        ).stdout
+        for n in ("1", "2")
+    ]  # fmt: skip
+    assert made[0] == made[1]
+    assert made[0]
 
 
 @pytest.mark.parametrize("name", EVERY)
