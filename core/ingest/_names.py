@@ -81,5 +81,5 @@ def _refuse_twice(place: str, names: Sequence[str]) -> None:
         if name.casefold() in seen:
             other = seen[name.casefold()]
             both = f"'{shown(name)}'" if other == name else f"'{shown(other)}' and '{shown(name)}'"
-            raise ReadError(f"{place}: {both} names two columns. Rename or remove one of them.")
+            raise ReadError(f"{place}: two columns are called {both}. Rename or remove one of them.")
         seen[name.casefold()] = name

@@ -231,7 +231,7 @@ def test_a_cell_that_is_no_number_may_be_left_out(
     ("name", "raw", "sentence"),
     [
         ("empty.csv", b"", "empty.csv is empty: a table needs a row of column names and rows of values."),
-        ("dup.csv", b"a,b,a\n1,2,3\n", "dup.csv line 1: 'a' names two columns. Rename or remove one of them."),
+        ("dup.csv", b"a,b,a\n1,2,3\n", "dup.csv line 1: two columns are called 'a'. Rename or remove one of them."),
         ("page.csv", b"<html><body>Log in</body></html>", "page.csv seems to be a web page or XML, not a table."),
         ("book.csv", b"PK\x03\x04" + bytes(200), "book.csv seems to be a zip archive or a workbook"),
         ("ragged.csv", b"a,b\n1,2\n3\n", "ragged.csv line 3 has 1 cell and the header 2"),
