@@ -61,6 +61,9 @@ class Trials:
     labels : further texts per trial (a suite, a vendor, a launch shape), by column name
     where : where each trial stands in its file, such as "line 14"
     parameters : labels that were set before the run, so that they tell configurations apart
+    execution : what tells one execution from another over the files of one profiler run, such as
+        "dispatch 3"; empty where the file does not say
+    ids : ids given from outside, as UUID texts; empty if the store is to make them
     """
 
     application: tuple[str, ...]
@@ -71,6 +74,8 @@ class Trials:
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     where: tuple[str, ...] = ()
     parameters: tuple[str, ...] = ()
+    execution: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.application)
@@ -103,6 +108,7 @@ class Import:
     source : the file's own name, for reports
     sha256 : of the bytes as they came, so that the same file is recognised
     format : the reader's name
+    original_units : by metric, the unit as the file wrote it, where values were converted
     """
 
     source: str
@@ -113,6 +119,45 @@ class Import:
     inputs: Facts | None = None
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
+    original_units: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """All trials of a dataset in the order they were measured, nothing left out: what curation judges.
+
+    Attributes
+    ----------
+    ids, application, input, machine : one text per trial
+    configuration : array of shape (n_trials,); equal numbers mark repeats of one configuration
+    run : array of shape (n_trials,); which repeat of its configuration, from 1 on
+    metrics : the columns of `values`, responses among them
+    values : array of shape (n_trials, n_metrics), NaN where nothing was measured; what is known of
+        inputs and machines stands at each of their trials
+    labels : texts per trial
+    excluded : by rule, the ids of the trials that it leaves out at present
+    """
+
+    ids: tuple[str, ...]
+    application: tuple[str, ...]
+    input: tuple[str, ...]
+    machine: tuple[str, ...]
+    configuration: IntArray
+    run: IntArray
+    metrics: tuple[Metric, ...]
+    values: FloatArray
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    excluded: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def column(self, name: str) -> FloatArray:
+        """Return the values of one metric, array of shape (n_trials,)."""
+        names = [m.name for m in self.metrics]
+        if name not in names:
+            raise FitError(f"There is no metric '{name}' here; there are: {', '.join(names)}.")
+        return self.values[:, names.index(name)]
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,21 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from core.cli._files import source
-from core.cli._frame import names, open_store
+from core.cli._files import source, sources
+from core.cli._frame import names, open_store, progress
 from core.cli.base import Arguments, Report, Verb, add_json
-from core.ingest import Mapping, find_reader, join_inputs, join_machines
+from core.ingest import (
+    Gathered,
+    Mapping,
+    Part,
+    find_reader,
+    gather,
+    join_inputs,
+    join_inputs_of,
+    join_machines,
+    join_machines_of,
+)
+from core.ingest.csv import Csv
 from core.trial import Import
 
 
@@ -18,7 +29,7 @@ class ImportVerb(Verb):
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("files", nargs="+", metavar="FILE")
+        parser.add_argument("files", nargs="+", metavar="FILE", help="files, or folders with all that is below")
         parser.add_argument("--dataset", required=True, metavar="NAME")
         parser.add_argument("--format", metavar="NAME", help="the reader; found by content if not given")
         parser.add_argument("--application", metavar="COL[,COL]")
@@ -28,10 +39,10 @@ class ImportVerb(Verb):
         parser.add_argument("--response", action="append", metavar="COL[:UNIT]", help="may be given several times")
         parser.add_argument("--parameter", metavar="COL[,COL]")
         parser.add_argument("--ignore", metavar="COL[,COL]")
-        parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
         parser.add_argument(
-            "--inputs", metavar="FILE", help="CSV of deterministic metrics, joined by application, input"
+            "--machines", metavar="FILE", help="machine metrics, joined by machine: CSV, or a profiler's file"
         )
+        parser.add_argument("--inputs", metavar="FILE", help="deterministic metrics, joined by application, input")
         parser.add_argument(
             "--missing", choices=("refuse", "drop", "keep"), default="refuse",
             help="a cell that is no number: refuse the file, drop the trial, or keep it without that value",
@@ -43,7 +54,8 @@ class ImportVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Read every file before the first is stored."""
-        imports = [_read(path, a) for path in a.files]
+        gathered = _gather(a)
+        imports = [_with_more(imported, a) for imported in gathered.imports]
         with open_store(a) as store:
             receipts = store.add_all(a.dataset, imports)
         plain = {
@@ -51,19 +63,38 @@ class ImportVerb(Verb):
             "format": ", ".join(sorted({r.format for r in receipts})),
             "n_trials": sum(r.n_trials for r in receipts),
             "n_metrics": max(r.n_metrics for r in receipts),
-            "skipped": [asdict(s) for r in receipts for s in r.skipped],
+            "skipped": [asdict(s) for s in (*gathered.refused, *(s for r in receipts for s in r.skipped))],
             "warnings": [w for r in receipts for w in (*r.warnings, *([r.already] if r.already else []))],
         }
         return Report(_lines(plain), plain)
 
 
-def _read(path: str, a: Arguments) -> Import:
-    file = source(path)
-    assert file is not None
-    imported = find_reader(file, a.format).read(file, _mapping(a))
+def _gather(a: Arguments) -> Gathered:
+    """Read all files; those of one profiler run are joined."""
+    files, folder = sources(a.files)
+    mapping = _mapping(a)
+    parts = [Part(file, find_reader(file, a.format), mapping) for file in files]
+    return gather(parts, folder=folder, progress=progress())
+
+
+def _with_more(imported: Import, a: Arguments) -> Import:
+    """Return the import with what `--machines` and `--inputs` say."""
     machines, inputs = source(a.machines), source(a.inputs)
-    imported = join_machines(imported, machines, missing=a.missing, decimal=a.decimal) if machines else imported
-    return join_inputs(imported, inputs, missing=a.missing, decimal=a.decimal) if inputs else imported
+    if machines is not None:
+        reader = find_reader(machines)
+        imported = (
+            join_machines(imported, machines, missing=a.missing, decimal=a.decimal)
+            if isinstance(reader, Csv)
+            else join_machines_of(imported, reader.read(machines))
+        )
+    if inputs is not None:
+        reader = find_reader(inputs)
+        imported = (
+            join_inputs(imported, inputs, missing=a.missing, decimal=a.decimal)
+            if isinstance(reader, Csv)
+            else join_inputs_of(imported, reader.read(inputs))
+        )
+    return imported
 
 
 def _mapping(a: Arguments) -> Mapping:

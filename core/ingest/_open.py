@@ -18,7 +18,7 @@ MAX_LINE = 1024 * 1024
 """Bytes of one line."""
 MAX_LINES = 20_000_000
 """Lines of a gzip file's contents."""
-HEAD = 64 * 1024
+HEAD = 1024 * 1024
 
 _GZIP = b"\x1f\x8b"
 _BOMS = (

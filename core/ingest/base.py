@@ -17,13 +17,21 @@ class SourceFile:
 
 
 class Reader(ABC):
-    """Reads one format."""
+    """Reads one format.
+
+    Attributes
+    ----------
+    label : the format, as people call it
+    family : readers of one family give parts of the same executions (passes, counters and trace),
+        which are joined where they are imported together; "" if every file stands alone
+    """
 
     label: ClassVar[str]
+    family: ClassVar[str] = ""
 
     @abstractmethod
     def sniff(self, head: bytes) -> bool:
-        """Whether the first 64 KiB (already unzipped) look like this format."""
+        """Whether the first MiB (already unzipped, in UTF-8) look like this format."""
 
     @abstractmethod
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
