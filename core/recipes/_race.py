@@ -12,7 +12,9 @@ from core.validate.crossval import cross_validate
 from core.validate.folds import FoldPlan
 
 
-def smallest_squared_error(entries: Mapping[str, Recipe], frame: Frame, progress: Progress) -> tuple[str, str]:
+def smallest_squared_error(
+    entries: Mapping[str, Recipe], frame: Frame, progress: Progress, noun: str = "pools"
+) -> tuple[str, str]:
     """Return the name of the best entry and a sentence with every entry's error.
 
     The error is the mean squared residual on the model's own scale over 5 random folds of
@@ -24,9 +26,9 @@ def smallest_squared_error(entries: Mapping[str, Recipe], frame: Frame, progress
         errors[name] = _squared_error(recipe, frame, share)
     winner = min(errors, key=lambda name: errors[name])
     if not np.isfinite(errors[winner]):
-        raise FitError(f"None of the pools {', '.join(entries)} can be cross-validated on {len(frame)} trials.")
+        raise FitError(f"None of the {noun} {', '.join(entries)} can be cross-validated on {len(frame)} trials.")
     shown = ", ".join(f"{name} {error:.4g}" for name, error in errors.items())
-    return winner, f"pools raced by cross-validated squared error: {shown}; {winner} is used"
+    return winner, f"{noun} raced by cross-validated squared error: {shown}; {winner} is used"
 
 
 def _squared_error(recipe: Recipe, frame: Frame, progress: Progress) -> float:

@@ -1,0 +1,358 @@
+"""Stepwise natural cubic splines with interactions: which parameters matter, and how they act together."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.errors import FitError, ModelFileError
+from core.models._blocks import ADJUSTED, AIC, CRITERIA, TEST, Basis, Fit, least_squares
+from core.models._spline import AUTO, SPACINGS, Axis, make_axis, product_columns
+from core.models.base import Family, Model
+from core.option import option
+from core.progress import Progress, silent
+
+STOPS = ABSOLUTE, RELATIVE = ("absolute", "relative")
+Term = tuple[int, ...]
+"""Numbers of the axes whose columns are multiplied; one alone is a basic term."""
+
+
+@dataclass(frozen=True)
+class SplineTerm:
+    """A term of the model.
+
+    Attributes
+    ----------
+    axes : numbers of its parameters, in the order of the name: one, or an interaction of two or three
+    coefficients : array of shape (product of the axes' widths,), the last axis varying fastest
+    """
+
+    axes: tuple[int, ...]
+    coefficients: FloatArray
+
+
+@dataclass(frozen=True)
+class SplineStep:
+    """One round of the selection: what was tried, and what was taken.
+
+    Attributes
+    ----------
+    kind : "first", "basic" or "interaction"
+    tried : candidate terms, as numbers of axes
+    values : array of shape (n_tried,), R² in the first round, else the criterion of the model with
+        each candidate: adjusted R², AIC, or the p-value
+    best : number of the best candidate in `tried`
+    taken : whether it was taken; a round that takes nothing ends its loop
+    r2, adjusted_r2 : of the model after the round
+    rank : columns of the model after the round, the constant included
+    """
+
+    kind: str
+    tried: tuple[tuple[int, ...], ...]
+    values: FloatArray
+    best: int
+    taken: bool
+    r2: float
+    adjusted_r2: float
+    rank: int
+
+
+@dataclass(frozen=True)
+class SplinesModel(Model):
+    """intercept + Σ spline terms, with the story of how the terms were chosen.
+
+    Attributes
+    ----------
+    axes : one per parameter that could be used
+    left_out : (column of X, why) of the others
+    """
+
+    intercept: float
+    axes: tuple[Axis, ...]
+    chosen: tuple[SplineTerm, ...]
+    steps: tuple[SplineStep, ...]
+    left_out: tuple[tuple[int, str], ...]
+    n_trials: int
+
+    def predict(self, X: FloatArray) -> FloatArray:
+        """Return intercept + Σ terms; NaN where a parameter has no logarithm."""
+        blocks = {i: self.axes[i].basis(X) for i in {a for t in self.chosen for a in t.axes}}
+        value = np.full(len(X), self.intercept)
+        for term in self.chosen:
+            value += product_columns([blocks[a] for a in term.axes]) @ term.coefficients
+        return value
+
+    def refuse(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
+        """Return the rows with a parameter that has no logarithm."""
+        reasons: dict[int, str] = {}
+        for axis in {a for t in self.chosen for a in t.axes}:
+            column = self.axes[axis].column
+            for i in np.flatnonzero(X[:, column] <= 0).tolist() if self.axes[axis].log else ():
+                reasons.setdefault(i, f"{names[column]} = {X[i, column]:.4g} has no logarithm")
+        return reasons
+
+    def formula(self, names: Sequence[str]) -> str:
+        """Return the model as R writes it."""
+        terms = [":".join(self._spline(a, names) for a in t.axes) for t in self.chosen]
+        return " + ".join([f"{self.intercept:.4g}", *terms])
+
+    def terms(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the terms in the order they were chosen; interactions are a:b."""
+        return tuple(self.term_name(t.axes, names) for t in self.chosen)
+
+    def term_name(self, axes: tuple[int, ...], names: Sequence[str]) -> str:
+        """Return what a term is called."""
+        return ":".join(names[self.axes[a].column] for a in axes)
+
+    def _spline(self, axis: int, names: Sequence[str]) -> str:
+        own = self.axes[axis]
+        name = f"log2({names[own.column]})" if own.log else names[own.column]
+        return f"ns({name}, {own.width})" if own.width > 1 else name
+
+    @property
+    def r2(self) -> float:
+        """R² of the training points, on the scale of the fit."""
+        return self.steps[-1].r2 if self.steps else float("nan")
+
+    @property
+    def adjusted_r2(self) -> float:
+        """Adjusted R² of the training points, on the scale of the fit."""
+        return self.steps[-1].adjusted_r2 if self.steps else float("nan")
+
+    def check(self, width: int) -> None:
+        """Hold axes, terms and steps against each other and the width."""
+        for axis in self.axes:
+            axis.check(width)
+        n = len(self.axes)
+        for term in self.chosen:
+            known = 1 <= len(term.axes) <= 3 and all(0 <= a < n for a in term.axes)
+            _hold(known and len(set(term.axes)) == len(term.axes), "has a term of a parameter that is not there")
+            size = int(np.prod([self.axes[a].width for a in term.axes]))
+            _hold(term.coefficients.shape == (size,), "has not one coefficient per column of a term")
+        for step in self.steps:
+            _hold(len(step.tried) == len(step.values), "has a step that does not hold together")
+            _hold(0 <= step.best < len(step.tried), "has a step without a best candidate")
+            _hold(all(0 <= a < n for t in step.tried for a in t), "tells of a parameter that is not there")
+        _hold(all(0 <= c < width for c, _ in self.left_out), "tells of a column that is not there")
+
+
+@dataclass(frozen=True)
+class Splines(Family):
+    """Natural cubic splines of parameters and their interactions, chosen step by step.
+
+    References
+    ----------
+    Jia, Shaw, Martonosi 2012, Stargazer: Automated Regression-Based GPU Design Space Exploration,
+    section 5 and algorithm 1.
+    """
+
+    label: ClassVar[str] = "Stepwise splines"
+
+    theta: float = option(
+        0.001, low=0.0, high=1.0, label="Threshold of parameters (θ)",
+        help="Least gain that adds a parameter: the new adjusted R² less the R² before",
+    )  # fmt: skip
+    phi: float = option(
+        0.001, low=0.0, high=1.0, label="Threshold of interactions (φ)",
+        help="Least gain that adds an interaction of the newest parameter with one before it",
+    )  # fmt: skip
+    knots: int = option(3, low=1, high=12, label="Knots", help="Most inner knots per parameter; two fewer than levels")
+    spacing: str = option(
+        AUTO, choices=SPACINGS, label="Placing of knots", expert=True,
+        help="auto spaces knots evenly, in the logarithm where levels double; even is the paper's, "
+        "original the original program's rule",
+    )  # fmt: skip
+    criterion: str = option(
+        ADJUSTED, choices=CRITERIA, label="Criterion", expert=True,
+        help="What picks the next term: adjusted R² with the thresholds, AIC while it falls, or the "
+        "test of the new columns (the t test where there is one) at the level below",
+    )  # fmt: skip
+    level: float = option(
+        0.05, low=1e-12, high=1.0, label="Level of the test", expert=True, help="Largest p-value that adds a term"
+    )
+    stop: str = option(
+        ABSOLUTE, choices=STOPS, label="Thresholds are", expert=True,
+        help="absolute as in the paper, or relative to the R² before as in the original program",
+    )  # fmt: skip
+    order: int = option(
+        2, low=1, high=3, label="Parameters per term", expert=True,
+        help="1 has no interactions, 3 also tries three-way interactions whose pairs are all in the model",
+    )  # fmt: skip
+    max_terms: int = option(40, low=1, high=500, label="Most terms", expert=True, help="Stop at so many terms")
+    target_r2: float | None = option(
+        None, low=0.0, high=1.0, label="Target R²", expert=True, help="Stop as soon as the model has this R²"
+    )
+    weights: str = option(
+        "none", choices=("none", "relative"), label="Weights", expert=True,
+        help="relative weighs each point by 1 / response², so that relative errors are made small",
+    )  # fmt: skip
+
+    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> SplinesModel:
+        """Select terms by algorithm 1 and estimate their coefficients by least squares."""
+        self._check(X, y)
+        made = [make_axis(j, X[:, j], knots=self.knots, spacing=self.spacing) for j in range(X.shape[1])]
+        axes = tuple(axis for axis, _ in made if axis is not None)
+        if not axes:
+            raise FitError("No parameter varies enough for a spline. Measure more levels of some parameter.")
+        left_out = tuple((j, why) for j, (axis, why) in enumerate(made) if axis is None)
+        search = _Search(self, [axis.fitting_columns(X) for axis in axes], y, self._roots(y), progress)
+        search.run()
+        intercept, coefficients = search.solve(y)
+        terms = tuple(SplineTerm(t, _cardinal(axes, t, c)) for t, c in zip(search.terms, coefficients, strict=True))
+        return SplinesModel(intercept, axes, terms, tuple(search.steps), left_out, len(y))
+
+    def gain(self, new: Fit, old: Fit) -> float:
+        """Return by how much a model is better than the one before; over 0 is enough to take it."""
+        if self.criterion == AIC:
+            return old.aic - new.aic
+        if self.criterion == TEST:
+            return self.level - new.p_value(old)
+        return new.adjusted_r2 - old.r2
+
+    def _roots(self, y: FloatArray) -> FloatArray:
+        if self.weights == "none":
+            return np.ones(len(y))
+        if y.min() <= 0:
+            raise FitError(
+                f"Relative weights need positive responses on the raw scale; there is {y.min():.4g}. "
+                "Choose response scale raw, or weights none."
+            )
+        return 1 / y
+
+    def _check(self, X: FloatArray, y: FloatArray) -> None:
+        if len(y) < self.least_trials:
+            raise FitError(f"Splines need at least {self.least_trials} trials, got {len(y)}. Measure more designs.")
+        if not np.isfinite(X).all() or not np.isfinite(y).all():
+            raise FitError("A parameter or the response is not a finite number in a trial. Leave that trial out.")
+        if np.ptp(y) == 0:
+            raise FitError(f"The response is {y[0]:g} in every trial: there is nothing to predict.")
+
+    @property
+    def least_trials(self) -> int:
+        """Fewest trials that this family can be fitted to."""
+        return 5
+
+
+class _Search:
+    """The state of one selection; lives only inside `Splines.fit`."""
+
+    def __init__(
+        self, options: Splines, blocks: list[FloatArray], y: FloatArray, roots: FloatArray, progress: Progress
+    ) -> None:
+        self.options, self.blocks, self.progress = options, blocks, progress
+        self.basis = Basis(y, roots)
+        self.terms: list[Term] = []
+        self.steps: list[SplineStep] = []
+        self.columns: dict[Term, FloatArray] = {}
+
+    def run(self) -> None:
+        """Algorithm 1: the best parameter by R², then parameters by θ, each followed by interactions by φ."""
+        remaining: list[Term] = [(i,) for i in range(len(self.blocks))]
+        newest = self._round("first", remaining, 0.0)
+        while newest is not None:
+            remaining.remove(newest)
+            self._interactions(newest[0])
+            newest = self._round("basic", remaining, self.options.theta) if remaining else None
+
+    def solve(self, y: FloatArray) -> tuple[float, list[FloatArray]]:
+        """Return the intercept and each term's coefficients, those of aliased columns 0."""
+        weights = self.basis.weights
+        A = np.hstack([np.ones((len(y), 1)), *(self._block(t) for t in self.terms)]) * weights[:, None]
+        found = least_squares(A, y * weights)
+        ends = np.cumsum([1, *(self._block(t).shape[1] for t in self.terms)])
+        return float(found[0]), [found[a:b] for a, b in pairwise(ends)]
+
+    def _interactions(self, newest: int) -> None:
+        """Try the newest parameter with each before it, then (on request) threes whose pairs are in the model."""
+        if self.options.order < 2:
+            return
+        self._while_better(lambda: [(newest, t[0]) for t in self.terms if len(t) == 1 and t[0] != newest])
+        if self.options.order > 2:
+            self._while_better(lambda: self._triples(newest))
+
+    def _while_better(self, candidates: Callable[[], list[Term]]) -> None:
+        while True:
+            have = {frozenset(t) for t in self.terms}
+            left = [t for t in candidates() if frozenset(t) not in have]
+            if not left or self._round("interaction", left, self.options.phi) is None:
+                return
+
+    def _triples(self, newest: int) -> list[Term]:
+        pairs = {frozenset(t) for t in self.terms if len(t) == 2}
+        others = [t[0] for t in self.terms if len(t) == 1 and t[0] != newest]
+        return [
+            (newest, a, b) for a, b in combinations(others, 2)
+            if {frozenset((newest, a)), frozenset((newest, b)), frozenset((a, b))} <= pairs
+        ]  # fmt: skip
+
+    def _round(self, kind: str, tried: list[Term], threshold: float) -> Term | None:
+        """Fit the model with each candidate; take the best if it gains enough, and return it."""
+        if self._full():
+            return None
+        self.progress(len(self.terms) / self.options.max_terms, f"term {len(self.terms) + 1}")
+        before = self.basis.fit
+        directions = [self.basis.new_directions(self._block(t)) for t in tried]
+        fits = [self.basis.with_block(d) for d in directions]
+        best = self._best(kind, fits, before)
+        new = fits[best].rank > before.rank
+        taken = new and (kind == "first" or self._enough(fits[best], before, threshold))
+        if taken:
+            self.basis.add(directions[best])
+            self.terms.append(tried[best])
+        after = fits[best] if taken else before
+        values = np.array([self._value(kind, fit, before) for fit in fits])
+        self.steps.append(SplineStep(kind, tuple(tried), values, best, taken, after.r2, after.adjusted_r2, after.rank))
+        return tried[best] if taken else None
+
+    def _best(self, kind: str, fits: Sequence[Fit], before: Fit) -> int:
+        if kind == "first":
+            return int(np.argmax([fit.r2 for fit in fits]))
+        if self.options.criterion == AIC:
+            return int(np.argmin([fit.aic for fit in fits]))
+        if self.options.criterion == TEST:
+            return min(range(len(fits)), key=lambda i: (fits[i].p_value(before), -fits[i].r2))
+        return int(np.argmax([fit.adjusted_r2 for fit in fits]))
+
+    def _value(self, kind: str, fit: Fit, before: Fit) -> float:
+        """Return what the story tells of a candidate."""
+        if kind == "first":
+            return fit.r2
+        if self.options.criterion == AIC:
+            return fit.aic
+        if self.options.criterion == TEST:
+            return fit.p_value(before)
+        return max(fit.adjusted_r2, -1e300)
+
+    def _enough(self, new: Fit, old: Fit, threshold: float) -> bool:
+        gain = self.options.gain(new, old)
+        if self.options.criterion != ADJUSTED:
+            return gain > 0
+        least = threshold * old.r2 if self.options.stop == RELATIVE else threshold
+        return gain > least
+
+    def _full(self) -> bool:
+        """Whether no term is wanted any more."""
+        fit, target = self.basis.fit, self.options.target_r2
+        reached = target is not None and bool(self.terms) and fit.r2 >= target
+        return reached or len(self.terms) >= self.options.max_terms or fit.rss <= 1e-14 * fit.total
+
+    def _block(self, term: Term) -> FloatArray:
+        if term not in self.columns:
+            self.columns[term] = product_columns([self.blocks[a] for a in term])
+        return self.columns[term]
+
+
+def _cardinal(axes: Sequence[Axis], term: Term, coefficients: FloatArray) -> FloatArray:
+    """Return coefficients on the basis that is fitted as those on the basis that predicts."""
+    found = coefficients.reshape([axes[a].width for a in term])
+    for place, a in enumerate(term):
+        found = np.moveaxis(np.tensordot(axes[a].to_cardinal(), found, axes=(1, place)), 0, place)
+    return found.ravel()
+
+
+def _hold(holds: bool, what: str) -> None:
+    if not holds:
+        raise ModelFileError(f"The spline model {what}.")

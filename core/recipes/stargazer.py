@@ -1,0 +1,122 @@
+"""Stargazer: stepwise natural cubic splines of design parameters and their interactions."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from core.models._blocks import ADJUSTED, CRITERIA
+from core.models._spline import AUTO, EVEN
+from core.models._spline import ORIGINAL as ORIGINAL_SPACING
+from core.models.splines import ABSOLUTE, RELATIVE, Splines
+from core.option import option
+from core.pipeline import EXTRAPOLATION, FittedPipeline, Pipeline
+from core.progress import Progress, part, silent
+from core.recipes._race import smallest_squared_error
+from core.recipes.base import Prepare, Recipe
+from core.trial import Frame
+
+RIDGELINE, PAPER, ORIGINAL = VARIANTS = ("ridgeline", "paper", "original")
+THRESHOLDS = (0.0, 0.0003, 0.001, 0.003, 0.01)
+"""What cross-validation chooses θ and φ from."""
+
+
+@dataclass(frozen=True)
+class Stargazer(Recipe):
+    """From some hundred points of a design space to a model of all of it.
+
+    References
+    ----------
+    Jia, Shaw, Martonosi 2012, Stargazer: Automated Regression-Based GPU Design Space Exploration.
+    """
+
+    label: ClassVar[str] = "Stargazer"
+    paper: ClassVar[str] = "Jia, Shaw, Martonosi 2012"
+
+    variant: str = option(
+        RIDGELINE, choices=VARIANTS, label="Variant",
+        help="paper is section 5 to the letter (raw response, knots evenly between the outermost levels); "
+        "original repeats the authors' program; ridgeline takes logarithms where levels double",
+    )  # fmt: skip
+    theta: float = option(
+        0.001, low=0.0, high=1.0, label="Threshold of parameters (θ)",
+        help="Least gain that adds a parameter: the new adjusted R² less the R² before",
+    )  # fmt: skip
+    phi: float = option(
+        0.001, low=0.0, high=1.0, label="Threshold of interactions (φ)",
+        help="Least gain that adds an interaction of the newest parameter with one before it",
+    )  # fmt: skip
+    choose_thresholds: bool = option(
+        False, label="Choose thresholds by cross-validation",
+        help="Tries five values for both and takes those of smallest squared error on folds inside the trials",
+    )  # fmt: skip
+    knots: int = option(3, low=1, high=12, label="Knots", help="Most inner knots per parameter; two fewer than levels")
+    order: int = option(
+        2, low=1, high=3, label="Parameters per term",
+        help="1 has no interactions, 3 also tries three-way interactions whose pairs are all in the model",
+    )  # fmt: skip
+    criterion: str = option(
+        ADJUSTED, choices=CRITERIA, label="Criterion", expert=True,
+        help="What picks the next term: adjusted R² with the thresholds, AIC while it falls, or the t test",
+    )  # fmt: skip
+    level: float = option(
+        0.05, low=1e-12, high=1.0, label="Level of the test", expert=True, help="Largest p-value that adds a term"
+    )
+    max_terms: int = option(40, low=1, high=500, label="Most terms", expert=True, help="Stop at so many terms")
+    target_r2: float | None = option(
+        None, low=0.0, high=1.0, label="Target R²", expert=True, help="Stop as soon as the model has this R²"
+    )
+    weights: str = option(
+        "none", choices=("none", "relative"), label="Weights", expert=True,
+        help="relative weighs each point by 1 / response², for a response on the raw scale",
+    )  # fmt: skip
+    response_scale: str = option(
+        "auto", choices=("auto", "log", "raw"), label="Response scale", expert=True,
+        help="auto is raw in the variants paper and original, and else the logarithm of a positive response "
+        "that spans more than a decade",
+    )  # fmt: skip
+    extrapolation: str = option(
+        "flag", choices=EXTRAPOLATION, label="Outside the trained range", expert=True,
+        help="flag lets the splines run on as straight lines and warns, clamp holds each parameter at the edge of its "
+        "trained range and warns, refuse gives no prediction",
+    )  # fmt: skip
+
+    @property
+    def name(self) -> str:
+        """The recipe's name."""
+        return "stargazer"
+
+    def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
+        """Learn from all trials of a frame (section 5.2, algorithm 1)."""
+        if self.choose_thresholds:
+            return self._fit_chosen(frame, progress)
+        pipeline = Pipeline(
+            passes=(), family=self._family(), response_scale=self._scale(), extrapolation=self.extrapolation
+        )
+        return pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
+
+    def _family(self) -> Splines:
+        spacing = {RIDGELINE: AUTO, PAPER: EVEN, ORIGINAL: ORIGINAL_SPACING}[self.variant]  # 5.3
+        return Splines(
+            theta=self.theta,
+            phi=self.phi,
+            knots=self.knots,
+            spacing=spacing,
+            criterion=self.criterion,  # 5.4
+            level=self.level,
+            stop=RELATIVE if self.variant == ORIGINAL else ABSOLUTE,
+            order=self.order,
+            max_terms=self.max_terms,
+            target_r2=self.target_r2,
+            weights=self.weights,
+        )
+
+    def _scale(self) -> str:
+        if self.response_scale != "auto":
+            return self.response_scale
+        return "auto" if self.variant == RIDGELINE and self.weights == "none" else "raw"
+
+    def _fit_chosen(self, frame: Frame, progress: Progress) -> FittedPipeline:
+        """Fit with the thresholds of smallest squared error on inner folds of these trials."""
+        entries = {f"{t:g}": replace(self, theta=t, phi=t, choose_thresholds=False) for t in THRESHOLDS}
+        winner, note = smallest_squared_error(entries, frame, part(progress, 0.0, 0.9), noun="thresholds")
+        fitted = entries[winner].fit(frame, part(progress, 0.9, 1.0))
+        return replace(fitted, notes=(*fitted.notes, note), provenance=self.provenance(frame))
