@@ -63,7 +63,8 @@ class AnovaModel(Model):
         across = together(self._tables(X), self.interaction) + _MEAN
         own = together(self._own(X), self.interaction) + _MEAN
         left = own - np.einsum("ij,ji->i", across, cho_solve(factor, across.T))
-        return self.scale**2 * np.maximum(left, 0.0)
+        found: FloatArray = self.scale**2 * np.maximum(left, 0.0)
+        return found
 
     def effect(self, axes: tuple[int, ...], points: Sequence[FloatArray]) -> FloatArray:
         """Return a main effect (one axis) or an interaction (two) on the grid of values given, in the model's scale.
@@ -235,10 +236,10 @@ class _Likelihood:
             done[0] += 1
             progress(min(done[0] / iterations, 1.0), f"search step {done[0]}")
 
-        found = minimize(
-            self.value, start, jac=True, method="L-BFGS-B", bounds=bounds, callback=step,
-            options={"maxiter": iterations, "maxfun": 4 * iterations},
-        )  # fmt: skip
+        options: Any = {"maxiter": iterations, "maxfun": 4 * iterations}
+        found: Any = minimize(  # type: ignore[call-overload]
+            self.value, start, jac=True, method="L-BFGS-B", bounds=bounds, callback=step, options=options
+        )
         best: FloatArray = found.x
         return best
 
