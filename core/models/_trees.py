@@ -1,0 +1,115 @@
+"""Ensembles of regression trees as arrays: learnt by scikit-learn, kept and evaluated as plain numbers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import FitError, ModelFileError
+from core.models.base import Model
+
+
+@dataclass(frozen=True)
+class TreesModel(Model):
+    """The mean of trees; node i goes to `left` if its feature is at most its threshold, else to `right`.
+
+    Attributes
+    ----------
+    roots : array of shape (n_trees,), the first node of each tree
+    feature : array of shape (n_nodes,), column of X; -1 in a leaf
+    threshold, value : arrays of shape (n_nodes,)
+    left, right : arrays of shape (n_nodes,), numbers of nodes
+    importance : array of shape (n_columns,), share of the squared error that splits on a column take away
+    """
+
+    roots: IntArray
+    feature: IntArray
+    threshold: FloatArray
+    left: IntArray
+    right: IntArray
+    value: FloatArray
+    importance: FloatArray
+
+    def predict(self, X: FloatArray) -> FloatArray:
+        """Return the mean of the trees, in single precision of X as scikit-learn compares it."""
+        found = np.empty(len(X))
+        size = max(1, 2_000_000 // max(len(self.roots), 1))
+        for start in range(0, len(X), size):
+            found[start : start + size] = self._each(X[start : start + size]).mean(axis=1)
+        return found
+
+    def spread(self, X: FloatArray) -> FloatArray:
+        """Return the standard deviation over the trees, array of shape (n,)."""
+        found: FloatArray = self._each(X).std(axis=1)
+        return found
+
+    def formula(self, names: Sequence[str]) -> str:
+        """Say what it is; a forest has no formula."""
+        return f"mean of {len(self.roots)} trees with {int((self.feature < 0).sum()):,} leaves"
+
+    def terms(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the columns that any tree splits on, the most important first."""
+        order = np.argsort(-self.importance, kind="stable")
+        return tuple(names[j] for j in order if self.importance[j] > 0)
+
+    def check(self, width: int) -> None:
+        """Hold the arrays together; every walk must end in a leaf."""
+        n = len(self.feature)
+        arrays = (self.threshold, self.left, self.right, self.value)
+        _hold(n > 0 and len(self.roots) > 0 and all(a.shape == (n,) for a in arrays), "has arrays that do not fit")
+        _hold(self.importance.shape == (width,), "has not one importance per column")
+        _hold(bool(((self.roots >= 0) & (self.roots < n)).all()), "begins at a node that is not there")
+        inner = np.flatnonzero(self.feature >= 0)
+        _hold(bool((self.feature < width).all()), "splits on a column that is not there")
+        for child in (self.left[inner], self.right[inner]):
+            _hold(bool(((child > inner) & (child < n)).all()), "has a branch that leads back or nowhere")
+
+    def _each(self, X: FloatArray) -> FloatArray:
+        """Return each tree's prediction, array of shape (n, n_trees)."""
+        columns = X.astype(np.float32)
+        node = np.broadcast_to(self.roots, (len(X), len(self.roots))).copy()
+        rows = np.arange(len(X))[:, None]
+        while True:
+            feature = self.feature[node]
+            inner = feature >= 0
+            if not inner.any():
+                found: FloatArray = self.value[node]
+                return found
+            below = columns[rows, np.maximum(feature, 0)] <= self.threshold[node]
+            node = np.where(inner, np.where(below, self.left[node], self.right[node]), node)
+
+
+def learnt(forest: Any) -> TreesModel:
+    """Return what a fitted forest of scikit-learn holds."""
+    parts = [estimator.tree_ for estimator in forest.estimators_]
+    offsets = np.cumsum([0, *(t.node_count for t in parts)])
+    return TreesModel(
+        roots=offsets[:-1].astype(np.int64),
+        feature=np.concatenate([np.where(t.children_left < 0, -1, t.feature) for t in parts]).astype(np.int64),
+        threshold=np.concatenate([np.where(t.children_left < 0, 0.0, t.threshold) for t in parts]),
+        left=np.concatenate([_shifted(t.children_left, o) for t, o in zip(parts, offsets, strict=False)]),
+        right=np.concatenate([_shifted(t.children_right, o) for t, o in zip(parts, offsets, strict=False)]),
+        value=np.concatenate([t.value[:, 0, 0] for t in parts]).astype(np.float64),
+        importance=np.asarray(forest.feature_importances_, dtype=np.float64),
+    )
+
+
+def check_trials(X: FloatArray, y: FloatArray, least: int, noun: str) -> None:
+    """Raise FitError unless a family of this noun can learn from these trials."""
+    if len(y) < least:
+        raise FitError(f"{noun} needs at least {least} trials, got {len(y)}. Import more trials.")
+    if not np.isfinite(X).all() or not np.isfinite(y).all():
+        raise FitError("A metric or the response is not a finite number in a trial. Leave that trial out.")
+    if np.ptp(y) == 0:
+        raise FitError(f"The response is {y[0]:g} in every trial: there is nothing to predict.")
+
+
+def _shifted(children: "np.ndarray[Any, Any]", offset: int) -> IntArray:
+    return np.where(children < 0, -1, children + offset).astype(np.int64)
+
+
+def _hold(holds: bool, what: str) -> None:
+    if not holds:
+        raise ModelFileError(f"The forest {what}.")
