@@ -10,6 +10,8 @@ from core.codec import FloatArray
 from core.errors import ModelFileError
 
 AUTO, EVEN, ORIGINAL = SPACINGS = ("auto", "even", "original")
+MANY = 20
+"""Levels over which a parameter counts as continuous, so that some of its range may be nearly empty."""
 _SAME = 0.01
 """Relative difference under which levels count as doubling, or as symmetric."""
 
@@ -143,7 +145,7 @@ def make_axis(column: int, values: FloatArray, *, knots: int, spacing: str) -> t
     ----------
     knots : most inner knots
     spacing : "auto" is even on the parameter's own scale, which is its logarithm where its levels
-        double; "even" is even between the outermost levels (section 5.3); "original" is the original
+        double, and at quantiles of the values where there are many levels; "even" is even between the outermost levels (section 5.3); "original" is the original
         program's rule: even in the logarithm unless the levels are symmetric, and no parameter of
         fewer than three levels
     """
@@ -158,6 +160,8 @@ def make_axis(column: int, values: FloatArray, *, knots: int, spacing: str) -> t
     if spacing == ORIGINAL and levels[0] > 0 and not symmetric(levels):
         places = np.geomspace(levels[0], levels[-1], inner + 2)
         places[[0, -1]] = levels[[0, -1]]
+    elif spacing == AUTO and len(levels) > MANY:
+        places = np.unique(np.quantile(np.log2(values) if log else values, np.linspace(0, 1, inner + 2)))
     else:
         places = np.linspace(scale[0], scale[-1], inner + 2)
     return Axis(column, log, places), ""

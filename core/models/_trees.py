@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.models.base import Model
+
+M = TypeVar("M", bound="TreesModel")
 
 
 @dataclass(frozen=True)
@@ -81,11 +83,11 @@ class TreesModel(Model):
             node = np.where(inner, np.where(below, self.left[node], self.right[node]), node)
 
 
-def learnt(forest: Any) -> TreesModel:
-    """Return what a fitted forest of scikit-learn holds."""
+def learnt(cls: type[M], forest: Any) -> M:
+    """Return what a fitted forest of scikit-learn holds, as a model of class `cls`."""
     parts = [estimator.tree_ for estimator in forest.estimators_]
     offsets = np.cumsum([0, *(t.node_count for t in parts)])
-    return TreesModel(
+    return cls(
         roots=offsets[:-1].astype(np.int64),
         feature=np.concatenate([np.where(t.children_left < 0, -1, t.feature) for t in parts]).astype(np.int64),
         threshold=np.concatenate([np.where(t.children_left < 0, 0.0, t.threshold) for t in parts]),

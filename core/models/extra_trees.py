@@ -11,6 +11,11 @@ from core.progress import Progress, silent
 
 
 @dataclass(frozen=True)
+class ExtraTreesModel(TreesModel):
+    """The mean of the trees."""
+
+
+@dataclass(frozen=True)
 class ExtraTrees(Family):
     """Many deep trees, averaged.
 
@@ -30,7 +35,7 @@ class ExtraTrees(Family):
     )
     seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
 
-    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> TreesModel:
+    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ExtraTreesModel:
         """Grow the trees."""
         from sklearn.ensemble import ExtraTreesRegressor
 
@@ -39,4 +44,4 @@ class ExtraTrees(Family):
             n_estimators=self.trees, max_features=self.max_features, min_samples_leaf=self.min_leaf,
             random_state=self.seed,
         )  # fmt: skip
-        return learnt(forest.fit(X, y))
+        return learnt(ExtraTreesModel, forest.fit(X, y))

@@ -11,6 +11,11 @@ from core.progress import Progress, silent
 
 
 @dataclass(frozen=True)
+class ForestModel(TreesModel):
+    """The mean of the trees."""
+
+
+@dataclass(frozen=True)
 class Forest(Family):
     """Many deep trees, averaged.
 
@@ -30,7 +35,7 @@ class Forest(Family):
     )
     seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
 
-    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> TreesModel:
+    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ForestModel:
         """Grow the trees."""
         from sklearn.ensemble import RandomForestRegressor
 
@@ -39,4 +44,4 @@ class Forest(Family):
             n_estimators=self.trees, max_features=self.max_features, min_samples_leaf=self.min_leaf,
             random_state=self.seed,
         )  # fmt: skip
-        return learnt(forest.fit(X, y))
+        return learnt(ForestModel, forest.fit(X, y))

@@ -157,7 +157,7 @@ STATE = ("clusters", 0, "family", "state")
         (("passes", 1, "state", "scale"), [0.0, 1.0, 1.0, 1.0], "scale that is not positive"),
         (("passes", 1, "state", "mean"), [0.0], "centres"),
         (("passes", 0, "state", "scales"), ["exp"] * 4, "none of raw, log, log1p"),
-        (("clusters", 0, "family", "name"), "forest", "does not know"),
+        (("clusters", 0, "family", "name"), "boosting", "does not know"),
         ((*STATE, "coefficients"), [1.0], "one coefficient per term"),
         ((*STATE, "chosen", 0, "factors", 0, "variable"), 77, "column that is not there"),
         ((*STATE, "chosen", 0, "factors", 0, "variable"), -1, "column that is not there"),
