@@ -112,6 +112,38 @@ def least_squares(A: FloatArray, y: FloatArray) -> FloatArray:
     return found
 
 
+PENALTIES = np.geomspace(1e-10, 1e2, 49)
+"""Ridge penalties that are tried, in units of the largest squared singular value."""
+
+
+def ridge(A: FloatArray, y: FloatArray) -> FloatArray:
+    """Return the coefficients of ridge regression with the penalty of least generalised cross-validation.
+
+    Columns are measured by their lengths about the mean; the first column, which must be the
+    constant (times the square roots of weights), is not penalised.
+
+    References
+    ----------
+    Golub, Heath, Wahba 1979, Generalized cross-validation as a method for choosing a good ridge parameter.
+    """
+    constant, n = A[:, 0] / np.linalg.norm(A[:, 0]), len(y)
+    centred, left = A[:, 1:] - np.outer(constant, constant @ A[:, 1:]), y - constant * (constant @ y)
+    lengths = np.sqrt(np.einsum("ij,ij->j", centred, centred))
+    used = lengths > 1e-12 * np.sqrt(np.einsum("ij,ij->j", A[:, 1:], A[:, 1:]))
+    U, s, Vt = np.linalg.svd(centred[:, used] / lengths[used], full_matrices=False)
+    along = U.T @ left
+    outside = max(float(left @ left - along @ along), 0.0)
+    square = s * s
+    kept = square / (square + PENALTIES[:, None] * square[0])
+    rss = outside + (((1 - kept) * along) ** 2).sum(axis=1)
+    free = np.maximum(n - 1 - kept.sum(axis=1), 1e-9)
+    best = int(np.argmin(rss / free**2))
+    found = np.zeros(A.shape[1])
+    found[1:][used] = Vt.T @ (kept[best] * along / np.maximum(s, 1e-300)) / lengths[used]
+    found[0] = float(constant @ (y - A[:, 1:] @ found[1:])) / np.linalg.norm(A[:, 0])
+    return found
+
+
 def _not_aliased(A: FloatArray, lengths: FloatArray) -> npt.NDArray[np.bool_]:
     new: npt.NDArray[np.bool_] = np.abs(np.diag(np.linalg.qr(A, mode="r"))) > ALIASED * lengths
     if new.all() or len(new) == 0:

@@ -145,9 +145,9 @@ def make_axis(column: int, values: FloatArray, *, knots: int, spacing: str) -> t
     ----------
     knots : most inner knots
     spacing : "auto" is even on the parameter's own scale, which is its logarithm where its levels
-        double, and at quantiles of the values where there are many levels; "even" is even between the outermost levels (section 5.3); "original" is the original
-        program's rule: even in the logarithm unless the levels are symmetric, and no parameter of
-        fewer than three levels
+        double, and at quantiles where there are many levels; "even" is even between the outermost
+        levels (section 5.3); "original" is the original program's rule: even in the logarithm unless
+        the levels are symmetric, and no parameter of fewer than three levels
     """
     levels = np.unique(values)
     if len(levels) < 2:

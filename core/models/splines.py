@@ -9,7 +9,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
-from core.models._blocks import ADJUSTED, AIC, CRITERIA, TEST, Basis, Fit, least_squares
+from core.models._blocks import ADJUSTED, AIC, CRITERIA, TEST, Basis, Fit, least_squares, ridge
 from core.models._spline import AUTO, SPACINGS, Axis, make_axis, product_columns
 from core.models.base import Family, Model
 from core.option import option
@@ -185,6 +185,11 @@ class Splines(Family):
     target_r2: float | None = option(
         None, low=0.0, high=1.0, label="Target R²", expert=True, help="Stop as soon as the model has this R²"
     )
+    shrink: bool = option(
+        True, label="Shrink", expert=True,
+        help="Coefficients by ridge regression, its penalty by generalised cross-validation, so that the model stays "
+        "calm where there are few points; off is plain least squares",
+    )  # fmt: skip
     weights: str = option(
         "none", choices=("none", "relative"), label="Weights", expert=True,
         help="relative weighs each point by 1 / response², so that relative errors are made small",
@@ -258,10 +263,10 @@ class _Search:
             newest = self._round("basic", remaining, self.options.theta) if remaining else None
 
     def solve(self, y: FloatArray) -> tuple[float, list[FloatArray]]:
-        """Return the intercept and each term's coefficients, those of aliased columns 0."""
+        """Return the intercept and each term's coefficients; plain least squares gives aliased columns 0."""
         weights = self.basis.weights
         A = np.hstack([np.ones((len(y), 1)), *(self._block(t) for t in self.terms)]) * weights[:, None]
-        found = least_squares(A, y * weights)
+        found = (ridge if self.options.shrink else least_squares)(A, y * weights)
         ends = np.cumsum([1, *(self._block(t).shape[1] for t in self.terms)])
         return float(found[0]), [found[a:b] for a, b in pairwise(ends)]
 

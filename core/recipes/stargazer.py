@@ -34,7 +34,7 @@ class Stargazer(Recipe):
     variant: str = option(
         RIDGELINE, choices=VARIANTS, label="Variant",
         help="paper is section 5 to the letter (raw response, knots evenly between the outermost levels); "
-        "original repeats the authors' program; ridgeline takes logarithms where levels double",
+        "original repeats the authors' program; ridgeline takes logarithms where levels double, and shrinks",
     )  # fmt: skip
     theta: float = option(
         0.001, low=0.0, high=1.0, label="Threshold of parameters (θ)",
@@ -106,6 +106,7 @@ class Stargazer(Recipe):
             order=self.order,
             max_terms=self.max_terms,
             target_r2=self.target_r2,
+            shrink=self.variant == RIDGELINE,
             weights=self.weights,
         )
 
