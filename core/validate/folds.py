@@ -127,6 +127,11 @@ def _label_or_metric(frame: Frame, column: str) -> tuple[str, ...]:
     raise FitError(f"There is no column '{column}' to make folds by; there are: {known}.")
 
 
+def shuffled_configurations(frame: Frame, seed: int) -> IntArray:
+    """Return the frame's configuration numbers in an order by a hash of the seed and what they are called."""
+    return np.unique(frame.configuration)[_shuffled_groups(frame, seed)]
+
+
 def _shuffled_groups(frame: Frame, seed: int) -> IntArray:
     """Order the configurations by a hash of the seed and what they are called."""
     names = _configuration_names(frame)
