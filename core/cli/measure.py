@@ -1,0 +1,225 @@
+"""`ridgeline measure`: run a command for every point of a plan and import each result as it comes."""
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from core.cli._command import Template, words
+from core.cli._files import read_bytes
+from core.cli._frame import names, progress
+from core.cli._journal import FAILED, RAN, STORED, Entry, Journal
+from core.cli._outcome import keep, read_outcome
+from core.cli._runs import Job, Outcome, Runner
+from core.cli._space import load_plan, load_space
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.errors import OptionError, RidgelineError
+from core.ingest import READERS, Mapping, SourceFile
+from core.space.design_space import Level
+from core.space.plan import RUN, Plan, codes_of, shown
+
+LOG = "log"
+_TOLD = 5
+
+
+class MeasureVerb(Verb):
+    """Measure a plan."""
+
+    help = "run a command for every point of a plan, and import each result as it comes"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("plan", metavar="PLAN.csv")
+        parser.add_argument(
+            "--command", required=True, metavar="'… {parameter} …'",
+            help="filled in per point with the plan's columns, {run} and {log}, each quoted, and split into words; "
+            "no shell sees it, so there are no pipes, redirections or wildcards",
+        )  # fmt: skip
+        parser.add_argument("--shell", action="store_true", help="give the command to /bin/sh instead")
+        parser.add_argument("--dataset", required=True, metavar="NAME")
+        parser.add_argument("--reader", metavar="NAME", help="of the results; found by content if not given")
+        parser.add_argument(
+            "--output",
+            metavar="'{log}/{run}.out'",
+            help="the file that the command writes; its standard output if not given",
+        )
+        parser.add_argument("--jobs", type=int, default=1, metavar="N", help="commands at once")
+        parser.add_argument("--timeout", type=float, metavar="S", help="seconds after which a command is stopped")
+        parser.add_argument("--retries", type=int, default=0, metavar="N", help="further attempts after a failure")
+        parser.add_argument("--log", metavar="FOLDER", help="journal and files of each run; PLAN.runs if not given")
+        parser.add_argument("--resume", action="store_true", help="go on where a series was interrupted")
+        parser.add_argument("--space", metavar="SPACE.toml", help="checks the points, and gives the parameters' units")
+        parser.add_argument("--application", metavar="COL[,COL]", help="of a CSV result; see import")
+        parser.add_argument("--input", metavar="COL[,COL]")
+        parser.add_argument("--machine-name", metavar="NAME", help="the machine, if the results do not say")
+        parser.add_argument("--response", action="append", metavar="COL[:UNIT]", help="may be given several times")
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Run what is not done yet, store each result, report."""
+        started = time.perf_counter()
+        series = _series(a)
+        with Journal(series.log, series.about, resume=a.resume) as journal:
+            _measure(a, series, journal)
+            entries = [journal.entries.get(run) for run in series.plan.runs]
+        failed = [e for e in entries if e is not None and e.state == FAILED]
+        n_stored = sum(e is not None and e.state == STORED for e in entries)
+        if failed and not n_stored:
+            raise RidgelineError(f"None of {len(failed)} runs succeeded; the first: {_said(failed[0], series)}")
+        plain = {
+            "dataset": a.dataset,
+            "n_runs": len(series.plan),
+            "n_stored": n_stored,
+            "failed": [{"run": e.run, "why": e.why} for e in failed],
+            "log": str(series.log),
+            "seconds": round(time.perf_counter() - started, 3),
+        }
+        return Report(_lines(a, series, plain, failed), plain)
+
+
+@dataclass(frozen=True)
+class _Series:
+    """A plan and what is to be done for each of its points."""
+
+    plan: Plan
+    command: Template
+    output: Template | None
+    log: Path
+    mapping: Mapping
+    units: dict[str, str]
+    about: dict[str, Any]
+
+    def point(self, run: str) -> dict[str, Level]:
+        """Return the design point of a run."""
+        return dict(zip(self.plan.names, self.plan.points[self.plan.runs.index(run)], strict=True))
+
+    def result(self, run: str) -> Path:
+        """Return the file that holds a run's result."""
+        if self.output is None:
+            return self.log / f"{run}.out"
+        return Path(self.output.filled(self.values(run), quoted=False))
+
+    def values(self, run: str) -> dict[str, str]:
+        """Return what places in templates mean for a run."""
+        return {RUN: run, LOG: str(self.log), **{name: shown(level) for name, level in self.point(run).items()}}
+
+
+def _series(a: Arguments) -> _Series:
+    """Check everything that can be checked before the first command runs."""
+    plan, raw = load_plan(a.plan), read_bytes(a.plan)
+    _check(a, plan)
+    log = Path(a.log) if a.log else Path(a.plan).with_suffix(".runs")
+    command, output = Template(a.command), Template(a.output) if a.output else None
+    known = (RUN, LOG, *plan.names)
+    command.check(known, "--command")
+    if output is not None:
+        output.check(known, "--output")
+        if RUN not in output.names and len(plan) > 1:
+            raise OptionError(f"--output '{a.output}' is the same file for every run. Put {{run}} into it.")
+    about = {
+        "plan": sha256(raw).hexdigest(), "command": a.command, "output": a.output or "", "dataset": a.dataset,
+        "reader": a.reader or "",
+    }  # fmt: skip
+    return _Series(plan, command, output, log, _mapping(a), _units(a, plan), about)
+
+
+def _check(a: Arguments, plan: Plan) -> None:
+    if a.jobs < 1 or a.retries < 0 or (a.timeout is not None and a.timeout <= 0):
+        raise OptionError("--jobs must be at least 1, --retries at least 0 and --timeout over 0.")
+    if a.reader:
+        READERS.find(a.reader)
+    for name in (RUN, LOG):
+        if name in plan.names:
+            raise OptionError(f"A parameter is called '{name}', which means something else in --command. Rename it.")
+    for run in plan.runs:
+        if "/" in run or run.startswith(".") or "\0" in run:
+            raise OptionError(f"Run '{run}' cannot be the name of a file. Use letters, digits, - and _.")
+
+
+def _measure(a: Arguments, series: _Series, journal: Journal) -> None:
+    """Store what ran but was not stored, then run what did not run."""
+    runs = series.plan.runs
+    total, tell = len(runs), progress()
+    for run in [run for run in runs if journal.state(run) == RAN]:
+        _store(a, series, journal, journal.entries[run])
+    left = [run for run in runs if journal.state(run) != STORED]
+    jobs = [
+        Job(run, words(series.command, series.values(run), shell=a.shell), series.log / f"{run}.out",
+            series.result(run) if series.output else None)
+        for run in left
+    ]  # fmt: skip
+    done, n_failed = total - len(left), 0
+    tell(done / total, f"{done} of {total} runs")
+    for outcome in _outcomes(Runner(a.jobs, a.timeout, a.retries), jobs):
+        entry = Entry(outcome.job.run, FAILED if outcome.why else RAN, outcome.seconds, outcome.attempts, outcome.why)
+        journal.write(entry)
+        if not outcome.why:
+            entry = _store(a, series, journal, entry)
+        done, n_failed = done + 1, n_failed + (entry.state == FAILED)
+        tell(done / total, f"{done} of {total} runs" + (f", {n_failed} failed" if n_failed else ""))
+
+
+def _outcomes(runner: Runner, jobs: Sequence[Job]) -> Iterator[Outcome]:
+    yield from runner.run(jobs)
+
+
+def _store(a: Arguments, series: _Series, journal: Journal, entry: Entry) -> Entry:
+    """Import a run's result and write down that it is stored, or why not."""
+    path = series.result(entry.run)
+    try:
+        file = SourceFile(path.name, read_bytes(path))
+        point = series.point(entry.run)
+        keep(a, read_outcome(file, a.reader, series.mapping, entry.run, point, series.units))
+        written = Entry(entry.run, STORED, entry.seconds, entry.attempts)
+    except RidgelineError as error:
+        written = Entry(entry.run, FAILED, entry.seconds, entry.attempts, f"its result cannot be stored: {error}")
+    journal.write(written)
+    return written
+
+
+def _mapping(a: Arguments) -> Mapping:
+    return Mapping(
+        application=names(a.application) or (),
+        input=names(a.input) or (),
+        machine_name=a.machine_name or "",
+        responses=tuple(_response(text) for text in a.response or ()),
+    )
+
+
+def _response(text: str) -> tuple[str, str | None]:
+    name, sign, unit = text.rpartition(":")
+    return (name, unit) if sign and name else (text, None)
+
+
+def _units(a: Arguments, plan: Plan) -> dict[str, str]:
+    if not a.space:
+        return {}
+    space = load_space(a.space)
+    codes_of(space, plan)
+    return {p.name: p.unit for p in space.parameters if p.unit}
+
+
+def _said(entry: Entry, series: _Series) -> str:
+    error = series.log / f"{entry.run}.err"
+    try:
+        lines = error.read_text(errors="replace").strip().splitlines()
+    except OSError:
+        lines = []
+    last = f" Its last words: '{lines[-1][:200]}'." if lines else ""
+    return f"run {entry.run}: {entry.why.rstrip('.')}.{last}"
+
+
+def _lines(a: Arguments, series: _Series, plain: dict[str, Any], failed: list[Entry]) -> list[str]:
+    unused = [
+        name
+        for name in series.plan.names
+        if name not in (*series.command.names, *(series.output or series.command).names)
+    ]
+    lines = [f"{plain['n_stored']} of {plain['n_runs']} runs stored in {a.dataset}; their files are in {series.log}"]
+    lines += [f"note: the command does not use {', '.join(unused)}"] if unused else []
+    lines += [_said(entry, series) for entry in failed[:_TOLD]]
+    lines += [f"and {len(failed) - _TOLD} more failed"] if len(failed) > _TOLD else []
+    return [*lines, *([f"{len(failed)} failed: mend the cause and add --resume"] if failed else [])]

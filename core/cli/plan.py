@@ -1,0 +1,96 @@
+"""`ridgeline plan`: which points of a design space to measure, as CSV."""
+
+import argparse
+import sys
+from typing import Any
+
+from core.cli._files import write_bytes
+from core.cli._frame import load_frame, progress
+from core.cli._space import load_model, load_space
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.errors import OptionError
+from core.space.plan import make_plan, write_plan
+from core.space.plans import ALIASES, METHODS, Evidence, count, find_method
+
+
+class PlanVerb(Verb):
+    """Choose design points."""
+
+    help = "choose points of a design space to measure"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("space", metavar="SPACE.toml")
+        parser.add_argument("-n", "--number", type=int, metavar="N", help="how many points")
+        parser.add_argument("--fraction", type=float, metavar="F", help="as many as this fraction of the space")
+        parser.add_argument(
+            "--per-dimension", type=float, metavar="F",
+            help="as many as the grid that keeps this fraction of each parameter's levels",
+        )  # fmt: skip
+        parser.add_argument(
+            "--method", default="uniform", metavar="METHOD",
+            help=f"{', '.join(METHODS)}; also {' and '.join(f'{a} for {b}' for a, b in ALIASES.items())}",
+        )  # fmt: skip
+        parser.add_argument("--model", metavar="model.json", help="for next: the model that is to be made better")
+        parser.add_argument("--dataset", metavar="NAME", help="what is measured already; never proposed again")
+        parser.add_argument("--response", metavar="METRIC", help="of the dataset")
+        parser.add_argument("--where", action="append", default=[], metavar="COLUMN=VALUE", help="only these trials")
+        parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="of the method")
+        parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
+        parser.add_argument("--first", type=int, default=1, metavar="N", help="number of the first run")
+        parser.add_argument("--out", metavar="FILE", help="write the CSV here instead of standard output")
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Choose; the CSV goes to `--out` or standard output."""
+        space = load_space(a.space)
+        method = find_method(a.method).parse(dict(_setting(text) for text in a.set))
+        evidence = _evidence(a, space.names)
+        n = count(space, a.number, a.fraction, a.per_dimension)
+        plan = make_plan(space, method.draw(space, n, a.seed, evidence, progress()), a.first)
+        text = write_plan(plan)
+        if a.out:
+            write_bytes(a.out, text.encode())
+        elif not a.json:
+            sys.stdout.write(text)
+            return Report()
+        plain: dict[str, Any] = {
+            "space": space.name or a.space,
+            "method": METHODS.name_of(type(method)),
+            "n_points": len(plan),
+            "seed": a.seed,
+            "parameters": list(plan.names),
+            "out": a.out,
+        }
+        if not a.out:
+            plain["points"] = [{"run": r, **dict(zip(plan.names, p, strict=True))} for r, p in _rows(plan)]
+        where = f" written to {a.out}" if a.out else ""
+        return Report([f"{len(plan)} of {_size(space)} points by {plain['method']}, seed {a.seed},{where}"], plain)
+
+
+def _rows(plan: Any) -> Any:
+    return zip(plan.runs, plan.points, strict=True)
+
+
+def _size(space: Any) -> str:
+    try:
+        return f"{space.n_points:,}"
+    except OptionError:
+        return f"at most {space.n_combinations:,}"
+
+
+def _evidence(a: Arguments, names: tuple[str, ...]) -> Evidence:
+    """Return what is known: a model file, a dataset, or both."""
+    if (a.dataset is None) != (a.response is None):
+        raise OptionError("Give --dataset and --response together.")
+    model = load_model(a.model) if a.model else None
+    if a.dataset is None:
+        return Evidence(model)
+    return Evidence(model, load_frame(argparse.Namespace(**{**vars(a), "metrics": None})))
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign or not name.strip():
+        raise OptionError(f"--set takes OPTION=VALUE, got '{text}'.")
+    return name.strip(), value

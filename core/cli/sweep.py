@@ -1,0 +1,156 @@
+"""`ridgeline sweep`: what a model says of a whole design space."""
+
+import argparse
+import math
+import time
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+from core.cli._frame import progress
+from core.cli._points_file import PointsFile
+from core.cli._space import load_model, load_space
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.errors import OptionError
+from core.pipeline import FittedPipeline
+from core.space.best import best_design
+from core.space.design_space import DesignSpace
+from core.space.pareto import ParetoFront, pareto_front
+from core.space.plan import shown
+from core.space.sweep import LOW, MOST_POINTS, SENSES, Design, Limit, Sweep, point_values, sweep
+
+
+class SweepVerb(Verb):
+    """Score a design space."""
+
+    help = "score every point of a design space with a model"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("model", metavar="model.json")
+        parser.add_argument("space", metavar="SPACE.toml")
+        parser.add_argument("--top", type=int, default=20, metavar="K", help="how many of the best designs to list")
+        parser.add_argument("--best", choices=SENSES, default=LOW, help="whether low or high responses are good")
+        parser.add_argument("--pareto", metavar="OTHER.json", help="the front with the response of another model")
+        parser.add_argument("--pareto-best", choices=SENSES, default=LOW, help="what is good of the other response")
+        parser.add_argument(
+            "--limit", action="append", default=[], metavar="OTHER.json:LOW:HIGH",
+            help="only designs for which another model says a response in this range; either end may be empty",
+        )  # fmt: skip
+        parser.add_argument("--out", metavar="FILE", help="write all points: .parquet or .csv")
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Score and report."""
+        started = time.perf_counter()
+        model, space = load_model(a.model), load_space(a.space)
+        if space.n_combinations > MOST_POINTS:
+            return _best_alone(a, model, space)
+        limits = [_limit(text) for text in a.limit]
+        with PointsFile(a.out, model, space) if a.out else nullcontext() as file:
+            found = sweep(
+                model, space, top=a.top, sense=a.best, limits=limits, watch=file.take if file else None,
+                progress=progress(),
+            )  # fmt: skip
+        front = _front(a, model, space)
+        plain = _plain(model, space, found) | {"seconds": round(time.perf_counter() - started, 3)}
+        if front:
+            plain["pareto"] = _pareto_plain(space, front)
+        return Report(_lines(a, model, space, found, front), plain)
+
+
+@dataclass(frozen=True)
+class _Front:
+    response: str
+    front: ParetoFront
+
+
+def _front(a: Arguments, model: FittedPipeline, space: DesignSpace) -> _Front | None:
+    if not a.pareto:
+        return None
+    other = load_model(a.pareto)
+    found = pareto_front(model, other, space, senses=(a.best, a.pareto_best), progress=progress())
+    return _Front(str(other.response), found)
+
+
+def _best_alone(a: Arguments, model: FittedPipeline, space: DesignSpace) -> Report:
+    """Return the one best design of a space too large to be scored."""
+    if a.out or a.pareto or a.limit:
+        raise OptionError(f"{space.n_combinations:.3g} combinations are too many for --out, --pareto and --limit.")
+    found = best_design(model, space, a.best)
+    if found is None:
+        raise OptionError(
+            f"{space.n_combinations:.3g} combinations are too many to score, and the model is no sum of small terms, "
+            "of which the best could be found without. Use fewer levels, or a spline model."
+        )
+    plain = {"n_points": None, "best": [_design(space, found)], "response": model.response.name}
+    head = f"{space.n_combinations:.3g} combinations, too many to score one by one; the best, found by elimination:"
+    return Report([head, _line(space, found)], plain)
+
+
+def _limit(text: str) -> Limit:
+    path, _, rest = text.rpartition(":")
+    path, sign, low = path.rpartition(":")
+    try:
+        ends = (float(low) if low.strip() else -math.inf, float(rest) if rest.strip() else math.inf)
+    except ValueError:
+        sign = ""
+    if not sign or not path:
+        raise OptionError(f"--limit takes OTHER.json:LOW:HIGH, got '{text}'.")
+    return Limit(load_model(path), *ends)
+
+
+def _plain(model: FittedPipeline, space: DesignSpace, found: Sweep) -> dict[str, Any]:
+    return {
+        "space": space.name,
+        "response": model.response.name,
+        "unit": model.response.unit,
+        "n_points": found.n_points,
+        "n_refused": found.n_refused,
+        "n_inside": found.n_inside,
+        "smallest": _number(found.smallest),
+        "largest": _number(found.largest),
+        "histogram": {"edges": found.edges.tolist(), "counts": found.counts.tolist()},
+        "best": [_design(space, d) for d in found.best],
+    }
+
+
+def _pareto_plain(space: DesignSpace, front: _Front) -> list[dict[str, Any]]:
+    pairs = zip(front.front.first, front.front.second, strict=True)
+    return [{**_design(space, one), "other": _number(two.value)} for one, two in pairs]
+
+
+def _design(space: DesignSpace, d: Design) -> dict[str, Any]:
+    return {
+        "point": dict(point_values(space, d)),
+        "prediction": _number(d.value),
+        "low": _number(d.low),
+        "high": _number(d.high),
+        "why": d.why,
+    }
+
+
+def _lines(a: Arguments, model: FittedPipeline, space: DesignSpace, found: Sweep, front: _Front | None) -> list[str]:
+    within = f", {found.n_inside:,} in the trained range" if found.n_inside >= 0 else " within the limits"
+    refused = f", {found.n_refused:,} without a prediction" if found.n_refused else ""
+    ends = f"{model.response} from {found.smallest:.4g} to {found.largest:.4g}"
+    lines = [
+        f"{found.n_points:,} designs{within}{refused}; {ends}",
+        f"the best ({a.best}):",
+        *(_line(space, d) for d in found.best),
+    ]
+    if front:
+        lines.append(f"front with {front.response}: {len(front.front)} designs")
+        pairs = zip(front.front.first, front.front.second, strict=True)
+        lines += [f"{_line(space, one)}  and {two.value:.4g}" for one, two in pairs]
+    return [*lines, *([f"all points written to {a.out}"] if a.out else [])]
+
+
+def _line(space: DesignSpace, d: Design) -> str:
+    point = ", ".join(f"{name}={shown(level)}" for name, level in point_values(space, d).items())
+    interval = f" ({d.low:.4g} to {d.high:.4g})" if math.isfinite(d.low) else ""
+    return f"  {d.value:.4g}{interval}  {point}" + (f"  [{d.why}]" if d.why else "")
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,192 @@
+"""The allowed points of a design space, numbered and reached from the unit cube, listed only where constraints tie."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import OptionError
+from core.space.design_space import BoolArray, DesignSpace, blocks
+
+_LISTED = 1 << 24
+"""Combinations of parameters tied together that are enumerated; beyond it points are drawn and thrown back."""
+_TRIES = 1 << 24
+_BATCH = 1 << 16
+
+
+@dataclass(frozen=True)
+class Group:
+    """Parameters that constraints tie together (or one alone), and which of their combinations are allowed.
+
+    Attributes
+    ----------
+    parameters : their numbers, ascending
+    space : of these parameters alone
+    ranks : the allowed combinations, ascending; None if all are allowed, or too many to list
+    listed : whether `ranks` (or their absence) is exactly what is allowed
+    """
+
+    parameters: tuple[int, ...]
+    space: DesignSpace
+    ranks: IntArray | None
+    listed: bool
+
+    @property
+    def size(self) -> int:
+        """How many combinations are allowed, or might be where they are not listed."""
+        return self.space.n_combinations if self.ranks is None else len(self.ranks)
+
+    def codes(self, numbers: IntArray) -> IntArray:
+        """Return the combinations of some numbers, 0 to size - 1."""
+        return self.space.codes(numbers if self.ranks is None else self.ranks[numbers])
+
+    def at(self, cube: FloatArray) -> IntArray:
+        """Return the combinations at points of the unit cube, one coordinate per parameter.
+
+        The first coordinate picks the first parameter's level in proportion to how many allowed
+        combinations have it, the next the next parameter's among those, and so on, so that even
+        points of the cube are even over what is allowed.
+
+        References
+        ----------
+        Rosenblatt 1952, Remarks on a multivariate transformation.
+        """
+        if self.ranks is None:
+            found: IntArray = np.minimum((cube * self.space.shape).astype(np.int64), np.array(self.space.shape) - 1)
+            return found
+        low, high = np.zeros(len(cube), dtype=np.int64), np.full(len(cube), len(self.ranks), dtype=np.int64)
+        prefix, stride = np.zeros(len(cube), dtype=np.int64), self.space.n_combinations
+        codes = np.empty((len(cube), len(self.parameters)), dtype=np.int64)
+        for j, size in enumerate(self.space.shape):
+            stride //= size
+            place = np.minimum(low + (cube[:, j] * (high - low)).astype(np.int64), high - 1)
+            codes[:, j] = self.ranks[place] // stride % size
+            prefix = prefix + codes[:, j] * stride
+            low = np.searchsorted(self.ranks, prefix).astype(np.int64)
+            high = np.searchsorted(self.ranks, prefix + stride).astype(np.int64)
+        return codes
+
+
+@dataclass(frozen=True)
+class AllowedPoints:
+    """The points of a design space that fulfil its constraints."""
+
+    space: DesignSpace
+    groups: tuple[Group, ...]
+
+    @cached_property
+    def size(self) -> int:
+        """How many there are, or might be where they cannot be listed."""
+        return math.prod(group.size for group in self.groups)
+
+    @property
+    def listed(self) -> bool:
+        """Whether every number below `size` is an allowed point."""
+        return all(group.listed for group in self.groups)
+
+    def codes(self, numbers: IntArray) -> IntArray:
+        """Return the points of some numbers, 0 to size - 1; where not listed, some may not be allowed."""
+        found = np.empty((len(numbers), len(self.space.shape)), dtype=np.int64)
+        rest = np.asarray(numbers, dtype=np.int64)
+        for group in reversed(self.groups):
+            rest, own = np.divmod(rest, group.size)
+            found[:, group.parameters] = group.codes(own)
+        return found
+
+    def at(self, cube: FloatArray) -> IntArray:
+        """Return the points at points of the unit cube; where not listed, some may not be allowed."""
+        found = np.empty((len(cube), len(self.space.shape)), dtype=np.int64)
+        for group in self.groups:
+            found[:, group.parameters] = group.at(cube[:, group.parameters])
+        return found
+
+    def draw(self, n: int, rng: np.random.Generator, taken: IntArray | None = None) -> IntArray:
+        """Return the codes of n points drawn uniformly without replacement.
+
+        Parameters
+        ----------
+        taken : ranks of points that are not to be drawn
+
+        Raises
+        ------
+        OptionError
+            If there are fewer points, or allowed ones are too rare to be found by drawing.
+        """
+        gone = np.unique(taken) if taken is not None else np.empty(0, dtype=np.int64)
+        if self.listed and self.size <= max(_BATCH, 4 * (n + len(gone))):
+            return self._from_all(n, rng, gone)
+        found, tries = np.empty(0, dtype=np.int64), 0
+        while len(found) < n:
+            if tries >= _TRIES:
+                raise OptionError(self._too_rare(len(found), n, tries))
+            ranks = self._some(max(_BATCH if not self.listed else 0, 2 * (n - len(found))), rng)
+            tries += _BATCH
+            ranks = ranks[~np.isin(ranks, gone)]
+            found = np.concatenate([found, ranks])
+            found = found[np.sort(np.unique(found, return_index=True)[1])]
+        return self.space.codes(found[:n])
+
+    def _from_all(self, n: int, rng: np.random.Generator, gone: IntArray) -> IntArray:
+        codes = self.codes(np.arange(self.size, dtype=np.int64))
+        left = np.flatnonzero(~np.isin(self.space.ranks(codes), gone))
+        check_count(n, self.size, self.size - len(left))
+        return codes[left[rng.permutation(len(left))[:n]]]
+
+    def _some(self, n: int, rng: np.random.Generator) -> IntArray:
+        """Return ranks of random allowed points; without a list, those of n tries that are allowed."""
+        codes = self.codes(rng.integers(0, self.size, n))
+        return self.space.ranks(codes if self.listed else codes[self.space.allowed(codes)])
+
+    def _too_rare(self, found: int, n: int, tries: int) -> str:
+        tied = max((g for g in self.groups if not g.listed), key=lambda g: g.size, default=self.groups[0])
+        return (
+            f"Only {found:,} of {n:,} points were found in {tries:,} tries: points that fulfil the constraints on "
+            f"{', '.join(tied.space.names)} are too rare to be drawn. Ask for fewer, or give fewer levels, "
+            f"so that at most {_LISTED:,} combinations need be listed."
+        )
+
+
+def allowed_points(space: DesignSpace) -> AllowedPoints:
+    """Return the allowed points of a design space.
+
+    Raises
+    ------
+    OptionError
+        If no point fulfils the constraints.
+    """
+    found = AllowedPoints(space, tuple(_group(space, tied) for tied in space._tied()))
+    if found.size == 0:
+        raise OptionError("No point of the design space fulfils its constraints. Loosen one.")
+    return found
+
+
+def check_count(n: int, n_points: int, n_taken: int = 0) -> None:
+    """Raise OptionError unless so many points can be drawn."""
+    if n < 1:
+        raise OptionError(f"A plan needs at least one point, got {n}.")
+    if n > n_points - n_taken:
+        measured = f", {n_taken:,} of them measured already" if n_taken else ""
+        raise OptionError(f"{n:,} points were asked for; the design space has {n_points:,}{measured}. Ask for fewer.")
+
+
+def _group(space: DesignSpace, tied: tuple[int, ...]) -> Group:
+    names = {space.names[i] for i in tied}
+    part = DesignSpace(
+        tuple(space.parameters[i] for i in tied), tuple(c for c in space.constraints if {*c.names} <= names)
+    )
+    if not part.constraints:
+        return Group(tied, part, None, True)
+    if part.n_combinations > _LISTED:
+        return Group(tied, part, None, False)
+    kept = [ranks[part.allowed(part.codes(ranks))] for ranks in blocks(part.n_combinations)]
+    return Group(tied, part, np.concatenate(kept), True)
+
+
+def first_places(ranks: IntArray, taken: IntArray) -> BoolArray:
+    """Return which of some ranks are there for the first time, and not in `taken`."""
+    first = np.zeros(len(ranks), dtype=bool)
+    first[np.unique(ranks, return_index=True)[1]] = True
+    found: BoolArray = first & ~np.isin(ranks, taken)
+    return found

@@ -1,0 +1,183 @@
+"""All allowed points of a design space with what models say of them, block by block in bounded memory."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.pipeline import FittedPipeline
+from core.space._constraints import Constraint
+from core.space._halves import Factors, Half, best_split, factor, make_half
+from core.space.columns import columns_of
+from core.space.design_space import BoolArray, DesignSpace, blocks
+from core.space.sums import Sum, sum_of
+
+_CELLS = 1 << 18
+"""Points of a block of products; two megabytes, which a cache holds."""
+_ROWS = 1 << 16
+"""Points of a block that a model predicts row by row."""
+_TABLED = 1 << 22
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some points; the arrays are only good until the next block is asked for.
+
+    Attributes
+    ----------
+    values : per model, array of shape (n,) on its scale, NaN where it gives no prediction
+    ranks : gives the ranks of some places of the block
+    n_inside : how many points lie in the trained range of all models
+    """
+
+    values: tuple[FloatArray, ...]
+    ranks: Callable[[IntArray], IntArray]
+    n_inside: int
+
+    def __len__(self) -> int:
+        return len(self.values[0])
+
+
+def score_blocks(models: Sequence[FittedPipeline], space: DesignSpace, *, exact: bool = False) -> Iterator[Block]:
+    """Yield every allowed point once, with what each model says of it.
+
+    Where all models are sums of terms of few parameters the space is a product of two halves and
+    scored by one matrix product per block; else points are predicted row by row.
+
+    Parameters
+    ----------
+    exact : row by row in any case
+    """
+    sums = [] if exact else [sum_of(model, space) for model in models]
+    outside = _outside(models, space)
+    if sums and all(one is not None for one in sums):
+        return by_halves([one for one in sums if one is not None], space, outside)
+    return _by_rows(models, space, outside)
+
+
+def score_all(model: Sum, space: DesignSpace) -> FloatArray:
+    """Return the value of every combination, constraints not counted, in the order of ranks."""
+    a = best_split([model], space)
+    left, right = make_half(space, a), make_half(space, [i for i in range(len(space.shape)) if i not in a])
+    factors = factor(model, left, right)
+    sizes = [space.shape[i] for i in (*left.parameters, *right.parameters)]
+    grid = (factors.left @ factors.right).reshape(sizes)
+    found: FloatArray = grid.transpose(np.argsort([*left.parameters, *right.parameters])).ravel()
+    return found
+
+
+def by_halves(sums: Sequence[Sum], space: DesignSpace, outside: Sequence[BoolArray]) -> Iterator[Block]:
+    """Yield blocks of the products of two halves of the parameters."""
+    chosen = best_split(sums, space)
+    others = [i for i in range(len(space.shape)) if i not in chosen]
+    a, b = (_alone(make_half(space, own), space) for own in (chosen, others))
+    if not len(a.ranks) or not len(b.ranks):
+        return
+    factors = [factor(one, a, b) for one in sums]
+    across = [
+        _Across(c, space, a, b) for c in space.constraints if not _within(c, space, a) and not _within(c, space, b)
+    ]
+    inside_a, inside_b = _inside(a, outside), _inside(b, outside)
+    step = max(1, _CELLS // len(b.ranks))
+    buffers = [np.empty((min(step, len(a.ranks)), len(b.ranks))) for _ in sums]
+    for start in range(0, len(a.ranks), step):
+        rows = slice(start, min(start + step, len(a.ranks)))
+        scored = [_product(f, rows, buffer) for f, buffer in zip(factors, buffers, strict=True)]
+        if not across:
+            n_inside = int(inside_a[rows].sum()) * int(inside_b.sum())
+            yield Block(tuple(scored), _ranks(a, b, rows), n_inside)
+            continue
+        keep = reduce(np.logical_and, (one.holds(rows) for one in across))
+        n_inside = int((keep & inside_a[rows, None] & inside_b).sum())
+        places = np.flatnonzero(keep.ravel())
+        if len(places):
+            yield Block(tuple(v[places] for v in scored), _ranks(a, b, rows, places), n_inside)
+
+
+def _by_rows(models: Sequence[FittedPipeline], space: DesignSpace, outside: Sequence[BoolArray]) -> Iterator[Block]:
+    columns = [columns_of(model, space) for model in models]
+    for ranks in blocks(space.n_combinations, _ROWS):
+        codes = space.codes(ranks)
+        keep = space.allowed(codes)
+        codes, kept = codes[keep], ranks[keep]
+        if not len(codes):
+            continue
+        values = tuple(m.predict_scaled(c.rows(codes)) for m, c in zip(models, columns, strict=True))
+        out = reduce(np.logical_or, (bad[codes[:, i]] for i, bad in enumerate(outside)))
+        yield Block(values, kept.__getitem__, int((~out).sum()))
+
+
+def _product(factors: Factors, rows: slice, buffer: FloatArray) -> FloatArray:
+    found: FloatArray = np.matmul(factors.left[rows], factors.right, out=buffer[: rows.stop - rows.start])
+    return found.reshape(-1)
+
+
+def _ranks(a: Half, b: Half, rows: slice, places: IntArray | None = None) -> Callable[[IntArray], IntArray]:
+    def ranks(wanted: IntArray) -> IntArray:
+        row, column = np.divmod(wanted if places is None else places[wanted], len(b.ranks))
+        found: IntArray = a.ranks[rows.start + row] + b.ranks[column]
+        return found
+
+    return ranks
+
+
+def _within(constraint: Constraint, space: DesignSpace, half: Half) -> bool:
+    return {space.names.index(name) for name in constraint.names} <= set(half.parameters)
+
+
+def _alone(half: Half, space: DesignSpace) -> Half:
+    """Return a half without the combinations that constraints on its own parameters forbid."""
+    own = [c for c in space.constraints if _within(c, space, half)]
+    part = DesignSpace(tuple(space.parameters[i] for i in half.parameters), tuple(own))
+    return half.take(part.allowed(half.codes)) if own else half
+
+
+def _inside(half: Half, outside: Sequence[BoolArray]) -> BoolArray:
+    found = np.ones(len(half.ranks), dtype=bool)
+    for place, i in enumerate(half.parameters):
+        found &= ~outside[i][half.codes[:, place]]
+    return found
+
+
+class _Across:
+    """A constraint on parameters of both halves, as a table over their levels where that is small enough."""
+
+    def __init__(self, constraint: Constraint, space: DesignSpace, a: Half, b: Half) -> None:
+        self.space, self.a, self.b = space, a, b
+        own = sorted(space.names.index(name) for name in constraint.names)
+        self.left, self.right = ([i for i in own if i in half.parameters] for half in (a, b))
+        self.part = DesignSpace(tuple(space.parameters[i] for i in (*self.left, *self.right)), (constraint,))
+        n_right = int(np.prod([space.shape[i] for i in self.right]))
+        self.index_a, self.index_b = _joint(a, self.left, space), _joint(b, self.right, space)
+        self.table = None
+        if self.part.n_combinations <= _TABLED:
+            every = self.part.codes(np.arange(self.part.n_combinations, dtype=np.int64))
+            self.table = self.part.allowed(every).reshape(-1, n_right)
+        self.n_right = n_right
+
+    def holds(self, rows: slice) -> BoolArray:
+        """Return where it holds in a block, shape (n_rows, n_B)."""
+        left = self.index_a[rows]
+        if self.table is not None:
+            found: BoolArray = self.table[left][:, self.index_b]
+            return found
+        ranks = (left[:, None] * self.n_right + self.index_b).ravel()
+        return self.part.allowed(self.part.codes(ranks)).reshape(len(left), -1)
+
+
+def _joint(half: Half, own: Sequence[int], space: DesignSpace) -> IntArray:
+    found = np.zeros(len(half.ranks), dtype=np.int64)
+    for i, codes in zip(own, half.index(own), strict=True):
+        found = found * space.shape[i] + codes
+    return found
+
+
+def _outside(models: Sequence[FittedPipeline], space: DesignSpace) -> list[BoolArray]:
+    """Return per parameter the levels outside the trained range of any model."""
+    found = [np.zeros(size, dtype=bool) for size in space.shape]
+    for model in models:
+        for i, bad in enumerate(columns_of(model, space).outside(model, space)):
+            found[i] |= bad
+    return found

@@ -1,0 +1,229 @@
+"""A sum of tables over two halves of the parameters: value(A, B) = a(A) + b(B) + Σ u_k(A)·v_k(B)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from core.codec import FloatArray, IntArray
+from core.space.design_space import BoolArray, DesignSpace
+from core.space.sums import Sum, Table
+
+_ALL_SPLITS = 14
+"""Parameters up to which every split is weighed."""
+_MOST_ROWS = 1 << 21
+_TINY = 1e-15
+
+
+@dataclass(frozen=True)
+class Half:
+    """One half of the parameters with all combinations of their levels.
+
+    Attributes
+    ----------
+    parameters : their numbers, ascending
+    codes : array of shape (n, n_parameters of this half)
+    ranks : array of shape (n,), what each combination adds to the rank of a point
+    """
+
+    parameters: tuple[int, ...]
+    codes: IntArray
+    ranks: IntArray
+
+    def take(self, keep: BoolArray) -> "Half":
+        """Return the half with some combinations only."""
+        return Half(self.parameters, self.codes[keep], self.ranks[keep])
+
+    def gather(self, table: Table) -> FloatArray:
+        """Return a term of this half's parameters at its combinations."""
+        found: FloatArray = table.values[self.index(table.parameters)]
+        return found
+
+    def index(self, parameters: Sequence[int]) -> tuple[IntArray, ...]:
+        """Return the codes of some of its parameters."""
+        return tuple(self.codes[:, self.parameters.index(i)] for i in parameters)
+
+
+@dataclass(frozen=True)
+class Factors:
+    """A sum as products of two halves: left @ right, array of shape (n_A, n_B), NaN where refused.
+
+    Attributes
+    ----------
+    left : array of shape (n_A, rank + 2), u with a and 1 beside it
+    right : array of shape (rank + 2, n_B), v with 1 and b below it
+    """
+
+    left: FloatArray
+    right: FloatArray
+
+
+def make_half(space: DesignSpace, parameters: Sequence[int]) -> Half:
+    """Return all combinations of some parameters, the last varying fastest."""
+    strides = _strides(space)
+    own = tuple(sorted(parameters))
+    part = DesignSpace(tuple(space.parameters[i] for i in own))
+    codes = part.codes(np.arange(part.n_combinations, dtype=np.int64))
+    return Half(own, codes, codes @ strides[list(own)] if own else np.zeros(1, dtype=np.int64))
+
+
+def factor(sums: Sum, a: Half, b: Half) -> Factors:
+    """Return a sum over two halves, the interactions across them by the singular values of their tables."""
+    in_a = set(a.parameters)
+    alone_a, alone_b, crossing = np.full(len(a.ranks), sums.constant), np.zeros(len(b.ranks)), []
+    for table in sums.tables:
+        sides = {i in in_a for i in table.parameters}
+        if sides == {True}:
+            alone_a += a.gather(table)
+        elif sides == {False}:
+            alone_b += b.gather(table)
+        else:
+            crossing.append(table)
+    u, v = _crossed(crossing, a, b)
+    for half, alone in ((a, alone_a), (b, alone_b)):
+        for i in half.parameters:
+            if sums.refused[i].any():
+                alone[sums.refused[i][half.index((i,))[0]]] = np.nan
+    left = np.column_stack([u, alone_a, np.ones(len(alone_a))])
+    return Factors(np.ascontiguousarray(left), np.ascontiguousarray(np.vstack([v, np.ones(len(alone_b)), alone_b])))
+
+
+def _crossed(tables: Sequence[Table], a: Half, b: Half) -> tuple[FloatArray, FloatArray]:
+    """Return u of shape (n_A, rank) and v of shape (rank, n_B) of the terms that have parameters in both halves.
+
+    All tables together are one matrix between the level combinations that their left parts have and
+    those that their right parts have; its singular value decomposition has the fewest products.
+    """
+    in_a = set(a.parameters)
+    parts = [
+        (tuple(i for i in t.parameters if i in in_a), tuple(i for i in t.parameters if i not in in_a), t)
+        for t in tables
+    ]
+    rows, columns = _places([(p, t) for p, _, t in parts]), _places([(q, t) for _, q, t in parts])
+    n_rows, n_columns = sum(s for _, s in rows.values()), sum(s for _, s in columns.values())
+    if not parts:
+        return np.zeros((len(a.ranks), 0)), np.zeros((0, len(b.ranks)))
+    G = np.zeros((n_rows, n_columns))
+    for p, q, t in parts:
+        order = [t.parameters.index(i) for i in (*p, *q)]
+        (r, n), (c, m) = rows[p], columns[q]
+        G[r : r + n, c : c + m] += t.values.transpose(order).reshape(n, m)
+    U, s, Vt = np.linalg.svd(G, full_matrices=False)
+    rank = int((s > _TINY * s[0]).sum()) if s[0] > 0 else 0
+    left, right = U[:, :rank] * s[:rank], Vt[:rank]
+    u = sum((left[start + _joint(a, p, tables)] for p, (start, _) in rows.items()), np.zeros((len(a.ranks), rank)))
+    v = sum(
+        (right.T[start + _joint(b, q, tables)] for q, (start, _) in columns.items()), np.zeros((len(b.ranks), rank))
+    )
+    return u, np.ascontiguousarray(v.T)
+
+
+def _places(parts: Sequence[tuple[tuple[int, ...], Table]]) -> dict[tuple[int, ...], tuple[int, int]]:
+    """Return per set of parameters where its level combinations begin, and how many there are."""
+    found: dict[tuple[int, ...], tuple[int, int]] = {}
+    start = 0
+    for own, table in parts:
+        if own not in found:
+            size = int(np.prod([table.values.shape[table.parameters.index(i)] for i in own]))
+            found[own] = (start, size)
+            start += size
+    return found
+
+
+def _joint(half: Half, own: tuple[int, ...], tables: Sequence[Table]) -> IntArray:
+    """Return the number of the level combination that some parameters have in each combination of a half."""
+    sizes = {i: t.values.shape[k] for t in tables for k, i in enumerate(t.parameters)}
+    found = np.zeros(len(half.ranks), dtype=np.int64)
+    for i, codes in zip(own, half.index(own), strict=True):
+        found = found * sizes[i] + codes
+    return found
+
+
+def best_split(sums: Sequence[Sum], space: DesignSpace) -> tuple[int, ...]:
+    """Return the parameters of the half A so that scoring all points takes the least work.
+
+    The work of the matrix product, combinations × products, and of making the halves is weighed
+    over all splits, or where there are many parameters by moving one at a time while it helps.
+    """
+    links = _links(sums)
+    n = len(space.shape)
+    if n == 1:
+        return (0,)
+    if n <= _ALL_SPLITS:
+        masks = np.arange(1, 2**n - 1, dtype=np.int64)
+        best = int(masks[np.argmin(_work(masks, links, space.shape))])
+    else:
+        best = _descend(links, space.shape)
+    return tuple(i for i in range(n) if best >> i & 1)
+
+
+Links = Mapping[tuple[int, ...], int]
+"""By the parameters of a term, the rank that its table may have between two halves."""
+
+
+def _links(sums: Sequence[Sum]) -> Links:
+    found: dict[tuple[int, ...], int] = {}
+    for table in (t for one in sums for t in one.tables if len(t.parameters) > 1):
+        found[table.parameters] = found.get(table.parameters, 0) + min(table.values.shape)
+    return found
+
+
+def _work(masks: IntArray, links: Links, shape: Sequence[int]) -> FloatArray:
+    """Return about how much work splits are; a mask has a bit for each parameter of the half A."""
+    rows, columns = np.ones(len(masks)), np.ones(len(masks))
+    for i, size in enumerate(shape):
+        rows, columns = np.where(masks >> i & 1, rows * size, rows), np.where(masks >> i & 1, columns, columns * size)
+    summed = np.zeros(len(masks))
+    present: dict[int, npt.NDArray[np.bool_]] = {}
+    for own, rank in links.items():
+        whole = sum(1 << i for i in own)
+        inside = masks & whole
+        crossing = (inside != 0) & (inside != whole)
+        summed += rank * crossing
+        for part in _parts(own):
+            here = present.setdefault(part, np.zeros(len(masks), dtype=bool))
+            here |= crossing & ((inside == part) | (whole - inside == part))
+    left, right = np.zeros(len(masks)), np.zeros(len(masks))
+    for part, here in present.items():
+        width = np.prod([size for i, size in enumerate(shape) if part >> i & 1])
+        in_a = (masks & part) == part
+        left += width * (here & in_a)
+        right += width * (here & ~in_a)
+    products = np.minimum(summed, np.minimum(left, right)) + 2
+    work = rows * columns * (4 + products) + 40 * (rows + columns) * (products + len(links) / 2 + len(shape))
+    largest = np.maximum(rows, columns)
+    found: FloatArray = np.where(largest > _MOST_ROWS, 1e30 * largest, work)
+    return found
+
+
+def _parts(own: tuple[int, ...]) -> list[int]:
+    """Return all parts of some parameters but none and all, as masks."""
+    chosen = [c for k in range(1, len(own)) for c in combinations(own, k)]
+    return [sum(1 << i for i in c) for c in chosen]
+
+
+def _descend(links: Links, shape: Sequence[int]) -> int:
+    """Return a split that moving one parameter, or exchanging two, does not make better."""
+    mask, sizes = 0, [1.0, 1.0]
+    for i in sorted(range(len(shape)), key=lambda i: -shape[i]):  # begin with two halves of like size
+        side = int(sizes[0] > sizes[1])
+        sizes[side] *= shape[i]
+        mask |= 0 if side else 1 << i
+    changes = [1 << i for i in range(len(shape))] + [1 << i | 1 << j for i in range(len(shape)) for j in range(i)]
+    best = float(_work(np.array([mask]), links, shape)[0])
+    while True:
+        flips = mask ^ np.array(changes, dtype=np.int64)
+        flips = flips[(flips > 0) & (flips < 2 ** len(shape) - 1)]
+        work = _work(flips, links, shape)
+        if work.min() >= best:
+            return mask
+        best, mask = float(work.min()), int(flips[np.argmin(work)])
+
+
+def _strides(space: DesignSpace) -> IntArray:
+    found = np.ones(len(space.shape), dtype=np.int64)
+    for j in range(len(space.shape) - 2, -1, -1):
+        found[j] = found[j + 1] * space.shape[j + 1]
+    return found

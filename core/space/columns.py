@@ -1,0 +1,68 @@
+"""The columns that a model takes, as tables over the levels of a design space's parameters."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import OptionError
+from core.pipeline import FittedPipeline
+from core.space.design_space import BoolArray, DesignSpace
+
+
+@dataclass(frozen=True)
+class Columns:
+    """How a model's columns follow from codes: each from one parameter.
+
+    Attributes
+    ----------
+    parameters : per column, the number of its parameter
+    tables : per column, its value at each level of that parameter
+    """
+
+    parameters: tuple[int, ...]
+    tables: tuple[FloatArray, ...]
+
+    def rows(self, codes: IntArray) -> FloatArray:
+        """Return what the model takes at points, array of shape (n, n_columns)."""
+        found = np.empty((len(codes), len(self.tables)))
+        for j, (parameter, table) in enumerate(zip(self.parameters, self.tables, strict=True)):
+            found[:, j] = table[codes[:, parameter]]
+        return found
+
+    def outside(self, model: FittedPipeline, space: DesignSpace) -> tuple[BoolArray, ...]:
+        """Return per parameter which levels lie outside the model's trained range."""
+        found = tuple(np.zeros(size, dtype=bool) for size in space.shape)
+        room = 1e-9 * (model.domain.high - model.domain.low)
+        for j, (parameter, table) in enumerate(zip(self.parameters, self.tables, strict=True)):
+            low, high = model.domain.low[j] - room[j], model.domain.high[j] + room[j]
+            found[parameter][:] |= (table < low) | (table > high)
+        return found
+
+
+def columns_of(model: FittedPipeline, space: DesignSpace) -> Columns:
+    """Return how a model's columns follow from a space's parameters, matched by name.
+
+    A category is the column of its name, as 0, 1, 2 and so on, or one column `name=level` per level
+    that is 1 there and 0 elsewhere.
+
+    Raises
+    ------
+    OptionError
+        If the model has a column that no parameter gives.
+    """
+    known: dict[str, tuple[int, FloatArray]] = {}
+    for i, parameter in enumerate(space.parameters):
+        known[parameter.name] = (i, parameter.numbers)
+        for k, level in enumerate(parameter.levels if parameter.categorical else ()):
+            known.setdefault(
+                f"{parameter.name}={level}", (i, (np.arange(len(parameter.levels)) == k).astype(np.float64))
+            )
+    for metric in model.metrics:
+        if metric.name not in known:
+            raise OptionError(
+                f"The model predicts from '{metric.name}', which is no parameter of the design space; there are: "
+                f"{', '.join(space.names)}. Add it to the space, with one level if it is fixed."
+            )
+    found = [known[m.name] for m in model.metrics]
+    return Columns(tuple(i for i, _ in found), tuple(table for _, table in found))

@@ -1,0 +1,152 @@
+"""Models that are sums of terms of few parameters, as one table per term over the levels of a design space."""
+
+import string
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.models.anova import AnovaModel
+from core.models.splines import SplinesModel
+from core.passes.base import FittedPass
+from core.passes.log import FittedLog
+from core.passes.standardize import FittedStandardize
+from core.pipeline import CLAMP, REFUSE, FittedPipeline
+from core.space.columns import columns_of
+from core.space.design_space import BoolArray, DesignSpace
+
+_MOST_CELLS = 1 << 22
+"""Cells of a term's table; larger ones are no gain."""
+_PRIOR_MEAN = 10.0
+
+
+@dataclass(frozen=True)
+class Table:
+    """A term.
+
+    Attributes
+    ----------
+    parameters : numbers of the parameters, ascending
+    values : array over their levels, finite
+    """
+
+    parameters: tuple[int, ...]
+    values: FloatArray
+
+
+@dataclass(frozen=True)
+class Sum:
+    """constant + Σ tables, on the model's scale.
+
+    Attributes
+    ----------
+    tables : at most one per set of parameters
+    refused : per parameter, the levels at which the model gives no prediction
+    """
+
+    constant: float
+    tables: tuple[Table, ...]
+    refused: tuple[BoolArray, ...]
+
+    def at(self, codes: IntArray) -> FloatArray:
+        """Return the sum at points, NaN where refused."""
+        value = np.full(len(codes), self.constant)
+        for table in self.tables:
+            value += table.values[tuple(codes[:, i] for i in table.parameters)]
+        for i, refused in enumerate(self.refused):
+            if refused.any():
+                value[refused[codes[:, i]]] = np.nan
+        return value
+
+
+def sum_of(model: FittedPipeline, space: DesignSpace) -> Sum | None:
+    """Return a model as a sum of tables; None if it is none, or a table would be too large.
+
+    It is one if every pass maps each column by itself, and one model of the family splines or anova follows.
+
+    Raises
+    ------
+    OptionError
+        If the model has a column that no parameter of the space gives.
+    """
+    apart = all(isinstance(step, (FittedLog, FittedStandardize)) for step in model.passes)
+    if not apart or model.partition is not None or len(model.clusters) != 1:
+        return None
+    own = model.clusters[0].model
+    columns = columns_of(model, space)
+    values = list(columns.tables)
+    if model.extrapolation == CLAMP:
+        values = [np.clip(v, model.domain.low[j], model.domain.high[j]) for j, v in enumerate(values)]
+    for step in model.passes:
+        values = _through(step, values)
+    if isinstance(own, SplinesModel):
+        found = _of_splines(own, values, columns.parameters, space)
+    elif isinstance(own, AnovaModel):
+        found = _of_anova(own, values, columns.parameters, space)
+    else:
+        return None
+    if found is not None and model.extrapolation == REFUSE:
+        outside = columns.outside(model, space)
+        found = replace(found, refused=tuple(a | b for a, b in zip(found.refused, outside, strict=True)))
+    return found
+
+
+def merged(constant: float, parts: Sequence[tuple[tuple[int, ...], FloatArray]], space: DesignSpace) -> Sum:
+    """Return the sum of arrays over parameters in any order, a parameter perhaps twice; NaN marks what is refused."""
+    gathered: dict[tuple[int, ...], FloatArray] = {}
+    refused = tuple(np.zeros(size, dtype=bool) for size in space.shape)
+    for axes, values in parts:
+        axes, values = _ordered(axes, values)
+        bad = ~np.isfinite(values)
+        for place, i in enumerate(axes):
+            others = tuple(k for k in range(len(axes)) if k != place)
+            refused[i][:] |= bad.all(axis=others)
+        gathered[axes] = gathered.get(axes, 0.0) + np.where(bad, 0.0, values)
+    return Sum(constant, tuple(Table(axes, np.ascontiguousarray(v)) for axes, v in sorted(gathered.items())), refused)
+
+
+def _ordered(axes: tuple[int, ...], values: FloatArray) -> tuple[tuple[int, ...], FloatArray]:
+    """Return an array over ascending parameters; where a parameter is there twice its diagonal is taken."""
+    letters = dict(zip(dict.fromkeys(axes), string.ascii_letters, strict=False))
+    wanted = tuple(sorted(letters))
+    source, target = "".join(letters[i] for i in axes), "".join(letters[i] for i in wanted)
+    return wanted, np.einsum(f"{source}->{target}", values)
+
+
+def _through(step: FittedPass, values: Sequence[FloatArray]) -> list[FloatArray]:
+    """Return columns after a pass that maps each by itself."""
+    longest = max(len(v) for v in values)
+    applied = step.apply(np.column_stack([np.resize(v, longest) for v in values]))
+    return [applied[: len(v), j] for j, v in enumerate(values)]
+
+
+def _of_splines(
+    model: SplinesModel, values: Sequence[FloatArray], owner: Sequence[int], space: DesignSpace
+) -> Sum | None:
+    blocks = [axis.columns(values[axis.column]) for axis in model.axes]
+    parts: list[tuple[tuple[int, ...], FloatArray]] = []
+    for term in model.chosen:
+        own = tuple(owner[model.axes[a].column] for a in term.axes)
+        if np.prod([len(blocks[a]) for a in term.axes]) > _MOST_CELLS:
+            return None
+        found = term.coefficients.reshape([model.axes[a].width for a in term.axes])
+        for a in term.axes:  # each turn contracts the first axis and puts the levels last
+            found = np.tensordot(found, blocks[a], axes=(0, 1))
+        parts.append((own, found))
+    return merged(model.intercept, parts, space)
+
+
+def _of_anova(model: AnovaModel, values: Sequence[FloatArray], owner: Sequence[int], space: DesignSpace) -> Sum | None:
+    points = [values[axis.column] for axis in model.axes]
+    own = [owner[axis.column] for axis in model.axes]
+    parts: list[tuple[tuple[int, ...], FloatArray]] = [
+        ((own[a],), model.effect((a,), [points[a]])) for a in range(len(points))
+    ]
+    for a, b in combinations(range(len(points)), 2) if model.interaction > 0 else ():
+        if len(points[a]) * len(points[b]) > _MOST_CELLS:
+            return None
+        parts.append(((own[a], own[b]), model.effect((a, b), [points[a], points[b]])))
+    constant = model.mean + model.scale * _PRIOR_MEAN * float(model.weights.sum())
+    return merged(constant, parts, space)
