@@ -66,13 +66,13 @@ class Trials:
     ids : ids given from outside, as UUID texts; empty if the store is to make them
     """
 
-    application: tuple[str, ...]
-    input: tuple[str, ...]
-    machine: tuple[str, ...]
+    application: Sequence[str]
+    input: Sequence[str]
+    machine: Sequence[str]
     metrics: tuple[Metric, ...]
     values: FloatArray
-    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    where: tuple[str, ...] = ()
+    labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    where: Sequence[str] = ()
     parameters: tuple[str, ...] = ()
     execution: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
@@ -174,6 +174,9 @@ class Frame:
     labels : texts per trial; always has "application", "input" and "machine"
     configuration : array of shape (n_trials,); equal numbers mark repeats of one configuration
     notes : what was left out on the way here, and why
+    n_repeats : array of shape (n_trials,), how many trials each row stands for; None if each is one
+    spread : array of shape (n_trials,), relative half-spread of the response over those trials,
+        1.4826 · MAD / |median|, NaN where there is only one; None if each row is one trial
     """
 
     metrics: tuple[Metric, ...]
@@ -184,6 +187,8 @@ class Frame:
     labels: Mapping[str, tuple[str, ...]]
     configuration: IntArray
     notes: tuple[str, ...] = ()
+    n_repeats: IntArray | None = None
+    spread: FloatArray | None = None
 
     def __len__(self) -> int:
         return len(self.y)
@@ -202,6 +207,8 @@ class Frame:
             ids=tuple(self.ids[i] for i in rows),
             labels={k: tuple(v[i] for i in rows) for k, v in self.labels.items()},
             configuration=self.configuration[rows],
+            n_repeats=None if self.n_repeats is None else self.n_repeats[rows],
+            spread=None if self.spread is None else self.spread[rows],
         )
 
     def select(self, names: Sequence[str]) -> "Frame":

@@ -11,7 +11,7 @@ from pages._ui.cached import frame as load_frame
 from pages._ui.forms import options_form, url_options, widget_values
 from pages._ui.links import open_page
 from pages._ui.page import page
-from pages._ui.state import choose_dataset, choose_metrics, choose_response, choose_where
+from pages._ui.state import choose_dataset, choose_metrics, choose_repeats, choose_response, choose_where
 from pages._ui.text import count, literal
 
 PREFIX = "explore"
@@ -21,7 +21,8 @@ TABS = ("Trials", "Metrics", "Components", "Clusters")
 def explore(dataset: str) -> None:
     """Draw the page for one dataset."""
     response = choose_response(dataset)
-    frame = load_frame(dataset, response, choose_metrics(dataset, response), choose_where(dataset))
+    chosen = choose_metrics(dataset, response), choose_where(dataset), choose_repeats(dataset)
+    frame = load_frame(dataset, response, *chosen)
     options, k = _controls(frame)
     value = components_of(frame, options)
     _notes(frame, value, k)

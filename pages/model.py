@@ -10,7 +10,7 @@ from pages._model.tested import Tested, hold_out
 from pages._model.values import held_out_of, outcome_of, timed_fit
 from pages._ui.cached import frame as load_frame
 from pages._ui.page import guard, page
-from pages._ui.state import choose_dataset, choose_metrics, choose_response, choose_where
+from pages._ui.state import choose_dataset, choose_metrics, choose_repeats, choose_response, choose_where
 from pages._ui.text import count, literal
 
 VIEWS = ("Predictions", "Selection", "Errors", "Groups", "Scores", "Formula")
@@ -68,7 +68,8 @@ with page(
     dataset = choose_dataset()
     if dataset is not None:
         response = choose_response(dataset)
-        frame = load_frame(dataset, response, choose_metrics(dataset, response), choose_where(dataset))
+        asked = choose_metrics(dataset, response), choose_where(dataset), choose_repeats(dataset)
+        frame = load_frame(dataset, response, *asked)
         sizes = f"{count(len(frame.metrics), 'metric')} over {count(len(frame), 'trial')}"
         unit = f" ({frame.response.unit})" if frame.response.unit not in ("", frame.response.name) else ""
         said = f"Predicting {frame.response.name}{unit} from {sizes}."

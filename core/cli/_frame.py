@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.base import Arguments
+from core.curate import AGGREGATES, aggregate
 from core.errors import OptionError
 from core.progress import Progress, silent
 from core.recipes import Recipe, make_recipe
@@ -29,6 +30,13 @@ def add_frame(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN=VALUE",
         help="only these trials; also != < <= > >=",
     )
+    parser.add_argument(
+        "--repeats",
+        choices=AGGREGATES,
+        default="each",
+        help="repeats of a configuration are a row each (the default), or one row: the mean of those within 7 MAD "
+        "of their median, the median, or the smallest",
+    )
     parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the recipe")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
 
@@ -41,16 +49,22 @@ def open_store(a: Arguments) -> Store:
 def load_frame(a: Arguments) -> Frame:
     """Return the frame that the flags describe."""
     with open_store(a) as store:
-        return store.frame(a.dataset, a.response, names(a.metrics) or None, [_condition(t) for t in a.where])
+        frame = store.frame(a.dataset, a.response, names(a.metrics) or None, [_condition(t) for t in a.where])
+    return aggregate(frame, a.repeats)
 
 
 def load_recipe(a: Arguments) -> Recipe:
     """Return the recipe with its `--set` options and the seed."""
-    settings = dict(_setting(text) for text in a.set)
+    settings = settings_of(a)
     recipe = make_recipe(a.recipe, settings)
     if hasattr(recipe, "seed") and "seed" not in settings:
         return replace(recipe, seed=a.seed)  # type: ignore[call-arg]
     return recipe
+
+
+def settings_of(a: Arguments) -> dict[str, str]:
+    """Return the options of `--set OPTION=VALUE`."""
+    return dict(_setting(text) for text in a.set)
 
 
 def names(text: str | None) -> tuple[str, ...] | None:

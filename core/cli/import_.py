@@ -4,8 +4,9 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
+from core.cli._deliver import store_or_deliver
 from core.cli._files import source, sources
-from core.cli._frame import names, open_store, progress
+from core.cli._frame import names, progress
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.ingest import (
     Gathered,
@@ -56,8 +57,8 @@ class ImportVerb(Verb):
         """Read every file before the first is stored."""
         gathered = _gather(a)
         imports = [_with_more(imported, a) for imported in gathered.imports]
-        with open_store(a) as store:
-            receipts = store.add_all(a.dataset, imports)
+        stored = store_or_deliver(a, imports)
+        receipts = stored.receipts
         plain = {
             "dataset": a.dataset,
             "format": ", ".join(sorted({r.format for r in receipts})),
@@ -66,7 +67,7 @@ class ImportVerb(Verb):
             "skipped": [asdict(s) for s in (*gathered.refused, *(s for r in receipts for s in r.skipped))],
             "warnings": [w for r in receipts for w in (*r.warnings, *([r.already] if r.already else []))],
         }
-        return Report(_lines(plain), plain)
+        return Report([*_lines(plain), *stored.lines], plain | stored.plain)
 
 
 def _gather(a: Arguments) -> Gathered:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest._bad import BadCells, bad_rows, not_named, not_numbers, sentence, skipped_rows
 from core.ingest._columns import Column, only_missing, refuse_ambiguous, study
@@ -56,7 +56,7 @@ def apply(table: Table, mapping: Mapping | None = None, format: str = "csv") -> 
         skipped=(*table.skipped, *(skipped_rows(table, bad) if chosen.missing == "drop" else ())),
         warnings=(*table.warnings, *plan.warnings, *_counted(table, plan, bad, chosen, kept)),
     )
-    return moved(imported, {c.name for c in plan.labels if is_run(c.name)} | set(chosen.parameters))
+    return moved(imported, {c.name for c in plan.labels if is_run(c.name)} | set(chosen.parameters), table.chosen)
 
 
 def _plan(table: Table, mapping: Mapping) -> _Plan:
@@ -169,21 +169,13 @@ def _listed(source: str, what: str, counts: list[tuple[str, int]]) -> list[str]:
 
 def _trials(table: Table, mapping: Mapping, plan: _Plan, rows: IntArray) -> Trials:
     machine = joined_texts(table, (mapping.machine,), "machine", rows) if mapping.machine else None
-    where = table.where()
     return Trials(
         application=joined_texts(table, mapping.application, "application", rows),
         input=joined_texts(table, mapping.input, "input", rows),
-        machine=machine or (mapping.machine_name,) * len(rows),
+        machine=table.repeated(mapping.machine_name, len(rows)) if machine is None else machine,
         metrics=tuple(metric for _, metric in plan.numbers),
-        values=_matrix(plan, rows),
+        values=table.matrix([column.numbers for column, _ in plan.numbers], rows),
         labels={c.name: label_texts(table, c.place, rows) for c in plan.labels},
-        where=tuple(where[row] for row in rows),
+        where=table.where(rows),
         parameters=tuple(c.name for c in plan.labels if c.name in mapping.parameters),
     )
-
-
-def _matrix(plan: _Plan, rows: IntArray) -> FloatArray:
-    values = np.empty((len(rows), len(plan.numbers)))
-    for i, (column, _) in enumerate(plan.numbers):
-        values[:, i] = column.numbers.values[rows]
-    return values

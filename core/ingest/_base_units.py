@@ -1,6 +1,7 @@
 """Units of performance tools to base units: seconds, bytes, bytes a second, hertz, joules, watts, counts."""
 
 import re
+from functools import lru_cache
 
 _TIMES = {
     "s": 1, "sec": 1, "secs": 1, "second": 1, "seconds": 1, "min": 60, "h": 3600,
@@ -17,6 +18,7 @@ _BYTES = re.compile(r"([kmgtp]i?)?(?:b|bytes?)", re.IGNORECASE)
 _HERTZ = re.compile(r"([kmgt])?(?:hz|hertz)", re.IGNORECASE)
 _ELECTRIC = re.compile(r"([munµμkMG])?(J|W|V|A|Joules?|Watts?|Volts?)")
 _RATE = re.compile(r"([KMGT])?/(?:s|sec|second)")
+_BYTES_PER = re.compile(r"([KMGTP]i?)(bytes?/[A-Za-z]\w*)")
 _PER_TIME = re.compile(r"(.*[^/])/(s|sec|second|msecond|usecond|nsecond|ms|us|ns)")
 _ELECTRIC_BASE = {"J": "J", "W": "W", "V": "V", "A": "A", "Joule": "J", "Watt": "W", "Volt": "V"}
 
@@ -33,10 +35,11 @@ def to_base(value: float, unit: str) -> tuple[float, str]:
     return value * factor / divisor, base
 
 
+@lru_cache(maxsize=1024)
 def scale_of(unit: str) -> Scale:
     """Return the base unit of a unit and how to get there."""
     text = unit.strip()
-    for rule in (_time, _bytes, _hertz, _electric, _rate, _per_time):
+    for rule in (_time, _bytes, _hertz, _electric, _rate, _per_time, _bytes_per):
         found = rule(text)
         if found is not None:
             return found
@@ -94,3 +97,12 @@ def _per_time(text: str) -> Scale | None:
     if base in ("cycle", "cycles"):
         return "Hz", whole, part
     return f"{base}/s", whole, part
+
+
+def _bytes_per(text: str) -> Scale | None:
+    """Return the scale of bytes per something that is no time: `Kbyte/block`."""
+    found = _BYTES_PER.fullmatch(text)
+    if not found:
+        return None
+    _, factor, divisor = _bytes(f"{found.group(1)}byte") or ("", 1.0, 1.0)
+    return found.group(2), factor, divisor

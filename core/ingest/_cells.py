@@ -1,6 +1,6 @@
 """A column of texts, held compactly in Arrow memory: matching, trimming, numbering at its speed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,17 +80,49 @@ class Cells:
         chosen = self.array if where.all() else pc.if_else(pa.array(where), self.array, nothing)
         return np.asarray(pc.cast(chosen, pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
 
+    def parsed(self, where: BoolArray) -> FloatArray | None:
+        """Return the same; None if a cell that `where` marks is no number to Arrow."""
+        import pyarrow as pa
+
+        try:
+            return self.floats(where)
+        except pa.ArrowInvalid:
+            return None
+
     def encoded(self) -> tuple[IntArray, tuple[str, ...]]:
         """Return (codes, texts): each row's place among the different texts, in order of appearance."""
         found = self.array.dictionary_encode()
         codes = found.indices.to_numpy(zero_copy_only=False).astype(np.int64)
         return codes, tuple(found.dictionary.to_pylist())
 
-    def n_distinct(self) -> int:
-        """Return the number of different texts."""
+    def n_distinct(self, enough: int | None = None) -> int:
+        """Return the number of different texts; counting may stop at `enough`."""
         import pyarrow.compute as pc
 
         return int(pc.count_distinct(self.array).as_py())
+
+    def different(self, rows: IntArray) -> Iterator[str]:
+        """Yield the different texts of some rows, ascending."""
+        yield from dict.fromkeys(self.take(rows).texts())
+
+    def has_empty(self) -> bool:
+        """Return whether some cell is empty."""
+        return bool((np.diff(self.ends()) == 0).any())
+
+    def parts(self) -> Iterator["Cells"]:
+        """Yield the cells in pieces that can be held in memory."""
+        yield self
+
+    def characters(self) -> bytes:
+        """Return all texts, one after the other, in UTF-8."""
+        _, _, characters = self.array.buffers()
+        ends = self.ends()
+        return b"" if characters is None else characters[int(ends[0]) : int(ends[-1])].to_pybytes()
+
+    def ends(self) -> npt.NDArray[np.int32]:
+        """Return where the texts end among the characters of the column, the first entry where the first begins."""
+        at = self.array.offset
+        return np.frombuffer(self.array.buffers()[1], dtype=np.int32)[at : at + len(self) + 1]
 
 
 def concatenated(parts: Iterable[Cells]) -> Cells:
@@ -100,12 +132,16 @@ def concatenated(parts: Iterable[Cells]) -> Cells:
     return Cells(pa.concat_arrays([part.array for part in parts]))
 
 
-def split_plain(raw: memoryview, separator: str, width: int) -> list[Cells] | None:
+def split_plain(
+    raw: memoryview, separator: str, width: int, *, skip: int = 1, quoted: bool = False, block: int = 8 << 20
+) -> list[Cells] | None:
     """Split text without quotes at line ends and separators, all rows `width` cells wide.
 
     Parameters
     ----------
-    raw : UTF-8; the first line is left out
+    raw : UTF-8; the first `skip` lines are left out
+    quoted : whether quotes around whole cells, none with a line end inside, are taken off
+    block : bytes that are split in one piece
 
     Returns
     -------
@@ -119,9 +155,13 @@ def split_plain(raw: memoryview, separator: str, width: int) -> list[Cells] | No
     try:
         table = csv.read_csv(
             pa.py_buffer(raw),
-            csv.ReadOptions(column_names=names, skip_rows=1, block_size=8 << 20),
+            csv.ReadOptions(column_names=names, skip_rows=skip, block_size=block),
             csv.ParseOptions(
-                delimiter=separator, quote_char=False, double_quote=False, escape_char=False, ignore_empty_lines=False
+                delimiter=separator,
+                quote_char='"' if quoted else False,
+                double_quote=quoted,
+                escape_char=False,
+                ignore_empty_lines=False,
             ),
             csv.ConvertOptions(
                 column_types={name: pa.string() for name in names}, strings_can_be_null=False, null_values=[]

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.errors import ReadError
 from core.ingest._names import MISSING_WORDS
-from core.ingest._numbers import Numbers, Style, is_identifier, read_numbers
+from core.ingest._numbers import Numbers, Style, is_identifier
 from core.ingest._table import Table
 
 _COMMA_CELL = r"^[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?$"
@@ -66,8 +66,9 @@ def study(table: Table, decimal: str = "") -> Study:
 
 def only_missing(table: Table, column: Column) -> bool:
     """Whether a column holds nothing but empty cells and words for a missing value."""
-    others = set(table.columns[column.place].take(column.numbers.bad).texts())
-    return not column.numbers.n_numbers and all(text.lower() in MISSING_WORDS for text in others)
+    if column.numbers.n_numbers:
+        return False
+    return all(text.lower() in MISSING_WORDS for text in table.columns[column.place].different(column.numbers.bad))
 
 
 def refuse_ambiguous(table: Table, column: Column) -> None:
@@ -81,7 +82,7 @@ def refuse_ambiguous(table: Table, column: Column) -> None:
 
 
 def _column(table: Table, place: int, style: Style, *, ambiguous: bool) -> Column:
-    numbers = read_numbers(table.columns[place], style)
+    numbers = table.numbers(place, style)
     kind = "ambiguous" if ambiguous else _kind(table, place, numbers)
     return Column(place, table.names[place], table.units[place], kind, numbers)
 
@@ -91,12 +92,12 @@ def _kind(table: Table, place: int, numbers: Numbers) -> str:
         return "empty"
     if not len(numbers.bad):
         return "number"
-    others = set(table.columns[place].take(numbers.bad).texts())
-    if all(is_identifier(text) for text in others):
+    cells = table.columns[place]
+    if all(is_identifier(text) for text in cells.different(numbers.bad)):
         return "identifier"
     if not numbers.n_numbers:
         return "text"
-    words_for_none = all(text.lower() in MISSING_WORDS for text in others)
+    words_for_none = all(text.lower() in MISSING_WORDS for text in cells.different(numbers.bad))
     return "mixed" if words_for_none or numbers.n_numbers >= len(numbers.bad) else "text"
 
 
@@ -125,7 +126,7 @@ def _only_numbers_with_commas(table: Table, place: int, style: Style) -> bool:
     doubt = (comma & ~grouped) if style.groups else (comma | grouped)
     clear = cells.equal("") | cells.matches(style.plain) | cells.matches(_WHOLE) | comma | grouped
     rest = np.flatnonzero(~clear)
-    return bool(doubt.any()) and all(text.lower() in MISSING_WORDS for text in cells.take(rest).texts())
+    return bool(doubt.any()) and all(text.lower() in MISSING_WORDS for text in cells.different(rest))
 
 
 def _first(table: Table, places: Sequence[int] | range, pattern: str) -> tuple[str, int] | None:

@@ -1,12 +1,15 @@
 """Columns that belong to the machine alone, or to application and input alone: they are constant there."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
+from core.ingest._large_spill import release
+from core.texts import STEP, Codes, coded, combined, first_of_each
 from core.trial import Facts, Import, Kind, Metric
 
 
@@ -27,26 +30,29 @@ class Groups:
     by_pair: bool
 
 
-def moved(imported: Import, staying: set[str]) -> Import:
+def moved(
+    imported: Import, staying: set[str], chosen: Callable[[FloatArray, Sequence[int]], FloatArray] | None = None
+) -> Import:
     """Return the import with counters and labels moved to the machine or the input that they belong to.
 
     Parameters
     ----------
     staying : labels that stay with the trials, whatever they depend on
+    chosen : gives some columns of the trials' values
     """
     trials = imported.trials
     groups = group(trials.application, trials.input, trials.machine)
     kinds = [kind_of(groups, column) for column in trials.values.T]
     metrics = [replace(m, kind=k) if m.kind is Kind.COUNTER else m for m, k in zip(trials.metrics, kinds, strict=True)]
     labels = {
-        name: Kind.COUNTER if name in staying else kind_of(groups, leaders(texts))
+        name: Kind.COUNTER if name in staying else kind_of_texts(groups, texts)
         for name, texts in trials.labels.items()
     }
 
-    def facts(kind: Kind, of: IntArray, keys: Sequence[tuple[str, ...]]) -> Facts | None:
+    def facts(kind: Kind, of: IntArray, *names: Sequence[str]) -> Facts | None:
         places = [i for i, m in enumerate(metrics) if m.kind is kind]
         texts = {name: trials.labels[name] for name, own in labels.items() if own is kind}
-        return facts_of(keys, of, [metrics[i] for i in places], trials.values[:, places], texts)
+        return facts_of(_Keys(names), of, [metrics[i] for i in places], trials.values, texts, places)
 
     kept = [i for i, m in enumerate(metrics) if m.kind not in (Kind.DETERMINISTIC, Kind.MACHINE)]
     return replace(
@@ -54,24 +60,45 @@ def moved(imported: Import, staying: set[str]) -> Import:
         trials=replace(
             trials,
             metrics=tuple(metrics[i] for i in kept),
-            values=np.ascontiguousarray(trials.values[:, kept]),
+            values=chosen(trials.values, kept) if chosen else np.ascontiguousarray(trials.values[:, kept]),
             labels={name: texts for name, texts in trials.labels.items() if labels[name] is Kind.COUNTER},
         ),
-        machines=facts(Kind.MACHINE, groups.machine, [(name,) for name in trials.machine]),
-        inputs=facts(Kind.DETERMINISTIC, groups.pair, list(zip(trials.application, trials.input, strict=True))),
+        machines=facts(Kind.MACHINE, groups.machine, trials.machine),
+        inputs=facts(Kind.DETERMINISTIC, groups.pair, trials.application, trials.input),
     )
+
+
+@dataclass(frozen=True)
+class _Keys(Sequence[tuple[str, ...]]):
+    """The names of each row, as one tuple, made where they are asked for."""
+
+    names: tuple[Sequence[str], ...]
+
+    def __len__(self) -> int:
+        return len(self.names[0])
+
+    @overload
+    def __getitem__(self, row: int) -> tuple[str, ...]: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[tuple[str, ...]]: ...
+    def __getitem__(self, row: int | slice) -> tuple[str, ...] | list[tuple[str, ...]]:
+        if isinstance(row, slice):
+            return list(zip(*(names[row] for names in self.names), strict=True))
+        return tuple(names[row] for names in self.names)
 
 
 def group(application: Sequence[str], input_: Sequence[str], machine: Sequence[str]) -> Groups:
     """Return the groups of trials with these names."""
-    machines, pairs = leaders(machine), leaders(list(zip(application, input_, strict=True)))
-    together = np.unique(machines * len(machines) + pairs)
-    several = len(set(machine)) > 1
+    machines, applications = coded(machine), coded(application)
+    pairs = combined(applications.codes, coded(input_).codes)
+    together = combined(pairs, machines.codes)
+    one = first_of_each(together)
+    several = len(machines.texts) > 1
     return Groups(
-        machine=machines,
-        pair=pairs,
-        by_machine=several and bool((np.bincount(together // len(machines)) > 1).any()),
-        by_pair=several and any(application) and bool((np.bincount(together % len(machines)) > 1).any()),
+        machine=_leaders(machines.codes),
+        pair=_leaders(pairs),
+        by_machine=several and bool((np.bincount(machines.codes[one]) > 1).any()),
+        by_pair=several and any(applications.texts) and bool((np.bincount(pairs[one]) > 1).any()),
     )
 
 
@@ -81,13 +108,49 @@ def leaders(names: Sequence[object]) -> IntArray:
     return np.array([known.setdefault(name, row) for row, name in enumerate(names)], dtype=np.int64)
 
 
+def _leaders(codes: IntArray | Codes) -> IntArray:
+    return first_of_each(codes)[codes]
+
+
 def kind_of(groups: Groups, column: npt.NDArray[np.generic]) -> Kind:
     """Return what a column belongs to: DETERMINISTIC, MACHINE, or COUNTER where neither explains it."""
-    if groups.by_pair and not len(differing_rows(groups.pair, column)):
+    return _kind(groups, lambda group: _constant(group, column))
+
+
+def kind_of_texts(groups: Groups, texts: Sequence[str]) -> Kind:
+    """Return the same of a column of texts."""
+    return _kind(groups, lambda group: _constant_texts(group, texts))
+
+
+def _kind(groups: Groups, constant: Callable[[IntArray], bool]) -> Kind:
+    if groups.by_pair and constant(groups.pair):
         return Kind.DETERMINISTIC
-    if groups.by_machine and not len(differing_rows(groups.machine, column)):
+    if groups.by_machine and constant(groups.machine):
         return Kind.MACHINE
     return Kind.COUNTER
+
+
+def _constant(group: IntArray, column: npt.NDArray[np.generic]) -> bool:
+    """Whether a column is the same in each group; looks no further than the first rows that differ."""
+    try:
+        return not any(len(_differing(column[a:b], column[group[a:b]])) for a, b in _steps(len(group)))
+    finally:
+        release(column)
+
+
+def _constant_texts(group: IntArray, texts: Sequence[str]) -> bool:
+    expected = np.empty(len(group), dtype=object)
+    for a, b in _steps(len(group)):
+        own = np.array(texts[a:b], dtype=object)
+        leading = group[a:b] == np.arange(a, b)
+        expected[a:b][leading] = own[leading]
+        if (own != expected[group[a:b]]).any():
+            return False
+    return True
+
+
+def _steps(n: int) -> Iterator[tuple[int, int]]:
+    return ((start, min(start + STEP, n)) for start in range(0, n, STEP))
 
 
 def differing_rows(group: IntArray, column: npt.NDArray[np.generic]) -> IntArray:
@@ -98,7 +161,10 @@ def differing_rows(group: IntArray, column: npt.NDArray[np.generic]) -> IntArray
     group : array of shape (n_rows,): each row's leader, as `leaders` gives them
     column : array of shape (n_rows,)
     """
-    expected = column[group]
+    return _differing(column, column[group])
+
+
+def _differing(column: npt.NDArray[np.generic], expected: npt.NDArray[np.generic]) -> IntArray:
     same = (column == expected) | ((column != column) & (expected != expected))
     return np.flatnonzero(~same)
 
@@ -114,6 +180,7 @@ def facts_of(
     metrics: Sequence[Metric],
     values: FloatArray,
     labels: Mapping[str, Sequence[str]],
+    places: Sequence[int] | None = None,
 ) -> Facts | None:
     """Return the first row of each group as facts about it; None if there are no columns.
 
@@ -121,13 +188,15 @@ def facts_of(
     ----------
     names : per row, the key of its group
     values : array of shape (n_rows, n_metrics), constant in each group
+    places : which columns of `values` the metrics are; all in their order if not given
     """
     if not metrics and not labels:
         return None
     rows = first_rows(group)
+    own = values[rows]
     return Facts(
         keys=tuple(names[row] for row in rows),
         metrics=tuple(metrics),
-        values=np.ascontiguousarray(values[rows]),
+        values=np.ascontiguousarray(own if places is None else own[:, np.array(places, dtype=np.int64)]),
         labels={name: tuple(texts[row] for row in rows) for name, texts in labels.items()},
     )

@@ -17,7 +17,7 @@ NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", "": "none"}
 MAX_PREAMBLE = 10_000
 """Lines before the header."""
 
-_SAMPLE_LINES, _SAMPLE_BYTES = 200, 1 << 18
+_SAMPLE_LINES, SAMPLE_BYTES = 200, 1 << 18
 _LINE = re.compile(rb"([^\r\n]*)(\r\n|\r|\n|\Z)")
 _BLANKS = re.compile(rb"[\r\n]*")
 _COMMENT = re.compile(rb"\s*(#|==)")
@@ -76,14 +76,19 @@ def find_start(name: str, raw: bytes) -> Start:
     raise ReadError(f"{name} is empty: a table needs a row of column names and rows of values.")
 
 
-def refuse_long_lines(name: str, raw: bytes) -> None:
-    """Raise ReadError if a line is longer than the limit, without ever holding it twice."""
+def refuse_long_lines(name: str, raw: bytes, first: int = 1) -> None:
+    """Raise ReadError if a line is longer than the limit, without ever holding it twice.
+
+    Parameters
+    ----------
+    first : the number of the first line
+    """
     start = 0
     while len(raw) - start > MAX_LINE:
         stop = start + MAX_LINE + 1
         end = max(raw.rfind(b"\n", start, stop), raw.rfind(b"\r", start, stop))
         if end < 0:
-            line, size = line_of(raw, start), MAX_LINE // 2**20
+            line, size = line_of(raw, start) + first - 1, MAX_LINE // 2**20
             raise ReadError(f"{name} line {line} is longer than {size} MiB; rows of a table are shorter.")
         start = end + 1
 
@@ -148,11 +153,11 @@ def _lines(raw: bytes, offset: int = 0) -> Iterator[tuple[int, bytes]]:
 
 def _sample(raw: bytes, offset: int) -> tuple[list[str], bool]:
     """Return the first lines from the header on, and whether they are all there are."""
-    piece = raw[offset : offset + _SAMPLE_BYTES + MAX_LINE]
+    piece = raw[offset : offset + SAMPLE_BYTES + MAX_LINE]
     lines: list[str] = []
     size = 0
     for _, text in _lines(piece):
-        if len(lines) == _SAMPLE_LINES or (size > _SAMPLE_BYTES and len(lines) > 2):
+        if len(lines) == _SAMPLE_LINES or (size > SAMPLE_BYTES and len(lines) > 2):
             return lines, False
         lines.append(text.decode("utf-8", "replace") + "\n")
         size += len(text)

@@ -36,6 +36,15 @@ def refuse_binary(name: str, head: bytes) -> None:
         raise ReadError(f"{name} seems to be a binary file, not a table. Export the table as CSV.")
 
 
+def refuse_models(name: str, raw: bytes) -> None:
+    """Raise ReadError if the text is a model of Eiger's, or the schema of a results file."""
+    if re.search(rb"^Model \d+\s*$", raw, re.MULTILINE) and re.search(rb"^\[\d+(,\d+)?\]\(", raw, re.MULTILINE):
+        raise ReadError(f"{name} is a model of Eiger's, not trials. Use it with: ridgeline predict {name} FILE.csv.")
+    start = raw.lstrip()[:2048]
+    if start.startswith(b"{") and b'"$schema"' in start and b'"properties"' in raw[:65536]:
+        raise ReadError(f"{name} is a JSON Schema: it describes result files, and holds no results. Import those.")
+
+
 def refuse_markup(name: str, head: bytes) -> None:
     """Raise ReadError if the text begins like HTML, XML or JSON."""
     start = head.lstrip()[:64]

@@ -62,6 +62,7 @@ def gather(parts: Sequence[Part], *, folder: bool = False, progress: Progress = 
         If a chosen file cannot be read, or no file of a folder can.
     """
     profilers = any(not part.plain for part in parts)
+    executions = any(part.reader.family and not part.reader.summary for part in parts)
     read: list[Located] = []
     refused: list[Skipped] = []
     for i, part in enumerate(parts):
@@ -69,6 +70,8 @@ def gather(parts: Sequence[Part], *, folder: bool = False, progress: Progress = 
         try:
             if folder and profilers and part.plain:
                 raise ReadError("not a file of a known profiler; import it by itself if it is a table of trials.")
+            if folder and executions and part.reader.summary:
+                raise ReadError("a summary of executions that other files of the folder have one by one.")
             read.append(Located(part.file.name, part.reader.family, _read(part)))
         except RidgelineError as error:
             if not folder:

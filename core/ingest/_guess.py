@@ -11,6 +11,7 @@ from core.ingest._mapping import ColumnGuess, Mapping
 from core.ingest._sweep import swept
 from core.ingest._table import Table
 from core.ingest._words import APPLICATION, INPUT, MACHINE, is_identifier, is_outcome, is_run, key
+from core.texts import combined, first_of_each
 
 _KINDS = {
     "number": "numbers",
@@ -100,7 +101,8 @@ def _free(columns: list[Column], mapping: Mapping) -> list[Column]:
 
 
 def _machine(table: Table, columns: list[Column]) -> str | None:
-    named = {key(c.name): c.name for c in reversed(columns) if c.kind == "text" or _repeats(table, c)}
+    likely = [c for c in reversed(columns) if key(c.name) in MACHINE]
+    named = {key(c.name): c.name for c in likely if c.kind == "text" or _repeats(table, c)}
     return next((named[word] for word in MACHINE if word in named), None)
 
 
@@ -126,7 +128,7 @@ def _with_input(table: Table, mapping: Mapping, columns: list[Column]) -> Mappin
 def _repeats(table: Table, column: Column) -> bool:
     """Whether a column is complete and its values come twice on average."""
     whole = column.kind not in ("empty", "ambiguous") and not bool(column.numbers.empty.any())
-    return whole and 2 * table.columns[column.place].n_distinct() <= len(table)
+    return whole and 2 * table.columns[column.place].n_distinct(len(table) // 2 + 1) <= len(table)
 
 
 def _portable(table: Table, column: Column, machine: str | None) -> bool:
@@ -141,8 +143,7 @@ def _portable(table: Table, column: Column, machine: str | None) -> bool:
 
 
 def _n_partners(own: IntArray, other: IntArray) -> IntArray:
-    pairs = np.unique(np.column_stack([own, other]), axis=0)
-    return np.bincount(pairs[:, 0])
+    return np.bincount(own[first_of_each(combined(own, other))])
 
 
 def _explained(table: Table, mapping: Mapping, column: Column) -> ColumnGuess:

@@ -58,7 +58,7 @@ def joined(files: Sequence[Located]) -> Import:
     """
     if len(files) == 1:
         return files[0].imported
-    ordered = sorted(files, key=lambda f: (len(f.imported.trials.metrics), f.path))
+    ordered = sorted(_on_one_machine(files), key=lambda f: (len(f.imported.trials.metrics), f.path))
     rows = _rows(ordered)
     metrics, values, notes = _values(ordered, rows)
     first = _first_rows(ordered, rows)
@@ -91,6 +91,20 @@ def _nested(runs: Mapping[tuple[str, str], list[Located]]) -> dict[tuple[str, st
 
 def _has_passes(files: Sequence[Located]) -> bool:
     return any(run_folder(f.path) != "/".join(PurePosixPath(f.path).parts[:-1]) for f in files)
+
+
+def _on_one_machine(files: Sequence[Located]) -> list[Located]:
+    """Return the files with the machine's name where some do not say it, if the others name one alone."""
+    names = {name for f in files for name in f.imported.trials.machine} - {""}
+    if len(names) != 1:
+        return list(files)
+    (name,) = names
+    return [replace(f, imported=_named(f.imported, name)) for f in files]
+
+
+def _named(imported: Import, machine: str) -> Import:
+    trials = imported.trials
+    return replace(imported, trials=replace(trials, machine=tuple(own or machine for own in trials.machine)))
 
 
 def _rows(files: Sequence[Located]) -> list[list[int]]:
@@ -256,7 +270,7 @@ def with_machines(file: Located, described: Sequence[Located]) -> Located:
     near = _nearest(file.path, described)
     if not near:
         return file
-    names = list(dict.fromkeys(key[0] for f in near if f.imported.machines for key in f.imported.machines.keys))
+    near, names = _one_name(near)
     imported = file.imported
     if len(names) == 1:
         machine = tuple(own or names[0] for own in imported.trials.machine)
@@ -272,6 +286,23 @@ def with_machines(file: Located, described: Sequence[Located]) -> Located:
     return replace(
         file, imported=replace(imported, machines=facts, warnings=tuple(dict.fromkeys(warnings)), original_units=units)
     )
+
+
+def _one_name(described: Sequence[Located]) -> tuple[list[Located], list[str]]:
+    """Return the machine files and the machines' names; if there is one name, nameless facts are of that machine."""
+    keys = [key[0] for f in described if f.imported.machines for key in f.imported.machines.keys]
+    names = list(dict.fromkeys(name for name in keys if name))
+    if len(names) != 1:
+        return list(described), names
+    return [_renamed(f, names[0]) for f in described], names
+
+
+def _renamed(file: Located, name: str) -> Located:
+    facts = file.imported.machines
+    if facts is None or ("",) not in facts.keys or (name,) in facts.keys:
+        return file
+    facts = replace(facts, keys=tuple((key[0] or name,) for key in facts.keys))
+    return replace(file, imported=replace(file.imported, machines=facts))
 
 
 def _only(facts: Facts, machines: set[str]) -> Facts | None:

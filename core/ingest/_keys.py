@@ -91,7 +91,7 @@ def input_keys(table: Table, imported: Import, application: Sequence[str], input
 
 
 def _inputs(
-    table: Table, imported: Import, application: Key, texts: tuple[str, ...], given: tuple[str, ...]
+    table: Table, imported: Import, application: Key, texts: Sequence[str], given: tuple[str, ...]
 ) -> Keys | None:
     """Return the keys with the input, if the trials have inputs and the file names them."""
     trials = imported.trials
@@ -109,11 +109,11 @@ def _inputs(
     return Keys(_places(table, (*application, *best)), keys, _places(table, application), by_input=True)
 
 
-def _best(table: Table, tried: Sequence[Key], wanted: set[str], *, given: bool) -> tuple[Key, tuple[str, ...]]:
+def _best(table: Table, tried: Sequence[Key], wanted: set[str], *, given: bool) -> tuple[Key, Sequence[str]]:
     """Return the columns whose joined texts name most of what is wanted, the earlier if equal; () if none does."""
     rows = np.arange(len(table))
     best: Key = ()
-    best_texts: tuple[str, ...] = ()
+    best_texts: Sequence[str] = ()
     most = -1 if given else 0
     for columns in tried:
         if columns:

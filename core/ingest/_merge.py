@@ -79,7 +79,7 @@ def _metric_values(imported: Import, name: str, source: str) -> FloatArray | Non
     return None
 
 
-def _label_texts(imported: Import, name: str, source: str) -> tuple[str, ...] | None:
+def _label_texts(imported: Import, name: str, source: str) -> Sequence[str] | None:
     if name in _all_metrics(imported):
         raise ReadError(f"{source}: '{name}' holds words, but numbers in {imported.source}. Rename one of them.")
     if name in imported.trials.labels:

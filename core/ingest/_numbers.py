@@ -18,6 +18,8 @@ _COMMA = rf"^[+-]?(?:{_WHOLE}(?:,[0-9]*)?|,[0-9]+){_EXPONENT}$"
 _POINT_GROUPS = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?$"
 _COMMA_GROUPS = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]*)?$"
 
+_NUMERIC = b"0123456789.+-eE"
+_NOT_ZERO = "^[^eE]*[1-9]"
 _INTEGER = re.compile(r"([+-]?[0-9]+)(?:\.0*)?")
 _LEADING_ZEROS = re.compile(r"[+-]?0[0-9]+([.,][0-9]*)?")
 
@@ -68,6 +70,9 @@ def read_numbers(cells: Cells, style: Style) -> Numbers:
     float64 cannot hold exactly, and what is too large or too small for a float64.
     """
     empty = cells.equal("")
+    simple = plain_numbers(cells) if style.decimal == "." else None
+    if simple is not None:
+        return Numbers(simple, empty, np.zeros(0, dtype=np.int64))
     fits = cells.matches(style.plain)
     if style.groups:
         grouped = ~(fits | empty) & cells.matches(style.grouped)
@@ -98,6 +103,38 @@ def is_identifier(text: str) -> bool:
     return bool(_LEADING_ZEROS.fullmatch(text)) or bool(_INTEGER.fullmatch(text))
 
 
+def plain_numbers(cells: Cells) -> FloatArray | None:
+    """Return the values if all cells are plainly numbers with a decimal point, or empty; else None.
+
+    Their characters alone show it, and the way of writing groups does not matter to them.
+    What Arrow reads as a number and the grammar does not (infinities, leading zeros), and what
+    has to be looked at more closely (large integers, zeros that may be too small a number), is
+    left to the grammar.
+    """
+    if cells.characters().translate(None, _NUMERIC):
+        return None
+    values = cells.parsed(~cells.equal(""))
+    if values is None or bool((np.abs(values) >= EXACT).any()) or _leads_with_zero(cells):
+        return None
+    zeros = np.flatnonzero(values == 0)
+    return None if len(zeros) and cells.take(zeros).matches(_NOT_ZERO).any() else values
+
+
+def _leads_with_zero(cells: Cells) -> bool:
+    """Whether a digit follows a zero at the beginning of some cell; none may hold anything but `_NUMERIC`."""
+    text = np.frombuffer(cells.characters() + b"  ", dtype=np.uint8)
+    ends = cells.ends() - cells.ends()[0]
+    first = ends[:-1]
+    signed = (text[first] == 0x2B) | (text[first] == 0x2D)
+    if signed.any():
+        first = first + signed
+    maybe = np.flatnonzero(text[first] == 0x30)
+    behind = first[maybe] + 1
+    inside = behind < ends[1:][maybe]
+    digit = (text[behind] >= 0x30) & (text[behind] <= 0x39)
+    return bool((inside & digit).any())
+
+
 def _inexact(cells: Cells, values: FloatArray) -> BoolArray:
     """Return where the float64 is not what the text says, further than rounding a fraction goes."""
     wrong = np.isinf(values)
@@ -106,5 +143,5 @@ def _inexact(cells: Cells, values: FloatArray) -> BoolArray:
         wrong[row] = whole is not None and int(whole.group(1)) != int(values[row])
     zero = values == 0
     if zero.any():
-        wrong |= zero & cells.matches("^[^eE]*[1-9]")
+        wrong |= zero & cells.matches(_NOT_ZERO)
     return wrong

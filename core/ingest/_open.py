@@ -3,8 +3,9 @@
 import hashlib
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from core.errors import ReadError
 from core.ingest._foreign import refuse_binary
@@ -29,6 +30,31 @@ _BOMS = (
     (b"\xfe\xff", "utf-16-be"),
 )
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+CONTROLS = bytes(byte for byte in range(256) if _CONTROL.match(bytes([byte])))
+BEYOND_ASCII = re.compile("[^\x00-\x7f\udc80-\udcff]")
+"""A character of valid UTF-8 among bytes that were kept as surrogates."""
+WINDOWS = bytes(byte for byte in range(256) if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D))
+"""The bytes that mean something in Windows-1252."""
+
+
+class Opened(Protocol):
+    """What is known of a text beside its characters."""
+
+    @property
+    def name(self) -> str:
+        """The file's own name."""
+
+    @property
+    def sha256(self) -> str:
+        """Of the bytes as they came."""
+
+    @property
+    def encoding(self) -> str:
+        """What the text was written in."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was taken over with a doubt."""
 
 
 @dataclass(frozen=True)
@@ -53,14 +79,15 @@ def open_text(file: SourceFile) -> OpenedText:
     if len(file.content) > MAX_FILE:
         size, most = len(file.content) / 2**20, MAX_FILE // 2**20
         raise ReadError(
-            f"{file.name} has {size:.0f} MiB; at most {most} MiB are read. Compress it with gzip, or split it."
+            f"{file.name} has {size:.0f} MiB; at most {most} MiB are read at once. Compress it with gzip, "
+            "or import it by its path (ridgeline import), which takes tables of any size."
         )
     raw = gunzip(file) if file.content.startswith(_GZIP) else file.content
     if not re.search(rb"[^\s\x00]", raw) and b"\x00" not in raw:
         raise ReadError(f"{file.name} is empty: a table needs a row of column names and rows of values.")
     refuse_binary(file.name, raw[:4096])
     raw, encoding, warnings = _to_utf8(file.name, raw)
-    _refuse_controls(file.name, raw)
+    refuse_controls(file.name, raw)
     return OpenedText(file.name, hashlib.sha256(file.content).hexdigest(), raw, encoding, warnings)
 
 
@@ -72,7 +99,7 @@ def open_head(file: SourceFile, size: int = HEAD) -> bytes:
             raw = zlib.decompressobj(31).decompress(file.content[: 4 * size], size)
         except zlib.error:
             raw = b""
-    encoding, start = _unicode(raw)
+    encoding, start = text_encoding(raw)
     if encoding in ("utf-8", ""):
         return raw[start:size]
     return raw[start:].decode(encoding, "ignore").encode()[:size]
@@ -87,42 +114,67 @@ def gunzip(file: SourceFile) -> bytes:
         If the contents are too large, cut off, damaged, binary, or packed twice.
     """
     parts: list[bytes] = []
-    size = lines = run = 0
-    for piece in _pieces(file):
+    size = lines = 0
+    for piece in refuse_long_run(file.name, _pieces(file)):
         if not parts:
             refuse_binary(file.name, piece[:4096])
         size, lines = size + len(piece), lines + piece.count(b"\n")
         if size > MAX_EXPANDED or lines > MAX_LINES:
             most = f"{MAX_EXPANDED // 2**20} MiB or {MAX_LINES:,} lines"
-            raise ReadError(f"{file.name} unpacks to more than {most}. Split it.")
-        end = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
-        run = len(piece) - 1 - end if end >= 0 else run + len(piece)
-        if run > 4 * MAX_LINE:
-            raise ReadError(f"{file.name} unpacks to a line longer than {4 * MAX_LINE // 2**20} MiB; no table has one.")
+            remedy = "Split it, or import it by its path (ridgeline import)"
+            raise ReadError(f"{file.name} unpacks to more than {most}. {remedy}.")
         parts.append(piece)
     return b"".join(parts)
 
 
+def refuse_long_run(name: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield unpacked pieces, or raise ReadError where a line is so long that no table has it."""
+    run = 0
+    for piece in pieces:
+        end = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
+        run = len(piece) - 1 - end if end >= 0 else run + len(piece)
+        if run > 4 * MAX_LINE:
+            raise ReadError(f"{name} unpacks to a line longer than {4 * MAX_LINE // 2**20} MiB; no table has one.")
+        yield piece
+
+
 def _pieces(file: SourceFile) -> Iterator[bytes]:
     """Yield the contents of each member of a gzip file in pieces of at most 1 MiB."""
-    rest = file.content
-    while rest:
-        member = zlib.decompressobj(31)
-        while not member.eof:
+    return unpacked(file.name, (file.content,))
+
+
+def unpacked(name: str, packed: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the contents of each member of a gzip file, which comes in pieces, in pieces of at most 1 MiB.
+
+    Raises
+    ------
+    ReadError
+        If it is cut off or damaged.
+    """
+    member: Any = None
+    for rest in packed:
+        while rest := rest if member else rest.lstrip(b"\x00"):
+            member = member or zlib.decompressobj(31)
             try:
-                piece = member.decompress(rest, 1 << 20)
+                yield from _grown(member, rest)
             except zlib.error:
-                raise ReadError(f"{file.name} is a damaged gzip file. Compress it again.") from None
-            rest = member.unconsumed_tail
-            if not piece and not rest and not member.eof:
-                raise ReadError(f"{file.name} is a gzip file that was cut off. Copy it again, whole.")
-            if piece:
-                yield piece
-        rest = member.unused_data.lstrip(b"\x00")
+                raise ReadError(f"{name} is a damaged gzip file. Compress it again.") from None
+            rest = member.unused_data
+            member = None if member.eof else member
+    if member:
+        raise ReadError(f"{name} is a gzip file that was cut off. Copy it again, whole.")
+
+
+def _grown(member: Any, packed: bytes) -> Iterator[bytes]:
+    """Yield what some packed bytes unpack to, in pieces of at most 1 MiB."""
+    piece = member.decompress(packed, 1 << 20)
+    while piece:
+        yield piece
+        piece = member.decompress(member.unconsumed_tail, 1 << 20)
 
 
 def _to_utf8(name: str, raw: bytes) -> tuple[bytes, str, tuple[str, ...]]:
-    encoding, start = _unicode(raw)
+    encoding, start = text_encoding(raw)
     if encoding in ("", "utf-8"):
         return _utf8(name, raw[start:] if start else raw)
     try:
@@ -132,7 +184,7 @@ def _to_utf8(name: str, raw: bytes) -> tuple[bytes, str, tuple[str, ...]]:
         raise ReadError(f"{name} begins as {what} but is damaged or cut off. Save it as UTF-8.") from None
 
 
-def _unicode(raw: bytes) -> tuple[str, int]:
+def text_encoding(raw: bytes) -> tuple[str, int]:
     """Return (encoding, length of its mark) that a mark or the places of zero bytes show; "" if none."""
     for mark, encoding in _BOMS:
         if raw.startswith(mark):
@@ -152,22 +204,41 @@ def _utf8(name: str, raw: bytes) -> tuple[bytes, str, tuple[str, ...]]:
         raw.decode()
         return raw, "utf-8", ()
     except UnicodeDecodeError as error:
-        line = line_of(raw, error.start)
-        byte = f"byte 0x{raw[error.start]:02X} on line {line}"
-    if re.search("[^\x00-\x7f\udc80-\udcff]", raw.decode("utf-8", "surrogateescape")):
-        raise ReadError(f"{name} line {line}: damaged UTF-8 ({byte}). Save the file again.")
-    try:
-        text = raw.decode("cp1252")
-    except UnicodeDecodeError:
-        raise ReadError(f"{name} is neither UTF-8 nor Windows-1252 ({byte}). Save it as UTF-8.") from None
-    warning = f"{name} is not UTF-8 ({byte}): read as Windows-1252; check names with special letters."
-    return text.encode(), "windows-1252", (warning,)
+        line, byte = line_of(raw, error.start), raw[error.start]
+    partly = bool(BEYOND_ASCII.search(raw.decode("utf-8", "surrogateescape")))
+    warning = windows_warning(name, line, byte, partly=partly, undefined=bool(raw.translate(None, WINDOWS) != b""))
+    return raw.decode("cp1252").encode(), "windows-1252", (warning,)
 
 
-def _refuse_controls(name: str, raw: bytes) -> None:
+def windows_warning(name: str, line: int, byte: int, *, partly: bool, undefined: bool) -> str:
+    """Return the warning for a file that is not UTF-8 and is read as Windows-1252.
+
+    Parameters
+    ----------
+    line, byte : the first that is not UTF-8
+    partly : whether other bytes beyond ASCII are UTF-8
+    undefined : whether the file has bytes that mean nothing in Windows-1252
+
+    Raises
+    ------
+    ReadError
+        If it cannot be read as that either.
+    """
+    where = f"byte 0x{byte:02X} on line {line}"
+    if partly:
+        raise ReadError(f"{name} line {line}: damaged UTF-8 ({where}). Save the file again.")
+    if undefined:
+        raise ReadError(f"{name} is neither UTF-8 nor Windows-1252 ({where}). Save it as UTF-8.")
+    return f"{name} is not UTF-8 ({where}): read as Windows-1252; check names with special letters."
+
+
+def refuse_controls(name: str, raw: bytes, first: int = 1) -> None:
+    """Raise ReadError if a text holds a control character; `first` is the number of its first line."""
+    if len(raw.translate(None, CONTROLS)) == len(raw):
+        return
     found = _CONTROL.search(raw)
     if found:
-        line = line_of(raw, found.start())
+        line = line_of(raw, found.start()) + first - 1
         raise ReadError(
             f"{name} line {line}: control character 0x{found.group()[0]:02X}, which no table holds. "
             "The file may be binary or damaged."

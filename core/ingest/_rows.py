@@ -2,8 +2,9 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 
@@ -42,14 +43,18 @@ def read_rows(text: OpenedText, start: Start, separator: str) -> Rows:
     body = text.raw[start.offset : _end(text.raw)]
     header = _header(text.name, body, start.line, separator)
     found = None
-    if separator and not any(mark in body for mark in _NOT_PLAIN):
+    if separator and len(header) > 1 and not any(mark in body for mark in _NOT_PLAIN):
         _refuse_size(text.name, len(header), _n_breaks(body))
         found = _plain(body, start.line, separator, header)
     return found or _strict(text.name, body, start.line, separator)
 
 
 def _header(name: str, body: bytes, line: int, separator: str) -> tuple[str, ...]:
-    row = next(_parsed(name, body, line, separator))[1]
+    return header_of(name, line, next(parsed(name, text_lines(body), line, separator))[1])
+
+
+def header_of(name: str, line: int, row: Sequence[str]) -> tuple[str, ...]:
+    """Return a header's cells, unless there are too many."""
     if len(row) > MAX_COLUMNS:
         has = f"{len(row):,} columns; at most {MAX_COLUMNS:,} are read"
         raise ReadError(f"{name} line {line} has {has}. Leave some out.")
@@ -64,33 +69,38 @@ def _plain(body: bytes, line: int, separator: str, header: tuple[str, ...]) -> R
 
 
 def _strict(name: str, body: bytes, line: int, separator: str) -> Rows:
-    parsed = _parsed(name, body, line, separator)
-    header = next(parsed)[1]
+    rows = parsed(name, text_lines(body), line, separator)
+    header = next(rows)[1]
     parts: list[list[Cells]] = []
     lines: list[int] = []
     chunk: list[list[str]] = []
-    for at, row in _full(name, parsed, header, separator):
+    for at, row in full_rows(name, rows, header, separator):
         lines.append(at)
         chunk.append(row)
         if len(chunk) == _CHUNK:
             _refuse_size(name, len(header), len(lines))
-            parts.append(_columns(chunk))
+            parts.append(columns_of(chunk))
             chunk = []
     if chunk:
-        parts.append(_columns(chunk))
+        parts.append(columns_of(chunk))
     if not parts:
-        read_header(name, line, header)
-        raise ReadError(f"{name} has column names but no rows of values below them.")
+        refuse_no_rows(name, line, header)
     columns = tuple(concatenated(column) for column in zip(*parts, strict=True))
     return Rows(tuple(header), columns, np.array(lines, dtype=np.int64))
 
 
-def _full(
-    name: str, parsed: Iterator[tuple[int, list[str]]], header: Sequence[str], separator: str
+def refuse_no_rows(name: str, line: int, header: Sequence[str]) -> NoReturn:
+    """Raise ReadError for a table without rows, or for its header if that is wrong."""
+    read_header(name, line, header)
+    raise ReadError(f"{name} has column names but no rows of values below them.")
+
+
+def full_rows(
+    name: str, rows: Iterator[tuple[int, list[str]]], header: Sequence[str], separator: str
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows as wide as the header; blank lines may only follow the last."""
     blank = 0
-    for line, row in parsed:
+    for line, row in rows:
         if _is_blank(row, len(header)):
             blank = blank or line
         elif blank:
@@ -117,9 +127,13 @@ def _wrong_width(name: str, line: int, row: Sequence[str], header: Sequence[str]
     return f"{name} line {line} has {cells} and the header {len(header)}: '{text}'. {remedy}."
 
 
-def _parsed(name: str, body: bytes, line: int, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line where it begins, cells) of each row, the header first."""
-    lines = io.TextIOWrapper(io.BytesIO(body), "utf-8", newline="")
+def text_lines(body: bytes) -> Iterator[str]:
+    """Yield the lines of a text with their ends."""
+    return io.TextIOWrapper(io.BytesIO(body), "utf-8", newline="")
+
+
+def parsed(name: str, lines: Iterable[str], line: int, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line where it begins, cells) of each row; `line` is the number of the first."""
     reader = csv.reader(lines, delimiter=separator or ",", strict=True, skipinitialspace=separator != "\t")
     at = line
     try:
@@ -140,14 +154,15 @@ def _reason(error: str) -> str:
     return f"the row cannot be split into cells ({error}). Fix the row."
 
 
-def _columns(chunk: list[list[str]]) -> list[Cells]:
+def columns_of(chunk: Sequence[Sequence[str]]) -> list[Cells]:
+    """Return the columns of some rows."""
     return [Cells.of(column) for column in zip(*chunk, strict=True)]
 
 
 def _refuse_size(name: str, n_columns: int, n_rows: int) -> None:
     if n_columns * n_rows > MAX_CELLS:
         size = f"{n_columns:,} columns × {n_rows:,} rows"
-        raise ReadError(f"{name} has over {MAX_CELLS:,} cells ({size}). Split it, or leave columns out.")
+        raise ReadError(f"{name} has over {MAX_CELLS:,} cells ({size}). Split it, leave columns out, or import it by its path.")
 
 
 def _n_breaks(raw: bytes) -> int:

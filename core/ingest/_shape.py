@@ -96,11 +96,18 @@ def refuse_long_table(name: str, names: Sequence[str]) -> None:
 
 
 def _nothing(place: int, cells: Cells) -> str:
-    texts = cells.texts() if place == 0 else []
-    for first in (0, 1):
-        if texts and texts == [str(i) for i in range(first, first + len(texts))]:
-            return "the rows' numbers"
+    if place == 0 and len(cells) and any(_counts(cells, first) for first in (0, 1)):
+        return "the rows' numbers"
     return "nothing" if bool(cells.equal("").all()) else ""
+
+
+def _counts(cells: Cells, first: int) -> bool:
+    """Whether the cells are the whole numbers from `first` on."""
+    for part in cells.parts():
+        if part.texts() != [str(i) for i in range(first, first + len(part))]:
+            return False
+        first += len(part)
+    return True
 
 
 def _is_unit_row(first: Sequence[str], second: Sequence[str]) -> bool:

@@ -6,6 +6,7 @@ from core.codec import IntArray
 from core.ingest._columns import Column
 from core.ingest._mapping import Mapping
 from core.ingest._table import Table
+from core.texts import combined
 
 MAX_LEVELS = 64
 
@@ -16,12 +17,13 @@ def swept(table: Table, mapping: Mapping, columns: list[Column]) -> tuple[str, .
     A group is what the mapping calls one application, input and machine; nothing is swept if there
     are fewer than two groups.
     """
+    columns = [c for c in columns if _has_levels(table, c)]
     named = [*mapping.application, *mapping.input, *([mapping.machine] if mapping.machine else [])]
-    if not named:
+    if not named or not columns:
         return ()
     groups = np.zeros(len(table), dtype=np.int64)
     for name in named:
-        groups = _combined(groups, table.columns[table.find(name)].encoded()[0])
+        groups = combined(groups, table.columns[table.find(name)].encoded()[0])
     n_groups = int(groups.max()) + 1
     if n_groups < 2 or 2 * n_groups > len(table):
         return ()
@@ -29,16 +31,13 @@ def swept(table: Table, mapping: Mapping, columns: list[Column]) -> tuple[str, .
 
 
 def _same_levels(table: Table, column: Column, groups: IntArray, n_groups: int) -> bool:
+    levels, texts = table.columns[column.place].encoded()
+    n_pairs = n_groups * len(texts)
+    return n_pairs <= len(table) and bool(np.bincount(groups * len(texts) + levels, minlength=n_pairs).all())
+
+
+def _has_levels(table: Table, column: Column) -> bool:
+    """Whether a column is complete and has few values, as a setting has."""
     if column.numbers.empty.any():
         return False
-    n_levels = table.columns[column.place].n_distinct()
-    if not 2 <= n_levels <= MAX_LEVELS or n_groups * n_levels > len(table):
-        return False
-    levels, _ = table.columns[column.place].encoded()
-    return len(np.unique(groups * n_levels + levels)) == n_groups * n_levels
-
-
-def _combined(first: IntArray, second: IntArray) -> IntArray:
-    """Return one number per pair of numbers, from zero on."""
-    pairs = first * (int(second.max()) + 1) + second
-    return np.asarray(np.unique(pairs, return_inverse=True)[1], dtype=np.int64)
+    return 2 <= table.columns[column.place].n_distinct(MAX_LEVELS + 1) <= MAX_LEVELS

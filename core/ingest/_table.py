@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from core.codec import IntArray
+from core.codec import FloatArray, IntArray
 from core.errors import OptionError, ReadError
 from core.ingest._cells import Cells, concatenated
 from core.ingest._dialect import Start, find_separator, find_start, refuse_long_lines
+from core.ingest._foreign import refuse_models
 from core.ingest._names import read_header, shown
-from core.ingest._open import open_text
+from core.ingest._numbers import Numbers, Style, read_numbers
+from core.ingest._open import HEAD, Opened, open_text
 from core.ingest._rows import Rows, read_rows
 from core.ingest._shape import drop_empty_rows, drop_nameless, refuse_long_table, take_unit_row
 from core.ingest.base import SourceFile
@@ -76,11 +78,30 @@ class Table:
         name = next(name for name, first in reversed(self.files) if first <= row)
         return f"{name} line {self.lines[row]}"
 
-    def where(self) -> tuple[str, ...]:
-        """Return where each row stands in its file, as in `line 14`; with the file if there are several."""
+    def where(self, rows: IntArray | None = None) -> Sequence[str]:
+        """Return where rows (all if not given) stand in their file: `line 14`; with the file if there are several."""
         if len(self.files) == 1:
-            return tuple(f"line {line}" for line in self.lines.tolist())
-        return tuple(self.place(row) for row in range(len(self)))
+            return tuple(f"line {line}" for line in (self.lines if rows is None else self.lines[rows]).tolist())
+        return tuple(self.place(row) for row in (range(len(self)) if rows is None else rows.tolist()))
+
+    def numbers(self, place: int, style: Style) -> Numbers:
+        """Return the numbers of a column."""
+        return read_numbers(self.columns[place], style)
+
+    def matrix(self, numbers: Sequence[Numbers], rows: IntArray) -> FloatArray:
+        """Return the numbers of some rows, array of shape (n_rows, n_columns)."""
+        values = np.empty((len(rows), len(numbers)))
+        for i, own in enumerate(numbers):
+            values[:, i] = own.values[rows]
+        return values
+
+    def chosen(self, values: FloatArray, places: Sequence[int]) -> FloatArray:
+        """Return some columns of such a matrix."""
+        return np.ascontiguousarray(values[:, list(places)])
+
+    def repeated(self, text: str, n: int) -> Sequence[str]:
+        """Return one text `n` times."""
+        return (text,) * n
 
     def head(self, n: int) -> list[tuple[str, ...]]:
         """Return the texts of the first `n` rows, for a preview."""
@@ -96,10 +117,22 @@ def read_table(file: SourceFile) -> Table:
         If the file is no rectangular table of text with named columns and at least one row.
     """
     text = open_text(file)
+    refuse_models(text.name, text.raw[:HEAD])
     refuse_long_lines(text.name, text.raw)
     start = find_start(text.name, text.raw)
     separator = find_separator(text.name, text.raw, start)
     rows, trimmed = _trimmed(read_rows(text, start, separator))
+    return shaped_table(text, start, separator, rows, trimmed)
+
+
+def shaped_table(text: Opened, start: Start, separator: str, rows: Rows, trimmed: Sequence[int]) -> Table:
+    """Return the table of trimmed rows: columns named, units taken, what is no trial left out.
+
+    Raises
+    ------
+    ReadError
+        If the names are not those of a table with one trial on each row.
+    """
     shaped = drop_nameless(text.name, rows)
     headers = shaped.rows.header
     names, units = _names(text.name, start, headers, separator)

@@ -24,10 +24,13 @@ class Reader(ABC):
     label : the format, as people call it
     family : readers of one family give parts of the same executions (passes, counters and trace),
         which are joined where they are imported together; "" if every file stands alone
+    summary : whether the format sums up executions; in a folder that has the executions themselves, such
+        a file is left out, as it would say the same again
     """
 
     label: ClassVar[str]
     family: ClassVar[str] = ""
+    summary: ClassVar[bool] = False
 
     @abstractmethod
     def sniff(self, head: bytes) -> bool:

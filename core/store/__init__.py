@@ -1,25 +1,47 @@
 """The DuckDB file: one owning process, all or nothing, values as long tables."""
 
+from typing import TYPE_CHECKING, Any
+
+from core.store._errors import DatabaseError, OwnedError
 from core.store.cards import (
+    AuditCard,
     Condition,
     DatasetCard,
+    Delivery,
     ExclusionCard,
+    HiddenCard,
     JobCard,
     MetricCard,
     ModelCard,
     Receipt,
     SourceCard,
 )
-from core.store.store import Store
+
+if TYPE_CHECKING:
+    from core.store.store import Store
 
 __all__ = [
+    "AuditCard",
     "Condition",
+    "DatabaseError",
     "DatasetCard",
+    "Delivery",
     "ExclusionCard",
+    "HiddenCard",
     "JobCard",
     "MetricCard",
     "ModelCard",
+    "OwnedError",
     "Receipt",
     "SourceCard",
     "Store",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the database only for who opens it: a script that delivers to the inbox needs none."""
+    if name == "Store":
+        from core.store.store import Store
+
+        return Store
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,25 +1,70 @@
 """Store one import: names first, then trials, values and labels, all in the caller's transaction."""
 
+import hashlib
 import json
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
 from datetime import datetime
-from typing import Any
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import IntArray
 from core.errors import StoreError
 from core.store._connection import Cursor, one
+from core.store._facts import write_facts, write_labels, write_values
+from core.store._machines import offer
+from core.store._metric_ids import MetricIds
+from core.store._names import Names, name_ids, pair
+from core.store._rows import dataset_id, insert, next_id, touch
 from core.store.cards import Receipt
-from core.trial import Facts, Import, Kind, Metric, Trials
+from core.trial import Import, Kind, Skipped, Trials
 
 _NAMESPACE = uuid.UUID("6f1b7f0c-52a5-5d5b-9a3e-1d6f0f5b8f11")
+_WARNINGS = 100
+"""Warnings that a growing source keeps."""
 
 
-def add_import(cursor: Cursor, dataset: str, imported: Import) -> Receipt:
+def add_parts(cursor: Cursor, dataset: str, parts: Iterable[Import]) -> Receipt:
+    """Store one file that is read in parts, one in memory at a time, as one source.
+
+    Parameters
+    ----------
+    parts : with the same source, hash and format; each with further trials
+
+    Raises
+    ------
+    StoreError
+        If there is no part, or a value contradicts what the dataset knows.
+    """
+    whole: Receipt | None = None
+    for part in parts:
+        receipt = add_import(cursor, dataset, part, grows=whole is not None)
+        whole = receipt if whole is None else _joined(whole, receipt)
+        if whole.already is not None:
+            break
+    if whole is None:
+        raise StoreError("There is nothing to store.")
+    return whole
+
+
+def _joined(a: Receipt, b: Receipt) -> Receipt:
+    return replace(
+        a,
+        n_trials=a.n_trials + b.n_trials,
+        n_known=a.n_known + b.n_known,
+        n_metrics=max(a.n_metrics, b.n_metrics),
+        skipped=(*a.skipped, *b.skipped),
+        warnings=tuple(dict.fromkeys([*a.warnings, *b.warnings])),
+    )
+
+
+def add_import(cursor: Cursor, dataset: str, imported: Import, *, grows: bool = False) -> Receipt:
     """Store an import, unless this very file is in the dataset already.
+
+    Parameters
+    ----------
+    grows : whether further trials are added to the source of this hash, which is made if need be
 
     Raises
     ------
@@ -27,11 +72,15 @@ def add_import(cursor: Cursor, dataset: str, imported: Import) -> Receipt:
         If a value contradicts what the dataset knows of a machine or an input.
     """
     home = dataset_id(cursor, dataset, create=True)
-    before = one(cursor, "SELECT imported FROM source WHERE dataset = ? AND sha256 = ?", [home, imported.sha256])
+    before = one(
+        cursor, "SELECT imported, id, n_trials FROM source WHERE dataset = ? AND sha256 = ?", [home, imported.sha256]
+    )
     _check_values(imported)
-    if before is not None:
-        return _Adding(cursor, home, dataset, imported).facts_only(before[0])
-    return _Adding(cursor, home, dataset, imported).run()
+    adding = _Adding(cursor, home, dataset, imported)
+    touch(cursor, home)
+    if before is None:
+        return adding.run()
+    return adding.run(int(before[1]), int(before[2])) if grows else adding.facts_only(before[0])
 
 
 class _Adding:
@@ -39,28 +88,33 @@ class _Adding:
 
     def __init__(self, cursor: Cursor, home: int, dataset: str, imported: Import) -> None:
         self.cursor, self.home, self.dataset, self.imported = cursor, home, dataset, imported
-        self.warnings = list(imported.warnings)
-        self.source = _next_id(cursor, "source")
-        self.metrics: dict[Metric, int] = {}
+        self.metrics = MetricIds(cursor, home, imported.format, imported.original_units)
 
-    def run(self) -> Receipt:
-        """Store all of it."""
-        trials = self.imported.trials
-        self._write_source(trials)
-        applications, inputs, machines = self._all_names()
-        numbers = self._write_trials(trials, applications, inputs, machines)
-        self._write_values("measurement", "trial", trials.metrics, numbers, trials.values)
-        self._write_labels("trial", trials.labels, numbers)
-        self._write_all_facts(inputs, machines)
+    def run(self, source: int | None = None, there: int = 0) -> Receipt:
+        """Store all of it, in a source of its own or after the trials that are `there` in another."""
+        trials, ids = _new_trials(self.cursor, self.home, self.dataset, self.imported, there)
+        n_known = len(self.imported.trials) - len(trials)
+        names = name_ids(self.cursor, self.home, self.imported)
+        home = source or next_id(self.cursor, "source")
+        numbers = self._write_trials(trials, ids, names, home, there)
+        metrics = self.metrics.ids(trials.metrics)
+        write_values(self.cursor, "measurement", "trial", metrics, numbers, trials.values)
+        write_labels(self.cursor, "trial", trials.labels, numbers)
+        self._write_all_facts(names)
+        warnings = self._warnings(names, n_known, all_machines=source is None)
+        if source is None:
+            self._write_source(home, len(trials), warnings)
+        else:
+            _grow_source(self.cursor, home, len(trials), self.imported.skipped, warnings)
         return Receipt(
             self.dataset, self.imported.format, len(trials), _n_metrics(self.imported),
-            self.imported.skipped, tuple(self.warnings),
+            self.imported.skipped, warnings, n_known=n_known,
         )  # fmt: skip
 
     def facts_only(self, before: datetime) -> Receipt:
         """Store what a known file now says of machines and inputs besides; its trials are there."""
-        _, inputs, machines = self._all_names()
-        fresh = self._write_all_facts(inputs, machines)
+        names = name_ids(self.cursor, self.home, self.imported)
+        fresh = self._write_all_facts(names)
         said = f"{self.imported.source} was already imported on {before:%Y-%m-%d %H:%M}"
         added = f"{fresh} values of machines and inputs were added" if fresh else "nothing was stored"
         return Receipt(
@@ -68,106 +122,68 @@ class _Adding:
             self.imported.format,
             0,
             _n_metrics(self.imported),
-            warnings=tuple(self.warnings),
+            warnings=(*self.imported.warnings, *self.metrics.warnings),
             already=f"{said}; {added}",
         )
 
-    def _all_names(self) -> tuple[dict[tuple[int, str], int], dict[tuple[str, str], int], dict[tuple[int, str], int]]:
-        """Return the ids of applications, inputs and machines, making those that are new."""
-        trials = self.imported.trials
-        every = dict.fromkeys(trials.application, self.home)
-        applications = self._names("application", "dataset", every, self._more(0))
-        every = dict.fromkeys(trials.machine, self.home)
-        machines = self._names("machine", "dataset", every, self._more_machines())
-        return applications, self._inputs(trials, applications), machines
-
-    def _write_all_facts(self, inputs: Mapping[tuple[str, str], int], machines: Mapping[tuple[int, str], int]) -> int:
+    def _write_all_facts(self, names: Names) -> int:
         """Write what is known of inputs and machines; return how many values were new."""
         n = 0
-        if self.imported.inputs:
-            n += self._write_facts("input", self.imported.inputs, [inputs[_pair(k)] for k in self.imported.inputs.keys])
-        if self.imported.machines:
-            owners = [machines[(self.home, k[0])] for k in self.imported.machines.keys]
-            n += self._write_facts("machine", self.imported.machines, owners)
+        if (inputs := self.imported.inputs) is not None:
+            owners = [names.inputs[pair(k)] for k in inputs.keys]
+            n += write_facts(self.cursor, "input", inputs, self.metrics.ids(inputs.metrics), owners, self.dataset)
+        if (machines := self.imported.machines) is not None:
+            owners = [names.machines[k[0]] for k in machines.keys]
+            n += write_facts(self.cursor, "machine", machines, self.metrics.ids(machines.metrics), owners, self.dataset)
         return n
 
-    def _write_source(self, trials: Trials) -> None:
-        report = {
-            "skipped": [asdict(s) for s in self.imported.skipped],
-            "warnings": list(self.imported.warnings),
-        }
+    def _warnings(self, names: Names, n_known: int, *, all_machines: bool) -> tuple[str, ...]:
+        known = [f"{n_known} trials were in the dataset already, by their ids, and were not stored again"]
+        looked_at = names.machines.keys() & set(self.imported.trials.machine) if all_machines else names.new_machines
+        return (
+            *self.imported.warnings,
+            *self.metrics.warnings,
+            *(known if n_known else []),
+            *offer(self.cursor, self.home, looked_at),
+        )
+
+    def _write_source(self, id: int, n_trials: int, warnings: Sequence[str]) -> None:
+        report = {"skipped": [asdict(s) for s in self.imported.skipped], "warnings": list(warnings)}
         self.cursor.execute(
             "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                self.source, self.home, self.imported.source, self.imported.sha256, self.imported.format,
-                datetime.now(), len(trials), json.dumps(report, ensure_ascii=False),
+                id, self.home, self.imported.source, self.imported.sha256, self.imported.format,
+                datetime.now(), n_trials, json.dumps(report, ensure_ascii=False),
             ],
         )  # fmt: skip
 
-    def _more(self, part: int) -> list[str]:
-        return [key[part] for key in self.imported.inputs.keys] if self.imported.inputs else []
-
-    def _more_machines(self) -> list[str]:
-        return [key[0] for key in self.imported.machines.keys] if self.imported.machines else []
-
-    def _names(
-        self, table: str, owner: str, wanted: Mapping[str, int], more: Iterable[str] = ()
-    ) -> dict[tuple[int, str], int]:
-        """Return the ids of names under the dataset, making those that are new."""
-        pairs = {(home, name) for name, home in wanted.items()} | {(self.home, name) for name in more}
-        return self._ids(table, owner, pairs)
-
-    def _inputs(self, trials: Trials, applications: Mapping[tuple[int, str], int]) -> dict[tuple[str, str], int]:
-        named = set(zip(trials.application, trials.input, strict=True))
-        named |= {_pair(key) for key in self.imported.inputs.keys} if self.imported.inputs else set()
-        ids = self._ids("input", "application", {(applications[(self.home, a)], i) for a, i in named})
-        return {(a, i): ids[(applications[(self.home, a)], i)] for a, i in named}
-
-    def _ids(self, table: str, owner: str, pairs: set[tuple[int, str]]) -> dict[tuple[int, str], int]:
-        rows = self.cursor.execute(f"SELECT {owner}, name, id FROM {table}").fetchall()
-        known = {(int(o), str(n)): int(i) for o, n, i in rows}
-        fresh = sorted(pairs - known.keys())
-        start = _next_id(self.cursor, table)
-        made = {pair: start + k for k, pair in enumerate(fresh)}
-        if fresh:
-            columns = {
-                "id": list(made.values()),
-                "owner": [o for o, _ in fresh],
-                "name": [n for _, n in fresh],
-            }
-            insert(self.cursor, table, columns)
-        return known | made
-
-    def _write_trials(
-        self, trials: Trials, applications: Mapping[tuple[int, str], int],
-        inputs: Mapping[tuple[str, str], int], machines: Mapping[tuple[int, str], int],
-    ) -> IntArray:  # fmt: skip
+    def _write_trials(self, trials: Trials, ids: list[str], names: Names, source: int, there: int) -> IntArray:
         n = len(trials)
-        numbers = np.arange(n, dtype=np.int64) + _next_id(self.cursor, "trial", "number")
-        stem = f"{self.dataset}\x1f{self.imported.sha256}"
+        numbers = np.arange(n, dtype=np.int64) + next_id(self.cursor, "trial", "number")
         settings = _settings(trials)
-        of_input = [inputs[pair] for pair in zip(trials.application, trials.input, strict=True)]
-        of_machine = [machines[(self.home, m)] for m in trials.machine]
+        inputs = [names.inputs[key] for key in zip(trials.application, trials.input, strict=True)]
+        machines = [names.machines[m] for m in trials.machine]
         columns = {
             "number": numbers,
-            "id": [str(uuid.uuid5(_NAMESPACE, f"{stem}\x1f{i}")) for i in range(n)],
+            "id": ids,
             "dataset": np.full(n, self.home),
-            "application": [applications[(self.home, a)] for a in trials.application],
-            "input": of_input,
-            "machine": of_machine,
-            "run": self._runs(list(zip(of_input, of_machine, settings, strict=True))),
+            "application": [names.applications[a] for a in trials.application],
+            "input": inputs,
+            "machine": machines,
+            "run": self._runs(list(zip(inputs, machines, settings, strict=True))),
             "setting": settings,
-            "source": np.full(n, self.source),
-            "position": np.arange(n),
+            "source": np.full(n, source),
+            "position": np.arange(n) + there,
         }
-        if n:
-            insert(self.cursor, "trial", columns)
+        insert(self.cursor, "trial", columns)
         return numbers
 
     def _runs(self, configurations: list[tuple[int, int, str]]) -> list[int]:
         """Number repeats of one configuration from 1 on, over all imports of the dataset."""
         rows = self.cursor.execute(
-            "SELECT input, machine, setting, max(run) FROM trial WHERE dataset = ? GROUP BY ALL", [self.home]
+            "SELECT input, machine, setting, max(run) FROM trial "
+            "WHERE dataset = ? AND input IN (SELECT unnest(?::INTEGER[])) GROUP BY ALL",
+            [self.home, list({i for i, _, _ in configurations})],
         ).fetchall()
         last = {(int(i), int(m), str(s)): int(run) for i, m, s, run in rows}
         runs = []
@@ -176,114 +192,77 @@ class _Adding:
             runs.append(last[configuration])
         return runs
 
-    def _metric(self, metric: Metric) -> int:
-        """Return a metric's id; the same name with another unit becomes `name [unit]`."""
-        if metric in self.metrics:
-            return self.metrics[metric]
-        rows = self.cursor.execute("SELECT name, unit, id FROM metric WHERE dataset = ?", [self.home]).fetchall()
-        known = {str(name): (str(unit), int(id)) for name, unit, id in rows}
-        name = metric.name
-        if name in known and metric.unit not in ("", known[name][0]):
-            self.warnings.append(
-                f"metric '{name}' is in {metric.unit} here and in {known[name][0] or 'no unit'} in the dataset: "
-                f"it is kept apart as '{name} [{metric.unit}]'"
-            )
-            name = f"{name} [{metric.unit}]"
-        if name not in known:
-            known[name] = (metric.unit, _next_id(self.cursor, "metric"))
-            row = [known[name][1], self.home, name, str(metric.kind), metric.unit, self.imported.format]
-            self.cursor.execute("INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?)", row)
-        self.metrics[metric] = known[name][1]
-        return known[name][1]
 
-    def _write_values(
-        self,
-        table: str,
-        owner: str,
-        metrics: Sequence[Metric],
-        owners: Sequence[int] | IntArray,
-        values: FloatArray,
-    ) -> None:
-        ids = np.array([self._metric(m) for m in metrics], dtype=np.int64)
-        order = np.argsort(ids)
-        by_metric = values.T[order]
-        column, row = np.nonzero(~np.isnan(by_metric))
-        if len(row):
-            numbers = np.asarray(owners, dtype=np.int64)
-            insert(
-                self.cursor,
-                table,
-                {"metric": ids[order][column], owner: numbers[row], "value": by_metric[column, row]},
-            )
-
-    def _write_labels(self, owner: str, labels: Mapping[str, Sequence[str]], owners: Sequence[int] | IntArray) -> None:
-        for name, texts in labels.items():
-            rows = [(int(o), t) for o, t in zip(owners, texts, strict=True) if t]
-            if rows:
-                columns = {
-                    owner: [o for o, _ in rows],
-                    "name": [name] * len(rows),
-                    "value": [t for _, t in rows],
-                }
-                insert(self.cursor, f"{owner}_label", columns)
-
-    def _write_facts(self, owner: str, facts: Facts, owners: list[int]) -> int:
-        """Write facts that are new and return how many; refuse those that contradict the dataset."""
-        ids = [self._metric(m) for m in facts.metrics]
-        rows = self.cursor.execute(f"SELECT metric, {owner}, value FROM {owner}_metric").fetchall()
-        known = {(int(m), int(o)): float(v) for m, o, v in rows}
-        values = facts.values.copy()
-        for j, metric in enumerate(ids):
-            for i, who in enumerate(owners):
-                before = known.get((metric, who))
-                if before is None or np.isnan(values[i, j]):
-                    continue
-                if before != values[i, j]:
-                    raise StoreError(_contradiction(owner, facts, i, j, before, self.dataset))
-                values[i, j] = np.nan
-        self._write_values(f"{owner}_metric", owner, facts.metrics, owners, values)
-        self._write_fact_labels(owner, facts, owners)
-        return int((~np.isnan(values)).sum())
-
-    def _write_fact_labels(self, owner: str, facts: Facts, owners: list[int]) -> None:
-        rows = self.cursor.execute(f"SELECT DISTINCT {owner}, name FROM {owner}_label").fetchall()
-        known = {(int(o), str(n)) for o, n in rows}
-        for name, texts in facts.labels.items():
-            fresh = [(o, t) for o, t in zip(owners, texts, strict=True) if (o, name) not in known]
-            self._write_labels(owner, {name: [t for _, t in fresh]}, [o for o, _ in fresh])
+def _new_trials(
+    cursor: Cursor, home: int, dataset: str, imported: Import, there: int
+) -> tuple[Trials, list[str]]:  # fmt: skip
+    """Return the trials that are not in the dataset yet, with their ids; one id counts once."""
+    trials = imported.trials
+    made = _made_ids(f"{dataset}\x1f{imported.sha256}", there, len(trials))
+    if not any(trials.ids):
+        return trials, made
+    ids = [_uuid(text, imported.source) or id for text, id in zip(trials.ids, made, strict=True)]
+    rows = cursor.execute(
+        "SELECT t.id::VARCHAR FROM (SELECT unnest(?::UUID[]) AS id) w JOIN trial t ON t.id = w.id WHERE t.dataset = ?",
+        [list(dict.fromkeys(ids)), home],
+    ).fetchall()
+    first = {id: i for i, id in reversed(list(enumerate(ids)))}
+    for (known,) in rows:
+        del first[str(known)]
+    keep = sorted(first.values())
+    return (trials if len(keep) == len(ids) else _take(trials, keep)), [ids[i] for i in keep]
 
 
-def dataset_id(cursor: Cursor, name: str, *, create: bool = False) -> int:
-    """Return a dataset's id, making it if asked.
-
-    Raises
-    ------
-    StoreError
-        If there is none of that name, or the name is empty.
-    """
-    if not name.strip():
-        raise StoreError("A dataset needs a name.")
-    row = one(cursor, "SELECT id FROM dataset WHERE name = ?", [name])
-    if row is not None:
-        return int(row[0])
-    if not create:
-        names = [str(r[0]) for r in cursor.execute("SELECT name FROM dataset ORDER BY name").fetchall()]
-        raise StoreError(f"There is no dataset '{name}'; there are: {', '.join(names) or 'none'}.")
-    fresh = _next_id(cursor, "dataset")
-    cursor.execute("INSERT INTO dataset VALUES (?, ?, ?)", [fresh, name, datetime.now()])
-    return fresh
+def _made_ids(stem: str, start: int, n: int) -> list[str]:
+    """Return the UUIDs (version 5) of the places in a source, from `start` on."""
+    whole = hashlib.sha1(_NAMESPACE.bytes + f"{stem}\x1f".encode(), usedforsecurity=False)
+    ids = []
+    for i in range(start, start + n):
+        one = whole.copy()
+        one.update(b"%d" % i)
+        raw = bytearray(one.digest()[:16])
+        raw[6] = raw[6] & 0x0F | 0x50
+        raw[8] = raw[8] & 0x3F | 0x80
+        text = raw.hex()
+        ids.append(f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}")
+    return ids
 
 
-def insert(cursor: Cursor, table: str, columns: Mapping[str, Any]) -> None:
-    """Insert columns of equal length, in the table's column order, in one statement."""
-    import pandas as pd
+def _take(trials: Trials, rows: list[int]) -> Trials:
+    """Return some trials; what the database does not keep is left out."""
+    return replace(
+        trials,
+        application=tuple(trials.application[i] for i in rows),
+        input=tuple(trials.input[i] for i in rows),
+        machine=tuple(trials.machine[i] for i in rows),
+        values=trials.values[rows],
+        labels={name: tuple(texts[i] for i in rows) for name, texts in trials.labels.items()},
+        where=(),
+        execution=(),
+        ids=(),
+    )
 
-    rows = pd.DataFrame(columns)
-    cursor.register("rows_to_insert", rows)
+
+def _uuid(text: str, source: str) -> str:
     try:
-        cursor.execute(f"INSERT INTO {table} SELECT * FROM rows_to_insert")
-    finally:
-        cursor.unregister("rows_to_insert")
+        return str(uuid.UUID(text)) if text else ""
+    except ValueError:
+        raise StoreError(f"{source}: the trial id '{text[:80]}' is no UUID; nothing was stored.") from None
+
+
+def _grow_source(
+    cursor: Cursor, id: int, n_trials: int, skipped: Sequence[Skipped], warnings: Sequence[str]
+) -> None:  # fmt: skip
+    """Add to a source's number of trials, and to its report what it does not say yet."""
+    row = one(cursor, "SELECT report FROM source WHERE id = ?", [id])
+    report = json.loads(row[0]) if row else {"skipped": [], "warnings": []}
+    report["skipped"] += [asdict(s) for s in skipped]
+    said = dict.fromkeys([*report["warnings"], *warnings])
+    report["warnings"] = list(said)[:_WARNINGS]
+    cursor.execute(
+        "UPDATE source SET n_trials = n_trials + ?, report = ? WHERE id = ?",
+        [n_trials, json.dumps(report, ensure_ascii=False), id],
+    )
 
 
 def _settings(trials: Trials) -> list[str]:
@@ -300,8 +279,7 @@ def _settings(trials: Trials) -> list[str]:
 
 
 def _check_values(imported: Import) -> None:
-    parts = [("trials", imported.trials), ("machines", imported.machines), ("inputs", imported.inputs)]
-    for _, part in parts:
+    for part in (imported.trials, imported.machines, imported.inputs):
         if part is not None and np.isinf(part.values).any():
             j = int(np.argwhere(np.isinf(part.values))[0][1])
             raise StoreError(
@@ -309,23 +287,6 @@ def _check_values(imported: Import) -> None:
             )
 
 
-def _contradiction(owner: str, facts: Facts, i: int, j: int, before: float, dataset: str) -> str:
-    who = " / ".join(k for k in facts.keys[i] if k)
-    return (
-        f"Metric '{facts.metrics[j].name}' of {owner} '{who}' is {facts.values[i, j]:.17g} here and {before:.17g} "
-        f"in dataset '{dataset}'. Import into another dataset, or correct one of the two; nothing was stored."
-    )
-
-
 def _n_metrics(imported: Import) -> int:
     parts = (imported.trials, imported.machines, imported.inputs)
     return len({m.name for part in parts if part is not None for m in part.metrics})
-
-
-def _next_id(cursor: Cursor, table: str, column: str = "id") -> int:
-    row = one(cursor, f"SELECT coalesce(max({column}), 0) + 1 FROM {table}")
-    return int(row[0]) if row else 1
-
-
-def _pair(key: tuple[str, ...]) -> tuple[str, str]:
-    return (key[0], key[1] if len(key) > 1 else "")

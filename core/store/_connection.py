@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 import duckdb
 
 from core.errors import StoreError
+from core.store._errors import DatabaseError
 from core.store._lock import OwnerLock
+from core.store._recovery import Commits, set_log_aside
 
 T = TypeVar("T")
 Cursor = duckdb.DuckDBPyConnection
@@ -26,6 +28,7 @@ class Connection:
         self.backups = backups.resolve()
         self._lock = OwnerLock(self.path)
         self._writing = threading.RLock()
+        self._commits, self._n_commits = Commits(self.path), -1
         try:
             self._database = self._connect()
         except BaseException:
@@ -38,17 +41,37 @@ class Connection:
             self._database.close()
             self._lock.release()
 
+    def count_commits(self) -> None:
+        """Count changes from now on, here and beside the database.
+
+        Raises
+        ------
+        DatabaseError
+            Once, if changes that were stored are not there any more.
+        """
+        found, told = self._read_commits(), self._commits.read()
+        if found < 0:
+            self.write(lambda cursor: cursor.execute("INSERT INTO meta VALUES ('commits', '0')"))
+        self._n_commits = max(found, 0)
+        self._commits.write(self._n_commits)
+        if told > self._n_commits:
+            raise DatabaseError(
+                f"The last {told - self._n_commits} changes to the database {self.path} are missing: its log "
+                f"{self.path.name}.wal is gone or was cut, or an older copy was put in its place. "
+                f"Backups are in {self.backups}. Open the database again to go on without them."
+            )
+
     @contextmanager
     def reading(self) -> Iterator[Cursor]:
         """Give a cursor of its own, as DuckDB connections must not be shared by threads."""
         try:
             cursor = self._database.cursor()
         except duckdb.Error as error:
-            raise StoreError(self._sentence(error)) from None
+            raise self._failure(error) from None
         try:
             yield cursor
         except duckdb.Error as error:
-            raise StoreError(self._sentence(error)) from error
+            raise self._failure(error) from error
         finally:
             cursor.close()
 
@@ -69,14 +92,14 @@ class Connection:
                     return self._transaction(work)
                 except duckdb.TransactionException as error:
                     if attempt == _TRIES - 1 or "No space left" in str(error):
-                        raise StoreError(self._sentence(error)) from None
+                        raise self._failure(error) from None
                 except duckdb.FatalException as error:
                     if attempt == _TRIES - 1:
-                        raise StoreError(self._sentence(error)) from None
+                        raise self._failure(error) from None
                     self._reopen()
                 except duckdb.Error as error:
-                    raise StoreError(self._sentence(error)) from error
-        raise StoreError(f"The database {self.path} could not be written.")
+                    raise self._failure(error) from error
+        raise DatabaseError(f"The database {self.path} could not be written.")
 
     def _transaction(self, work: Callable[[Cursor], T]) -> T:
         cursor = self._database.cursor()
@@ -84,10 +107,15 @@ class Connection:
             cursor.execute("BEGIN TRANSACTION")
             try:
                 result = work(cursor)
+                if self._n_commits >= 0:
+                    cursor.execute("UPDATE meta SET value = ? WHERE key = 'commits'", [str(self._n_commits + 1)])
                 cursor.execute("COMMIT")
             except BaseException:
                 _rollback(cursor)
                 raise
+            if self._n_commits >= 0:
+                self._n_commits += 1
+                self._commits.write(self._n_commits)
             return result
         finally:
             cursor.close()
@@ -95,6 +123,14 @@ class Connection:
     def _reopen(self) -> None:
         self._database.close()
         self._database = self._connect()
+        if self._n_commits >= 0:
+            self._n_commits = self._read_commits()
+
+    def _read_commits(self) -> int:
+        """Return how many changes the database says it has seen, -1 if it never counted."""
+        with self.reading() as cursor:
+            row = one(cursor, "SELECT value FROM meta WHERE key = 'commits'")
+        return int(row[0]) if row else -1
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
         before = os.umask(0o077)
@@ -104,11 +140,18 @@ class Connection:
             self._lock_down(database)
             return database
         except duckdb.Error as error:
-            raise StoreError(self._sentence(error)) from None
+            raise self._recovered(error) from None
         except OSError as error:
-            raise StoreError(f"The database {self.path} cannot be opened: {error.strerror}.") from None
+            raise DatabaseError(f"The database {self.path} cannot be opened: {error.strerror}.") from None
         finally:
             os.umask(before)
+
+    def _recovered(self, error: duckdb.Error) -> StoreError:
+        """Return what to say of a file that did not open; a damaged log was set aside then."""
+        if "replaying WAL" in str(error):
+            with suppress(OSError):  # no room for copies: all stays as it was
+                return DatabaseError(set_log_aside(self.path, str(error)))
+        return self._failure(error)
 
     def _lock_down(self, database: duckdb.DuckDBPyConnection) -> None:
         """Leave SQL no file but those of backups, and no way to change that."""
@@ -117,12 +160,17 @@ class Connection:
         database.execute("SET enable_external_access = false")
         database.execute("SET lock_configuration = true")
 
-    def _sentence(self, error: duckdb.Error) -> str:
+    def _failure(self, error: duckdb.Error) -> StoreError:
+        """Return the error in the user's words."""
         text = str(error)
         for raw, said in _SENTENCES:
             if raw in text:
-                return said.format(path=self.path, backups=self.backups)
-        return f"The database {self.path} could not do that: {text.splitlines()[0]}."
+                return DatabaseError(said.format(path=self.path, backups=self.backups))
+        if "Out of Memory" in text:
+            return StoreError(
+                "That is too much for the memory limit. Filter the trials, or set RIDGELINE_MEMORY higher."
+            )
+        return StoreError(f"The database {self.path} could not do that: {text.splitlines()[0]}.")
 
 
 def one(cursor: Cursor, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
@@ -160,10 +208,6 @@ _SENTENCES = (
     (
         "computed checksum",
         "The database {path} is damaged. Copy the newest file of {backups} into its place.",
-    ),
-    (
-        "Out of Memory",
-        "That is too much for the memory limit. Filter the trials, or set RIDGELINE_MEMORY higher.",
     ),
     ("Permission denied", "The database {path} cannot be written: permission denied. Use another --db."),
     ("Read-only file system", "The database {path} is on a read-only file system. Use another --db."),

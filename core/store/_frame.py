@@ -6,9 +6,10 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import StoreError
-from core.store._add import dataset_id
 from core.store._connection import Cursor
 from core.store._read import Table, metric_of, read_metrics, read_table, read_values, select, take
+from core.store._rows import dataset_id
+from core.store._rules import why_hidden
 from core.store.cards import Condition
 from core.trial import Frame, Kind, Metric, make_frame
 
@@ -16,27 +17,34 @@ _KNOWN_BEFORE = (Kind.DETERMINISTIC, Kind.MACHINE, Kind.PARAMETER)
 
 
 def build_frame(
-    cursor: Cursor, dataset: str, response: str, metrics: Sequence[str] | None, where: Sequence[Condition]
+    cursor: Cursor,
+    dataset: str,
+    response: str,
+    metrics: Sequence[str] | None,
+    where: Sequence[Condition],
+    *,
+    everything: bool = False,
 ) -> Frame:
     """Return the trials of a dataset as a frame.
 
     Parameters
     ----------
     metrics : what to predict from; None for the default choice: what is known before a run
-        (deterministic, machine and parameter metrics), if that includes anything of the
-        application or its parameters, else everything but responses. Metrics of the default
-        choice that miss a value are left out; trials that miss a value of a
+        (deterministic, machine and parameter metrics), if there are parameters or the deterministic
+        metrics are not fewer than the counters, else everything but responses. Hidden metrics, and
+        those that miss a value, are left out of the default choice; trials that miss a value of a
         metric chosen by name are left out.
+    everything : whether excluded trials take part too
     """
     home = dataset_id(cursor, dataset)
     known = read_metrics(cursor, home)
     response_id, answer = metric_of(known, response, dataset)
     notes: list[str] = []
-    table = _trials(cursor, home, where, notes)
+    table = _trials(cursor, home, where, notes, everything=everything)
     y = read_values(cursor, table, [response_id])[:, 0]
     table, y = _with_response(table, y, response, notes)
     if metrics is None:
-        chosen = _default(known, response)
+        chosen = _default(_shown([m for _, m in known.values()], why_hidden(cursor, home), notes), response)
         X = read_values(cursor, table, [known[m.name][0] for m in chosen])
         chosen, X = _usable(chosen, X, notes)
     else:
@@ -50,13 +58,13 @@ def build_frame(
     return make_frame(X, y, chosen, answer, table.texts, table.ids, table.setting, notes)
 
 
-def _trials(cursor: Cursor, home: int, where: Sequence[Condition], notes: list[str]) -> Table:
+def _trials(cursor: Cursor, home: int, where: Sequence[Condition], notes: list[str], *, everything: bool) -> Table:
     table = read_table(cursor, home)
     keep = select(cursor, home, table, where)
     shown = " and ".join("".join(c) for c in where)
     if where:
         notes.append(f"only trials with {shown}")
-    excluded = np.array([bool(why) for why in table.excluded], dtype=bool)
+    excluded = np.array([bool(why) and not everything for why in table.excluded], dtype=bool)
     if (keep & excluded).any():
         notes.append(f"{int((keep & excluded).sum())} excluded trials are left out")
     if not keep.any() and len(where):
@@ -73,11 +81,21 @@ def _with_response(table: Table, y: FloatArray, response: str, notes: list[str])
     return take(table, there), y[there]
 
 
-def _default(known: dict[str, tuple[int, Metric]], response: str) -> list[Metric]:
-    others = [m for _, m in known.values() if m.name != response and m.kind != Kind.RESPONSE]
+def _default(known: list[Metric], response: str) -> list[Metric]:
+    others = [m for m in known if m.name != response and m.kind != Kind.RESPONSE]
     before = [m for m in others if m.kind in _KNOWN_BEFORE]
-    about_the_run = [m for m in before if m.kind != Kind.MACHINE]
-    return before if about_the_run else others
+    counters = [m for m in others if m.kind is Kind.COUNTER]
+    parameters = any(m.kind is Kind.PARAMETER for m in before)
+    deterministic = sum(m.kind is Kind.DETERMINISTIC for m in before)
+    return before if parameters or deterministic >= max(len(counters), 1) else others
+
+
+def _shown(chosen: list[Metric], why: dict[str, str], notes: list[str]) -> list[Metric]:
+    """Leave out metrics that a rule hides, and say why."""
+    out = [f"{m.name} ({why[m.name]})" for m in chosen if m.name in why]
+    if out:
+        notes.append(f"metrics left out because they are hidden: {', '.join(out)}")
+    return [m for m in chosen if m.name not in why]
 
 
 def _usable(chosen: list[Metric], X: FloatArray, notes: list[str]) -> tuple[list[Metric], FloatArray]:

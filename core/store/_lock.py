@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO
 
-from core.errors import StoreError
+from core.store._errors import DatabaseError, OwnedError
 
 
 class OwnerLock:
@@ -27,14 +27,16 @@ class OwnerLock:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             file = open(self.path, "a+", encoding="utf-8")  # noqa: SIM115 - held until release
         except OSError as error:
-            raise StoreError(f"The database {database} cannot be locked: {error.strerror}. Use another --db.") from None
+            raise DatabaseError(
+                f"The database {database} cannot be locked: {error.strerror}. Use another --db."
+            ) from None
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             file.seek(0)
             holder = file.read(200).strip() or "another process"
             file.close()
-            raise StoreError(
+            raise OwnedError(
                 f"The database {database} is in use by {holder}. Close that, or use another database with --db."
             ) from None
         file.seek(0)

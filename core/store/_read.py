@@ -64,7 +64,7 @@ def read_table(cursor: Cursor, home: int) -> Table:
         machine=np.asarray(rows["machine"], dtype=np.int64),
         run=np.asarray(rows["run"], dtype=np.int64),
         setting=_texts(rows["setting"]),
-        excluded=_exclusions(cursor, number),
+        excluded=_exclusions(cursor, home, number),
         texts=texts,
     )
     texts |= _labels(cursor, home, table)
@@ -191,10 +191,17 @@ def _labels(cursor: Cursor, home: int, table: Table) -> dict[str, tuple[str, ...
     return {name if name not in ROLES else f"{name} (label)": tuple(column) for name, column in found.items()}
 
 
-def _exclusions(cursor: Cursor, number: IntArray) -> tuple[str, ...]:
-    rows = cursor.execute("SELECT trial, rule, reason FROM exclusion").fetchall()
-    why = {int(trial): f"{rule}: {reason}" for trial, rule, reason in rows}
-    return tuple(why.get(n, "") for n in number.tolist())
+def _exclusions(cursor: Cursor, home: int, number: IntArray) -> tuple[str, ...]:
+    """Return per trial which rules exclude it and why, or ""."""
+    rows = cursor.execute(
+        "SELECT e.trial, e.rule, e.reason FROM exclusion e JOIN trial t ON t.number = e.trial "
+        "WHERE t.dataset = ? ORDER BY e.made, e.rule",
+        [home],
+    ).fetchall()
+    why: dict[int, list[str]] = {}
+    for trial, rule, reason in rows:
+        why.setdefault(int(trial), []).append(f"{rule}: {reason}")
+    return tuple("; ".join(why.get(n, ())) for n in number.tolist())
 
 
 def _texts(values: Any) -> tuple[str, ...]:

@@ -7,8 +7,25 @@ from core.errors import StoreError
 from core.store._connection import Connection, Cursor, one
 from core.store.backup import back_up
 
-VERSION = 1
-MIGRATIONS: dict[int, str] = {}
+VERSION = 2
+MIGRATIONS: dict[int, str] = {
+    2: """
+        ALTER TABLE dataset ADD COLUMN revision INTEGER DEFAULT 0;
+        ALTER TABLE dataset ALTER COLUMN revision SET NOT NULL;
+        ALTER TABLE metric ADD COLUMN original VARCHAR DEFAULT '';
+        ALTER TABLE metric ALTER COLUMN original SET NOT NULL;
+        ALTER TABLE metric ADD COLUMN rule VARCHAR DEFAULT '';
+        ALTER TABLE metric ALTER COLUMN rule SET NOT NULL;
+        CREATE TABLE hidden_metric (
+            metric INTEGER NOT NULL, rule VARCHAR NOT NULL, reason VARCHAR NOT NULL, made TIMESTAMP NOT NULL
+        );
+        CREATE TABLE audit (
+            id INTEGER NOT NULL, made TIMESTAMP NOT NULL, dataset INTEGER NOT NULL, action VARCHAR NOT NULL,
+            rule VARCHAR NOT NULL, reason VARCHAR NOT NULL, n_trials INTEGER NOT NULL, n_metrics INTEGER NOT NULL,
+            lifted VARCHAR NOT NULL, metrics VARCHAR NOT NULL
+        );
+    """,
+}
 """SQL that leads from version n - 1 to n; plain statements only."""
 
 

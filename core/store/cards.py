@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from core.trial import Metric, Skipped
+from core.trial import Import, Metric, Skipped
 
 Condition = tuple[str, str, str]
 """A filter: column, one of = != < <= > >=, value."""
@@ -19,6 +19,7 @@ class Receipt:
     ----------
     n_metrics : metrics of the file, machine and input metrics included
     already : "already imported on …" if the file was there before and nothing was stored, or None
+    n_known : trials that were not stored again, because one of that id was there
     """
 
     dataset: str
@@ -28,6 +29,21 @@ class Receipt:
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
     already: str | None = None
+    n_known: int = 0
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """An import on its way to a dataset.
+
+    Attributes
+    ----------
+    grows : whether its trials are added to a source of the same hash, as those of the inbox are
+    """
+
+    dataset: str
+    imported: Import
+    grows: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,7 +61,14 @@ class SourceCard:
 
 @dataclass(frozen=True)
 class DatasetCard:
-    """A dataset at a glance."""
+    """A dataset at a glance.
+
+    Attributes
+    ----------
+    n_excluded : trials that do not count, whatever number of rules say so
+    n_metrics : hidden ones included
+    revision : grows with every change to trials, metrics, or what counts
+    """
 
     name: str
     created: datetime
@@ -57,11 +80,20 @@ class DatasetCard:
     n_metrics: int
     responses: tuple[Metric, ...]
     sources: tuple[str, ...]
+    n_hidden: int = 0
+    revision: int = 0
 
 
 @dataclass(frozen=True)
 class MetricCard:
-    """A metric of a dataset: how many trials know it, and its range over them."""
+    """A metric of a dataset: how many trials know it, and its range over them.
+
+    Attributes
+    ----------
+    original : the unit as files wrote it, if values were converted, or ""
+    hidden : which rules hide it from models and why, or ""
+    rule : the rule that made its values, or "" if they were measured
+    """
 
     metric: Metric
     n_values: int
@@ -69,16 +101,50 @@ class MetricCard:
     n_distinct: int
     low: float | None
     high: float | None
+    original: str = ""
+    hidden: str = ""
+    rule: str = ""
 
 
 @dataclass(frozen=True)
 class ExclusionCard:
-    """A trial that does not count, and why."""
+    """A trial that does not count, by which rule, and why."""
 
     trial: str
     rule: str
     reason: str
     at: datetime
+
+
+@dataclass(frozen=True)
+class HiddenCard:
+    """A metric that is not offered to models, by which rule, and why."""
+
+    metric: str
+    rule: str
+    reason: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class AuditCard:
+    """Something that was done to the trials of a dataset by hand or by rule.
+
+    Attributes
+    ----------
+    action : curate, uncurate, exclude, include or machine
+    lifted : ids of the trials that the rule excluded until then
+    metrics : names of the metrics that were hidden, made or changed
+    """
+
+    at: datetime
+    action: str
+    rule: str
+    reason: str
+    n_trials: int
+    n_metrics: int
+    lifted: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,17 @@
--- Ridgeline's database, version 1. Names are scoped to their dataset; counters are data, never identifiers.
+-- Ridgeline's database, version 2. Names are scoped to their dataset; counters are data, never identifiers.
 -- A value that was not measured has no row: there is no NULL, NaN or infinity in a value column.
 
 CREATE TABLE meta (key VARCHAR PRIMARY KEY, value VARCHAR NOT NULL);
 
+-- `revision` grows with every change to what is below a dataset.
 CREATE TABLE dataset (
     id INTEGER PRIMARY KEY,
     name VARCHAR NOT NULL UNIQUE,
-    created TIMESTAMP NOT NULL
+    created TIMESTAMP NOT NULL,
+    revision INTEGER NOT NULL DEFAULT 0
 );
 
--- One imported file: what came of it, and the hash by which it is recognised.
+-- One imported file, or what came through the inbox on one day, and the hash by which it is recognised.
 CREATE TABLE source (
     id INTEGER PRIMARY KEY,
     dataset INTEGER NOT NULL,
@@ -26,6 +28,8 @@ CREATE TABLE application (id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL, name
 CREATE TABLE input (id INTEGER PRIMARY KEY, application INTEGER NOT NULL, name VARCHAR NOT NULL, UNIQUE (application, name));
 CREATE TABLE machine (id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL, name VARCHAR NOT NULL, UNIQUE (dataset, name));
 
+-- `original` is the unit as files wrote it, where values were converted; `rule` is the rule that made the values,
+-- and '' where they were measured.
 CREATE TABLE metric (
     id INTEGER PRIMARY KEY,
     dataset INTEGER NOT NULL,
@@ -33,6 +37,8 @@ CREATE TABLE metric (
     kind VARCHAR NOT NULL,
     unit VARCHAR NOT NULL,
     collector VARCHAR NOT NULL,
+    original VARCHAR NOT NULL DEFAULT '',
+    rule VARCHAR NOT NULL DEFAULT '',
     UNIQUE (dataset, name)
 );
 
@@ -59,8 +65,27 @@ CREATE TABLE trial_label (trial INTEGER NOT NULL, name VARCHAR NOT NULL, value V
 CREATE TABLE input_label (input INTEGER NOT NULL, name VARCHAR NOT NULL, value VARCHAR NOT NULL);
 CREATE TABLE machine_label (machine INTEGER NOT NULL, name VARCHAR NOT NULL, value VARCHAR NOT NULL);
 
--- Which trials do not count, by which rule, and why; nothing is deleted to make a model fit.
+-- Which trials do not count, by which rules, and why; a trial counts when no rule excludes it.
+-- Nothing is deleted to make a model fit.
 CREATE TABLE exclusion (trial INTEGER NOT NULL, rule VARCHAR NOT NULL, reason VARCHAR NOT NULL, made TIMESTAMP NOT NULL);
+
+-- Which metrics are not offered to models, by which rules, and why.
+CREATE TABLE hidden_metric (metric INTEGER NOT NULL, rule VARCHAR NOT NULL, reason VARCHAR NOT NULL, made TIMESTAMP NOT NULL);
+
+-- What was done to the trials of a dataset by hand or by rule. `lifted` is a JSON list of the ids of trials that one
+-- rule had excluded until then, `metrics` a JSON list of the names of metrics that were hidden, made or changed.
+CREATE TABLE audit (
+    id INTEGER NOT NULL,
+    made TIMESTAMP NOT NULL,
+    dataset INTEGER NOT NULL,
+    action VARCHAR NOT NULL,
+    rule VARCHAR NOT NULL,
+    reason VARCHAR NOT NULL,
+    n_trials INTEGER NOT NULL,
+    n_metrics INTEGER NOT NULL,
+    lifted VARCHAR NOT NULL,
+    metrics VARCHAR NOT NULL
+);
 
 CREATE TABLE model (
     id VARCHAR PRIMARY KEY,

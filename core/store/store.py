@@ -1,8 +1,6 @@
 """The database of one user: datasets in, frames out, models and jobs kept."""
 
-import json
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -10,21 +8,25 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from core.errors import StoreError
-from core.store._add import add_import, dataset_id, insert
+from core.store._add import add_import, add_parts
 from core.store._connection import Connection, Cursor, one
+from core.store._curation import Curation
+from core.store._datasets import dataset_card, delete_dataset, metric_cards, source_card
 from core.store._frame import build_frame
+from core.store._machines import Machines
 from core.store._read import read_metrics, read_table, read_values, select, take
 from core.store._records import Records, interrupt_jobs
+from core.store._rows import dataset_id
 from core.store._schema import prepare
 from core.store.backup import back_up
-from core.store.cards import Condition, DatasetCard, ExclusionCard, MetricCard, Receipt, SourceCard
-from core.trial import Frame, Import, Kind, Metric, Skipped
+from core.store.cards import Condition, DatasetCard, Delivery, MetricCard, Receipt, SourceCard
+from core.trial import Frame, Import, Metric
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class Store(Records):
+class Store(Curation, Machines, Records):
     """One DuckDB file, owned by this process while it is open; safe to use from many threads.
 
     Writes run one after another, each in one transaction; every method uses a cursor of its own.
@@ -40,11 +42,13 @@ class Store(Records):
         Raises
         ------
         StoreError
-            If another process owns it, it is damaged, of a newer version, or of something else.
+            If another process owns it, it is damaged, of a newer version, or of something else; and
+            once, if changes that were stored before cannot be read any more.
         """
         connection = Connection(path, path.resolve().parent / "backups")
         try:
             prepare(connection)
+            connection.count_commits()
             interrupt_jobs(connection)
         except BaseException:
             connection.close()
@@ -76,13 +80,28 @@ class Store(Records):
 
     def add_all(self, dataset: str, imports: Sequence[Import]) -> tuple[Receipt, ...]:
         """Store several imports in one transaction."""
-        return self._connection.write(lambda c: tuple(add_import(c, dataset.strip(), i) for i in imports))
+        return self.add_delivered([Delivery(dataset, imported) for imported in imports])
+
+    def add_delivered(self, deliveries: Sequence[Delivery]) -> tuple[Receipt, ...]:
+        """Store imports for several datasets in one transaction."""
+        return self._connection.write(
+            lambda c: tuple(add_import(c, d.dataset.strip(), d.imported, grows=d.grows) for d in deliveries)
+        )
+
+    def add_parts(self, dataset: str, parts: Callable[[], Iterable[Import]]) -> Receipt:
+        """Store one file that is read in parts, in one transaction and with one part in memory at a time.
+
+        Parameters
+        ----------
+        parts : begins to read the file; called again should the database have to be reopened
+        """
+        return self._connection.write(lambda c: add_parts(c, dataset.strip(), parts()))
 
     def datasets(self) -> tuple[DatasetCard, ...]:
         """Return what datasets there are, by name."""
         with self._connection.reading() as cursor:
-            rows = cursor.execute("SELECT id, name, created FROM dataset ORDER BY name").fetchall()
-            return tuple(_dataset_card(cursor, *row) for row in rows)
+            rows = cursor.execute("SELECT id, name, created, revision FROM dataset ORDER BY name").fetchall()
+            return tuple(dataset_card(cursor, *row) for row in rows)
 
     def sources(self, dataset: str) -> tuple[SourceCard, ...]:
         """Return the files that were imported into a dataset, in order."""
@@ -91,7 +110,7 @@ class Store(Records):
                 "SELECT name, sha256, format, imported, n_trials, report FROM source WHERE dataset = ? ORDER BY id",
                 [dataset_id(cursor, dataset)],
             ).fetchall()
-        return tuple(_source_card(row) for row in rows)
+        return tuple(source_card(row) for row in rows)
 
     def rename_dataset(self, name: str, new_name: str) -> None:
         """Give a dataset another name."""
@@ -101,23 +120,20 @@ class Store(Records):
             home = dataset_id(cursor, name)
             if not wanted or one(cursor, "SELECT 1 FROM dataset WHERE name = ? AND id <> ?", [wanted, home]):
                 raise StoreError(f"A dataset cannot be called '{wanted}': the name is empty or taken.")
-            cursor.execute("UPDATE dataset SET name = ? WHERE id = ?", [wanted, home])
+            cursor.execute("UPDATE dataset SET name = ?, revision = revision + 1 WHERE id = ?", [wanted, home])
 
         self._connection.write(rename)
 
     def delete_dataset(self, name: str) -> None:
         """Delete a dataset with its trials; models trained from it stay."""
-        self._connection.write(lambda c: _delete(c, dataset_id(c, name)))
+        self._connection.write(lambda c: delete_dataset(c, dataset_id(c, name)))
 
     # --- metrics, trials, frames ---
 
     def metrics(self, dataset: str) -> tuple[MetricCard, ...]:
         """Return the metrics of a dataset with their ranges over its trials."""
         with self._connection.reading() as cursor:
-            home = dataset_id(cursor, dataset)
-            known = read_metrics(cursor, home)
-            values = read_values(cursor, read_table(cursor, home), [id for id, _ in known.values()])
-        return tuple(_metric_card(m, values[:, j]) for j, (_, m) in enumerate(known.values()))
+            return metric_cards(cursor, dataset_id(cursor, dataset))
 
     def metric_names(self, dataset: str) -> tuple[Metric, ...]:
         """Return the metrics of a dataset without looking at their values."""
@@ -130,14 +146,24 @@ class Store(Records):
             table = read_table(cursor, dataset_id(cursor, dataset))
         return {name: tuple(sorted(set(texts))) for name, texts in table.texts.items()}
 
+    def has_repeats(self, dataset: str) -> bool:
+        """Whether a configuration of a dataset was measured more than once."""
+        with self._connection.reading() as cursor:
+            row = one(cursor, "SELECT max(run) FROM trial WHERE dataset = ?", [dataset_id(cursor, dataset)])
+        return bool(row and row[0] and row[0] > 1)
+
     def frame(
         self,
         dataset: str,
         response: str,
         metrics: Sequence[str] | None = None,
         where: Sequence[Condition] = (),
+        *,
+        everything: bool = False,
     ) -> Frame:
-        """Return the trials that count as a frame; see `build_frame` for the default metrics.
+        """Return the trials that count (or, with `everything`, the excluded ones too) as a frame.
+
+        See `build_frame` for the default metrics.
 
         Raises
         ------
@@ -145,7 +171,7 @@ class Store(Records):
             If a name is unknown, or nothing is left.
         """
         with self._connection.reading() as cursor:
-            return build_frame(cursor, dataset, response, metrics, where)
+            return build_frame(cursor, dataset, response, metrics, where, everything=everything)
 
     def trials(self, dataset: str, where: Sequence[Condition] = (), limit: int | None = None) -> "pd.DataFrame":
         """Return trials as a table: id, roles, labels, run, why excluded, and every metric."""
@@ -162,107 +188,6 @@ class Store(Records):
         head = pd.DataFrame({name: list(column) for name, column in columns.items()})
         return pd.concat([head, pd.DataFrame(values, columns=list(known))], axis=1)
 
-    # --- exclusions ---
-
-    def exclude(self, dataset: str, ids: Sequence[str], rule: str, reason: str) -> None:
-        """Say that trials do not count, and why; nothing is deleted."""
-        self._connection.write(lambda c: _exclude(c, dataset_id(c, dataset), ids, rule, reason))
-
-    def include(self, dataset: str, ids: Sequence[str]) -> None:
-        """Let trials count again."""
-        self._connection.write(lambda c: _include(c, dataset_id(c, dataset), ids))
-
-    def exclusions(self, dataset: str) -> tuple[ExclusionCard, ...]:
-        """Return the trials of a dataset that do not count, and why."""
-        with self._connection.reading() as cursor:
-            rows = cursor.execute(
-                "SELECT t.id::VARCHAR, e.rule, e.reason, e.made FROM exclusion e JOIN trial t ON t.number = e.trial "
-                "WHERE t.dataset = ? ORDER BY e.made, t.number",
-                [dataset_id(cursor, dataset)],
-            ).fetchall()
-        return tuple(ExclusionCard(*row) for row in rows)
-
     def backup(self) -> Path:
         """Write a consistent copy of the database beside it, under `backups/`, and return its path."""
         return back_up(self._connection, self._connection.backups)
-
-
-def _dataset_card(cursor: Cursor, home: int, name: str, created: datetime) -> DatasetCard:
-    counts = one(
-        cursor,
-        "SELECT count(*), count(DISTINCT application), count(DISTINCT input), count(DISTINCT machine) "
-        "FROM trial WHERE dataset = ?",
-        [home],
-    ) or (0, 0, 0, 0)
-    out = one(
-        cursor,
-        "SELECT count(*) FROM exclusion e JOIN trial t ON t.number = e.trial WHERE t.dataset = ?",
-        [home],
-    ) or (0,)
-    metrics = [m for _, m in read_metrics(cursor, home).values()]
-    files = cursor.execute("SELECT name FROM source WHERE dataset = ? ORDER BY id", [home]).fetchall()
-    return DatasetCard(
-        name=name,
-        created=created,
-        n_trials=counts[0],
-        n_excluded=out[0],
-        n_applications=counts[1],
-        n_inputs=counts[2],
-        n_machines=counts[3],
-        n_metrics=len(metrics),
-        responses=tuple(m for m in metrics if m.kind == Kind.RESPONSE),
-        sources=tuple(str(f[0]) for f in files),
-    )
-
-
-def _source_card(row: tuple[str, str, str, datetime, int, str]) -> SourceCard:
-    report = json.loads(row[5])
-    skipped = tuple(Skipped(**s) for s in report["skipped"])
-    return SourceCard(*row[:5], skipped, tuple(report["warnings"]))
-
-
-def _metric_card(metric: Metric, values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> MetricCard:
-    known = values[~np.isnan(values)]
-    low, high = (float(known.min()), float(known.max())) if len(known) else (None, None)
-    return MetricCard(metric, len(known), len(values) - len(known), len(np.unique(known)), low, high)
-
-
-def _delete(cursor: Cursor, home: int) -> None:
-    trials = "SELECT number FROM trial WHERE dataset = ?"
-    inputs = "SELECT i.id FROM input i JOIN application a ON a.id = i.application WHERE a.dataset = ?"
-    machines = "SELECT id FROM machine WHERE dataset = ?"
-    for table, column, owner in (
-        ("exclusion", "trial", trials), ("trial_label", "trial", trials), ("measurement", "trial", trials),
-        ("input_label", "input", inputs), ("input_metric", "input", inputs),
-        ("machine_label", "machine", machines), ("machine_metric", "machine", machines),
-    ):  # fmt: skip
-        cursor.execute(f"DELETE FROM {table} WHERE {column} IN ({owner})", [home])
-    cursor.execute(f"DELETE FROM input WHERE id IN ({inputs})", [home])
-    for table in ("trial", "application", "machine", "metric", "source"):
-        cursor.execute(f"DELETE FROM {table} WHERE dataset = ?", [home])
-    cursor.execute("DELETE FROM dataset WHERE id = ?", [home])
-
-
-def _numbers(cursor: Cursor, home: int, ids: Sequence[str]) -> list[int]:
-    rows = cursor.execute(
-        "SELECT number FROM trial WHERE dataset = ? AND list_contains(?, id::VARCHAR)", [home, list(ids)]
-    ).fetchall()
-    if len(rows) != len(set(ids)):
-        raise StoreError(f"{len(set(ids)) - len(rows)} of the {len(set(ids))} trials are not in the dataset.")
-    return [int(row[0]) for row in rows]
-
-
-def _exclude(cursor: Cursor, home: int, ids: Sequence[str], rule: str, reason: str) -> None:
-    numbers = _numbers(cursor, home, ids)
-    cursor.execute("DELETE FROM exclusion WHERE list_contains(?, trial)", [numbers])
-    n, now = len(numbers), datetime.now()
-    if n:
-        insert(
-            cursor,
-            "exclusion",
-            {"trial": numbers, "rule": [rule] * n, "reason": [reason] * n, "made": [now] * n},
-        )
-
-
-def _include(cursor: Cursor, home: int, ids: Sequence[str]) -> None:
-    cursor.execute("DELETE FROM exclusion WHERE list_contains(?, trial)", [_numbers(cursor, home, ids)])

@@ -23,9 +23,7 @@ def draw(training: Outcome, tested: Tested) -> None:
         "of a held-out trial stay in training. Left-out applications or machines are the honest question."
     )
     texts = list(_COMPARED)
-    chosen = st.segmented_control(
-        "Score", texts, default=texts[0], required=True, key="score", bind="query-params"
-    )
+    chosen = st.segmented_control("Score", texts, default=texts[0], required=True, key="score", bind="query-params")
     show(score_bars(card, _COMPARED.get(chosen or "", "median_ape")), "score_bars", download=False)
     shown = card.table()
     alt = "Every score, training beside held out"

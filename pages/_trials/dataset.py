@@ -10,6 +10,7 @@ from core.report.repeats import repeats, repeats_table
 from core.store import DatasetCard
 from core.trial import ROLES, Frame, Metric
 from core.workspace import SAMPLES
+from pages._trials.machines import draw_machines
 from pages._trials.manage import draw_manage
 from pages._trials.receipts import draw_report
 from pages._ui import cached
@@ -37,6 +38,7 @@ def draw_dataset(name: str) -> None:
     _draw_trials(name, where, card)
     with st.expander(f"{count(card.n_metrics, 'metric')}: kinds, units, ranges, what is missing", key="metrics_open"):
         _draw_metrics(name)
+    draw_machines(name)
     _draw_repeats(frame)
     sources = store().sources(name)
     with st.expander(f"Imported from {count(len(sources), 'file')}", key="sources_open"):

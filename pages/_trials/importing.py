@@ -1,14 +1,24 @@
 """The import itself: everything is read and checked first, then stored together or not at all."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from core.errors import ReadError
-from core.ingest import Mapping, SourceFile, Table, find_reader, join_inputs, join_machines
-from core.ingest._apply import apply
+from core.ingest import (
+    Gathered,
+    Part,
+    SourceFile,
+    find_reader,
+    gather,
+    join_inputs,
+    join_inputs_of,
+    join_machines,
+    join_machines_of,
+)
+from core.ingest.csv import Csv
 from core.progress import Progress, silent
 from core.store import Receipt, Store
 from core.trial import Import
@@ -19,30 +29,32 @@ from pages._ui.database import store
 from pages._ui.text import count, literal
 
 _LARGE_BYTES = 2 * 1024 * 1024
-
-
-@dataclass(frozen=True)
-class Part:
-    """One file of trials; `table` is None where its reader knows what the columns are."""
-
-    file: SourceFile
-    table: Table | None
-    mapping: Mapping
+Stored = tuple[tuple[str, Receipt], ...]
+"""The name and the receipt of each import."""
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What the user wants imported."""
+    """What the user wants imported.
+
+    Attributes
+    ----------
+    tables : plain tables, whose columns the user has explained
+    gathered : what came of profilers' files; None if there are none
+    """
 
     dataset: str
-    parts: tuple[Part, ...]
+    tables: tuple[Part, ...]
+    gathered: Gathered | None
     machines: SourceFile | None
     inputs: SourceFile | None
+    missing: str = "refuse"
 
     @property
     def n_bytes(self) -> int:
-        """Size of all files together."""
-        return sum(len(part.file.content) for part in self.parts)
+        """Size of all tables together, and of the trials that were read before."""
+        read = sum(i.trials.values.nbytes for i in self.gathered.imports) if self.gathered else 0
+        return read + sum(len(part.file.content) for part in self.tables)
 
 
 def draw_import(chosen: Chosen, on_done: Callable[[], None]) -> None:
@@ -55,19 +67,19 @@ def draw_import(chosen: Chosen, on_done: Callable[[], None]) -> None:
         raise ReadError("The dataset needs a name. Give it one above.")
     found = _at_once(chosen, pressed) if chosen.n_bytes <= _LARGE_BYTES else _as_job(chosen, pressed)
     if found is not None:
-        receipts.leave(chosen.dataset, list(zip([p.file.name for p in chosen.parts], found, strict=True)))
+        receipts.leave(chosen.dataset, found, chosen.gathered.refused if chosen.gathered else ())
         on_done()
         show_dataset(chosen.dataset)
 
 
-def _at_once(chosen: Chosen, pressed: bool) -> tuple[Receipt, ...] | None:
+def _at_once(chosen: Chosen, pressed: bool) -> Stored | None:
     if not pressed:
         return None
     with st.spinner("Importing …"):
         return import_all(chosen, store())
 
 
-def _as_job(chosen: Chosen, pressed: bool) -> tuple[Receipt, ...] | None:
+def _as_job(chosen: Chosen, pressed: bool) -> Stored | None:
     """Return the receipts once the job has them; None before, and where it failed or was stopped."""
     key, keep = _key(chosen), store()
     if pressed:
@@ -77,52 +89,56 @@ def _as_job(chosen: Chosen, pressed: bool) -> tuple[Receipt, ...] | None:
     job = jobs.find(key)
     if job is None or not jobs.watch(job, key="import_job"):
         return None
-    found: tuple[Receipt, ...] = job.result
+    found: Stored = job.result
     jobs.forget(key)
     return found
 
 
-def import_all(chosen: Chosen, keep: Store, progress: Progress = silent) -> tuple[Receipt, ...]:
+def import_all(chosen: Chosen, keep: Store, progress: Progress = silent) -> Stored:
     """Read every file, join the further metrics, and store all of it in one transaction.
+
+    Returns
+    -------
+    stored : the name and the receipt of each import
 
     Raises
     ------
     RidgelineError
         If any file cannot be taken over as asked; then nothing is stored.
     """
-    imports: list[Import] = []
-    for i, part in enumerate(chosen.parts):
-        progress(i / (len(chosen.parts) + 1), f"reading {part.file.name}")
-        imports.append(_join(_import(part), chosen))
+    imports = list(chosen.gathered.imports) if chosen.gathered else []
+    imports += gather(chosen.tables, progress=progress).imports if chosen.tables else []
+    joined = [_join(imported, chosen) for imported in imports]
     progress(len(imports) / (len(imports) + 1), "storing")
-    return tuple(keep.add_all(chosen.dataset, imports))
-
-
-def _import(part: Part) -> Import:
-    if part.table is None:
-        return find_reader(part.file).read(part.file, part.mapping)
-    return apply(part.table, part.mapping)
+    found = keep.add_all(chosen.dataset, joined)
+    return tuple((i.source, receipt) for i, receipt in zip(imports, found, strict=True))
 
 
 def _join(imported: Import, chosen: Chosen) -> Import:
     """Return the import with the metrics of the further files, which its report then names."""
-    missing = _missing(chosen.parts)
     notes = []
     if chosen.machines is not None:
-        imported = join_machines(imported, chosen.machines, missing=missing)
-        notes.append(f"{chosen.machines.name}: joined by machine.")
+        reader = find_reader(chosen.machines)
+        if isinstance(reader, Csv):
+            imported = join_machines(imported, chosen.machines, missing=chosen.missing)
+            notes.append(f"{chosen.machines.name}: joined by machine.")
+        else:
+            imported = join_machines_of(imported, reader.read(chosen.machines))
     if chosen.inputs is not None:
-        imported = join_inputs(imported, chosen.inputs, missing=missing)
-        notes.append(f"{chosen.inputs.name}: joined by application and input.")
+        reader = find_reader(chosen.inputs)
+        if isinstance(reader, Csv):
+            imported = join_inputs(imported, chosen.inputs, missing=chosen.missing)
+            notes.append(f"{chosen.inputs.name}: joined by application and input.")
+        else:
+            imported = join_inputs_of(imported, reader.read(chosen.inputs))
     return replace(imported, warnings=(*imported.warnings, *notes))
 
 
-def _missing(parts: Sequence[Part]) -> str:
-    return parts[0].mapping.missing
-
-
 def _key(chosen: Chosen) -> str:
-    sha = hashlib.sha256(repr((chosen.dataset, [p.mapping for p in chosen.parts])).encode())
-    for file in (*(p.file for p in chosen.parts), chosen.machines, chosen.inputs):
+    known = (
+        [(i.sha256, i.trials.metrics, i.trials.machine[:1]) for i in chosen.gathered.imports] if chosen.gathered else []
+    )
+    sha = hashlib.sha256(repr((chosen.dataset, [p.mapping for p in chosen.tables], known)).encode())
+    for file in (*(p.file for p in chosen.tables), chosen.machines, chosen.inputs):
         sha.update(b"\0" if file is None else hashlib.sha256(file.content).digest())
     return f"import:{sha.hexdigest()}"

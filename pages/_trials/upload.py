@@ -10,17 +10,35 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import ReadError
-from core.ingest import ColumnGuess, Mapping, SourceFile, Table, explain, find_reader, guess, read_table
-from core.ingest.csv import Csv
+from core.ingest import (
+    READERS,
+    ColumnGuess,
+    Gathered,
+    Mapping,
+    Part,
+    SourceFile,
+    Table,
+    explain,
+    find_reader,
+    guess,
+    read_table,
+)
 from core.progress import Progress
-from pages._trials.importing import Chosen, Part, draw_import
+from pages._trials.importing import Chosen, draw_import
+from pages._trials.recognised import (
+    draw_recognised,
+    forget_recognised,
+    on_machine,
+    read_recognised,
+    unnamed_machine,
+)
 from pages._trials.roles import choose_roles, draw_columns
 from pages._ui import jobs
 from pages._ui.charts import table
 from pages._ui.page import guard
-from pages._ui.text import count, file_name, literal
+from pages._ui.text import count, file_name, listed, literal
 
-_TYPES = ["csv", "tsv", "txt", "gz"]
+_KINDS = _FILES, _FOLDER = "Files", "A folder"
 _MOST_BYTES = 256 * 1024 * 1024
 _LARGE_BYTES = 8 * 1024 * 1024
 _PREVIEW_ROWS = 8
@@ -34,10 +52,10 @@ _MISSING = {
 
 @dataclass(frozen=True)
 class _Read:
-    """A file and its table; None where a profiler's reader knows what the columns are."""
+    """A plain table's file and the table."""
 
     file: SourceFile
-    table: Table | None
+    table: Table
 
 
 @dataclass(frozen=True)
@@ -49,34 +67,63 @@ class _Common:
     missing: str
 
     def mapping(self, columns: Sequence[ColumnGuess]) -> Mapping:
-        """Return the mapping of a table with these columns, or of a file whose columns are known."""
-        if not columns:
-            return Mapping(machine_name=self.machine_name, missing=self.missing)
+        """Return the mapping of a table with these columns."""
         return Mapping.from_columns(columns, machine_name=self.machine_name, missing=self.missing)
 
 
 def draw_upload() -> None:
-    """Let the user upload files, say what their columns are, and import them."""
+    """Let the user upload files or a folder, say what is still unknown of them, and import them."""
     st.markdown(
-        "A table with one row per trial and a row of column names: comma, semicolon or tab between cells, "
-        "gzip or not. Units may stand in the header, as in `time (us)`. Nothing is stored before you press Import."
+        "Drop what your tool wrote, as it wrote it: Nsight Compute, nvprof, rocprof, perf stat, Kernel Tuner, "
+        "simulators' logs and more are recognised by their content. Any other table works too: one row per trial, "
+        "a row of column names. Nothing is stored before you press Import."
     )
-    uploads = st.file_uploader(
-        "Files of trials", type=_TYPES, accept_multiple_files=True, key=f"upload_trials_{_generation()}",
-        help="Up to 64 MiB per file; larger ones compress well with gzip.",
-    )  # fmt: skip
-    if not uploads:
+    files, folder = _choose_files()
+    if not files:
+        _draw_formats()
         return
-    files = [SourceFile(upload.name, upload.getvalue()) for upload in uploads]
     with guard():
         _refuse_too_much(files)
-        parts = _read(files)
-        if parts is None:
+        parts = [Part(file, find_reader(file)) for file in files]
+        known = [part for part in parts if not part.plain]
+        plain = [part.file for part in parts if part.plain]
+        if folder and known:
+            known, plain = parts, []
+        gathered = read_recognised(known, folder=folder) if known else None
+        tables = _read(plain, folder=folder)
+        if tables is None or (known and gathered is None):
             return
         try:
-            draw_import(_ask(parts), on_done=partial(_start_afresh, files))
+            draw_import(_ask(gathered, tables), on_done=partial(_start_afresh, files, known, folder))
         except ReadError as error:
             raise ReadError(_in_page_words(str(error))) from None
+
+
+def _choose_files() -> tuple[list[SourceFile], bool]:
+    """Return the files that were dropped, and whether they came as a folder."""
+    kind = st.segmented_control(
+        "What to upload", _KINDS, default=_FILES, required=True, key="upload_kind", label_visibility="collapsed"
+    )
+    if kind == _FOLDER:
+        uploads = st.file_uploader(
+            "A folder with all that is in it", accept_multiple_files="directory",
+            key=f"upload_folder_{_generation()}",
+            help="Such as a profiler's output folder: passes are joined, the machine's description is found, "
+            "and what is no measurement is left out and listed. Up to 64 MiB per file.",
+        )  # fmt: skip
+    else:
+        uploads = st.file_uploader(
+            "Files of trials", accept_multiple_files=True, key=f"upload_trials_{_generation()}",
+            help="Up to 64 MiB per file; larger ones compress well with gzip, and the command line "
+            "(ridgeline import) takes files of any size.",
+        )  # fmt: skip
+    return [SourceFile(upload.name, upload.getvalue()) for upload in uploads or ()], kind == _FOLDER
+
+
+def _draw_formats() -> None:
+    with st.expander("What is recognised", key="formats_open"):
+        values = pd.DataFrame({"format": [cls.label for name, cls in READERS.items() if name != "csv"]})
+        table(values.sort_values("format"), key="formats", alt="Formats that are recognised", download=False)
 
 
 def _in_page_words(sentence: str) -> str:
@@ -84,20 +131,31 @@ def _in_page_words(sentence: str) -> str:
     return sentence.replace("import with --missing drop", f"choose “{_MISSING['drop']}” for such cells")
 
 
-def _read(files: Sequence[SourceFile]) -> list[_Read] | None:
-    """Return each file with its table, or None while one is being read."""
+def _read(files: Sequence[SourceFile], *, folder: bool) -> list[_Read] | None:
+    """Return the plain tables, or None while one is being read; what is none in a folder is left out and named."""
     found: list[_Read] = []
     waiting = False
     for file in files:
-        if not isinstance(find_reader(file), Csv):
-            found.append(_Read(file, None))
-        elif len(file.content) <= _LARGE_BYTES:
-            found.append(_Read(file, _table(_sha256(file), file.name, file)))
-        else:
-            job = jobs.submit("read", f"Reading {file.name}", partial(_work, file), f"read:{_sha256(file)}")
-            waiting = not jobs.watch(job, key=f"read_{_sha256(file)[:12]}") or waiting
-            found.append(_Read(file, job.result))
+        try:
+            read = _read_one(file)
+        except ReadError as error:
+            if not folder or len(files) == 1:
+                raise
+            st.caption(f"Left out: {literal(error)}")
+            continue
+        waiting = read is None or waiting
+        found += [_Read(file, read)] if read is not None else []
     return None if waiting else found
+
+
+def _read_one(file: SourceFile) -> Table | None:
+    if len(file.content) <= _LARGE_BYTES:
+        return _table(_sha256(file), file.name, file)
+    job = jobs.submit("read", f"Reading {file.name}", partial(_work, file), f"read:{_sha256(file)}")
+    if not jobs.watch(job, key=f"read_{_sha256(file)[:12]}"):
+        return None
+    read: Table = job.result
+    return read
 
 
 def _work(file: SourceFile, progress: Progress) -> Table:
@@ -109,24 +167,28 @@ def _table(sha256: str, name: str, _file: SourceFile) -> Table:
     return read_table(_file)
 
 
-def _ask(parts: Sequence[_Read]) -> Chosen:
-    """Show every kind of table with its columns, and ask what import needs to know."""
+def _ask(gathered: Gathered | None, tables: Sequence[_Read]) -> Chosen:
+    """Show what was recognised, and every kind of table with its columns; ask what import needs to know."""
+    if gathered is not None:
+        gathered = draw_recognised(gathered, f"recognised_{_generation()}")
     groups: dict[Any, list[_Read]] = {}
-    for part in parts:
-        kind = (part.table.names, part.table.units) if part.table else part.file.name
-        groups.setdefault(kind, []).append(part)
+    for read in tables:
+        groups.setdefault((read.table.names, read.table.units), []).append(read)
     columns = {kind: _ask_columns(group, i, len(groups)) for i, (kind, group) in enumerate(groups.items())}
     unnamed = not all(any(c.role == "machine" for c in roles) for roles in columns.values())
-    common = _ask_common(parts[0].file.name, unnamed)
+    first = tables[0].file.name if tables else gathered.imports[0].source if gathered else ""
+    common = _ask_common(first, unnamed or bool(gathered and unnamed_machine(gathered)), bool(tables))
     machines, inputs = _ask_more()
     return Chosen(
         dataset=common.dataset,
-        parts=tuple(
-            Part(part.file, part.table, common.mapping(columns[kind]))
-            for kind, group in groups.items() for part in group
+        tables=tuple(
+            Part(read.file, READERS["csv"](), common.mapping(columns[kind]), read.table)
+            for kind, group in groups.items() for read in group
         ),
+        gathered=on_machine(gathered, common.machine_name) if gathered else None,
         machines=machines,
         inputs=inputs,
+        missing=common.missing,
     )  # fmt: skip
 
 
@@ -134,11 +196,8 @@ def _ask_columns(group: Sequence[_Read], i: int, n: int) -> tuple[ColumnGuess, .
     """Show the first rows of tables that are alike, and ask what their columns are."""
     if n > 1:
         st.subheader(f"Table {i + 1} of {n}", anchor=False)
-    names, first = ", ".join(part.file.name for part in group), group[0].table
-    if first is None:
-        st.markdown(f"**{literal(names)}**: {literal(find_reader(group[0].file).label)}; its columns are known.")
-        return ()
-    rows = sum(len(part.table) for part in group if part.table)
+    names, first = listed([read.file.name for read in group], 12), group[0].table
+    rows = sum(len(read.table) for read in group)
     st.markdown(f"**{literal(names)}**: {count(rows, 'row')}, {count(len(first.names), 'column')}")
     key = f"map_{_sha256(group[0].file)[:12]}"
     _preview(first, key)
@@ -160,25 +219,31 @@ def _preview(first: Table, key: str) -> None:
         st.caption(literal(warning))
 
 
-def _ask_common(file: str, unnamed: bool) -> _Common:
+def _ask_common(file: str, unnamed: bool, tables: bool) -> _Common:
     """Ask for what holds for all files of this upload; the machine only if no column says it."""
     generation = _generation()
-    suggested = file_name(file.removesuffix(".gz").rpartition(".")[0] or file, "")
     with st.grid(3, min_column_width=240):
         dataset = st.text_input(
-            "Dataset", suggested, key=f"dataset_name_{generation}", max_chars=120,
+            "Dataset", _suggested(file), key=f"dataset_name_{generation}", max_chars=120,
             help="A new name makes a dataset; an existing one takes the trials in addition.",
         )  # fmt: skip
-        missing = st.selectbox(
+        missing = tables and st.selectbox(
             "A cell that should be a number but is not", list(_MISSING), format_func=_MISSING.__getitem__,
             key=f"missing_{generation}",
             help="Each such cell is counted and listed. An empty cell is a missing value in any case.",
         )  # fmt: skip
         machine_name = unnamed and st.text_input(
-            "Machine, as no column names it", "", key=f"machine_name_{generation}", max_chars=200,
+            "Machine, as the file does not name it", "", key=f"machine_name_{generation}", max_chars=200,
             help="Such as the host name or the GPU: all these trials ran on it. May stay empty.",
         )  # fmt: skip
     return _Common((dataset or "").strip(), (machine_name or "").strip(), missing or "refuse")
+
+
+def _suggested(file: str) -> str:
+    """Return a dataset's name made of a file's: its folder's where it came in one, else its stem."""
+    first = file.partition(" + ")[0]
+    folder = first.partition("/")[0] if "/" in first else ""
+    return file_name(folder or first.removesuffix(".gz").rpartition(".")[0] or first, "")
 
 
 def _ask_more() -> tuple[SourceFile | None, SourceFile | None]:
@@ -186,13 +251,14 @@ def _ask_more() -> tuple[SourceFile | None, SourceFile | None]:
     generation = _generation()
     with st.expander("More metrics from other files", key=f"more_files_{generation}"):
         machines = st.file_uploader(
-            "Machine metrics: one row per machine", type=_TYPES, key=f"upload_machines_{generation}",
+            "Machine metrics: one row per machine", key=f"upload_machines_{generation}",
             help="A column with the machine's name as in the trials; every other column describes it.",
         )  # fmt: skip
         inputs = st.file_uploader(
-            "Deterministic metrics: one row per application and input", type=_TYPES,
+            "Deterministic metrics: one row per application and input",
             key=f"upload_inputs_{generation}",
-            help="Columns with application and input as in the trials; every other column belongs to these.",
+            help="Columns with application and input as in the trials; every other column belongs to these. "
+            "Or another profiler's file about the same kernels.",
         )  # fmt: skip
     return _source(machines), _source(inputs)
 
@@ -218,8 +284,9 @@ def _generation() -> int:
     return int(st.session_state.get(_GENERATION, 0))
 
 
-def _start_afresh(files: Sequence[SourceFile]) -> None:
+def _start_afresh(files: Sequence[SourceFile], known: Sequence[Part], folder: bool) -> None:
     """Give the uploaders new keys, so that the next upload starts empty and the files are let go of."""
     for file in files:
         jobs.forget(f"read:{_sha256(file)}")
+    forget_recognised(known, folder=folder)
     st.session_state[_GENERATION] = _generation() + 1

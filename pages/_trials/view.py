@@ -1,10 +1,10 @@
-"""The three views of the Trials page, and the way to the first of them."""
+"""The views of the Trials page, and the way to the first of them."""
 
 import streamlit as st
 
 from pages._ui.choices import DATASET, set_choice
 
-DATASET_VIEW, UPLOAD_VIEW, SAMPLES_VIEW = VIEWS = ("Dataset", "Upload", "Samples")
+DATASET_VIEW, CURATE_VIEW, UPLOAD_VIEW, SAMPLES_VIEW = VIEWS = ("Dataset", "Curate", "Upload", "Samples")
 KEY = "trials_view"
 _NEXT = "_next_view"
 

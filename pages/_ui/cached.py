@@ -11,10 +11,11 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
+from core.curate import aggregate
 from core.pipeline import FittedPipeline, Pipeline, Prepared
 from core.recipes import Recipe
 from core.store import MetricCard
-from core.trial import Frame
+from core.trial import Frame, Measured
 from core.validate.crossval import Validation, cross_validate
 from core.validate.folds import parse_folds
 from pages._ui.database import stamp, store
@@ -28,9 +29,27 @@ def frame(
     response: str,
     metrics: tuple[str, ...] | None = None,
     where: tuple[Condition, ...] = (),
+    repeats: str = "each",
 ) -> Frame:
-    """Return the frame of a dataset as it is stored now."""
-    return _frame(stamp(dataset), dataset, response, metrics, where)
+    """Return the frame of a dataset as it is stored now, repeats as `aggregate` takes them."""
+    return _frame(stamp(dataset), dataset, response, metrics, where, repeats)
+
+
+def everything(
+    dataset: str, response: str, metrics: tuple[str, ...] | None, where: tuple[Condition, ...], repeats: str
+) -> Frame:
+    """Return the frame as it would be if no trial were excluded."""
+    return _everything(stamp(dataset), dataset, response, metrics, where, repeats)
+
+
+def measured(dataset: str) -> Measured:
+    """Return all trials of a dataset as curation sees them."""
+    return _measured(stamp(dataset), dataset)
+
+
+def has_repeats(dataset: str) -> bool:
+    """Whether a configuration of a dataset was measured more than once."""
+    return store().has_repeats(dataset)
 
 
 def labels(dataset: str) -> Mapping[str, tuple[str, ...]]:
@@ -75,8 +94,26 @@ def _frame(
     response: str,
     metrics: tuple[str, ...] | None,
     where: tuple[Condition, ...],
+    repeats: str,
 ) -> Frame:
-    return store().frame(dataset, response, metrics, where)
+    return aggregate(store().frame(dataset, response, metrics, where), repeats)
+
+
+@st.cache_resource(max_entries=2, ttl=_KEEP, show_spinner=False)
+def _everything(
+    at: str,
+    dataset: str,
+    response: str,
+    metrics: tuple[str, ...] | None,
+    where: tuple[Condition, ...],
+    repeats: str,
+) -> Frame:
+    return aggregate(store().frame(dataset, response, metrics, where, everything=True), repeats)
+
+
+@st.cache_resource(max_entries=3, ttl=_KEEP, show_spinner=False)
+def _measured(at: str, dataset: str) -> Measured:
+    return store().measured(dataset)
 
 
 @st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)
@@ -125,7 +162,5 @@ def _fitted(work: _Work) -> FittedPipeline:
 
 
 @st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)
-def _validated(
-    frame_digest: str, recipe: str, folds: str, seed: int, _of: Frame, _recipe: Recipe
-) -> Validation:
+def _validated(frame_digest: str, recipe: str, folds: str, seed: int, _of: Frame, _recipe: Recipe) -> Validation:
     return cross_validate(_recipe.fit, _of, parse_folds(folds), seed)

@@ -1,16 +1,16 @@
-"""Choices that all pages share, in the URL of each: dataset, response, metrics, filters.
+"""Choices that all pages share, in the URL of each: dataset, response, metrics, filters, repeats.
 
 Streamlit binds a widget to the URL of its own page only. Here the URL is the one truth: links
 between pages carry it along, a change of it (a link, the back button) changes the widgets, and a
 change of a widget changes it. Defaults stay out of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
-DATASET, RESPONSE, METRICS, WHERE = SHARED = ("dataset", "response", "metrics", "where")
+DATASET, RESPONSE, METRICS, WHERE, REPEATS = SHARED = ("dataset", "response", "metrics", "where", "repeats")
 _PAGE, _SEEN, _DEFAULTS = "_page", "_seen_choices", "_default_choices"
 
 
@@ -21,14 +21,17 @@ def enter(page: str) -> None:
         st.session_state[_SEEN] = {}
 
 
-def choose_one(label: str, options: Sequence[str], default: str, key: str, help: str) -> str:
-    """Let the user choose one option in the sidebar."""
+def choose_one(
+    label: str, options: Sequence[str], default: str, key: str, help: str, words: Mapping[str, str] | None = None
+) -> str:
+    """Let the user choose one option in the sidebar; `words` say what options are called."""
     url = st.query_params.get_all(key)
     if _is_news(key, url):
         st.session_state[key] = url[-1] if url and url[-1] in options else default
     drop_unknown(key, options, default)
     _remember(_DEFAULTS, key, [default])
-    chosen = st.sidebar.selectbox(label, options, key=key, help=help) or default
+    said = words or {}
+    chosen = st.sidebar.selectbox(label, options, key=key, help=help, format_func=lambda o: said.get(o, o)) or default
     _write(key, [] if chosen == default else [chosen])
     return chosen
 
@@ -43,9 +46,7 @@ def choose_several(
     if own:
         options = [*options, *(text for text in st.session_state[key] if text not in options)]
     drop_unknown(key, options)
-    chosen = st.sidebar.multiselect(
-        label, options, key=key, help=help, placeholder=placeholder, accept_new_options=own
-    )
+    chosen = st.sidebar.multiselect(label, options, key=key, help=help, placeholder=placeholder, accept_new_options=own)
     _write(key, chosen)
     return tuple(chosen)
 

@@ -1,5 +1,6 @@
 """The one database of this process; a new one starts with a sample in it."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -7,6 +8,7 @@ import streamlit as st
 from core.errors import RidgelineError
 from core.ingest import load_sample
 from core.store import Store
+from core.store.drainer import Drainer
 from core.workspace import SAMPLES, default_database
 from pages._ui.text import literal
 
@@ -15,11 +17,23 @@ FIRST_SAMPLE = "generations"
 
 def store() -> Store:
     """Return the one database of this process; a new one starts with the first sample in it."""
-    return _open(str(default_database()))
+    return _open(str(default_database())).store
 
 
-@st.cache_resource(show_spinner="Opening the database …", on_release=Store.close)
-def _open(path: str) -> Store:
+@dataclass(frozen=True)
+class _Owned:
+    """The database while this process owns it, and the thread that stores what comes into its inbox."""
+
+    store: Store
+    drainer: Drainer
+
+    def close(self) -> None:
+        self.drainer.stop()
+        self.store.close()
+
+
+@st.cache_resource(show_spinner="Opening the database …", on_release=_Owned.close)
+def _open(path: str) -> _Owned:
     is_new = not Path(path).exists()
     opened = Store.open(Path(path))
     if is_new and (SAMPLES / FIRST_SAMPLE).is_dir():
@@ -27,10 +41,10 @@ def _open(path: str) -> Store:
             opened.add(FIRST_SAMPLE, load_sample(SAMPLES / FIRST_SAMPLE))
         except RidgelineError as error:
             st.warning(literal(f"The sample '{FIRST_SAMPLE}' could not be loaded: {error}"))
-    return opened
+    return _Owned(opened, Drainer(opened).start())
 
 
 def stamp(dataset: str) -> str:
-    """Return a text that changes whenever the trials of a dataset, or those that count, do."""
+    """Return a text that changes whenever the trials of a dataset, or what counts of them, do."""
     card = next((c for c in store().datasets() if c.name == dataset), None)
-    return f"{store().path} {card!r} {hash(store().exclusions(dataset)) if card else 0}"
+    return f"{store().path} {card!r}"

@@ -27,9 +27,7 @@ class Runner:
         self._keys: list[str] = []
         self.jobs = JobRunner(workers=2, on_end=self._ended)
 
-    def start(
-        self, kind: str, title: str, work: Callable[[Progress], Any], key: str, options: dict[str, Any]
-    ) -> Job:
+    def start(self, kind: str, title: str, work: Callable[[Progress], Any], key: str, options: dict[str, Any]) -> Job:
         """Return the job called `key`, started now unless it is there already."""
         found = self.jobs.find(key)
         if found is not None and found.state != JobState.CANCELLED:

@@ -2,17 +2,26 @@
 
 import streamlit as st
 
+from core.curate import AGGREGATES
 from core.errors import RidgelineError
 from core.ingest import load_sample
 from core.store import DatasetCard
 from core.trial import ROLES, Kind, Metric
 from core.workspace import SAMPLES
 from pages._ui import cached
-from pages._ui.choices import DATASET, METRICS, RESPONSE, WHERE, choose_one, choose_several, set_choice
+from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE, choose_one, choose_several, set_choice
 from pages._ui.database import FIRST_SAMPLE, store
 from pages._ui.filters import Condition, parse_condition, suggestions
 
-__all__ = ["card_of", "choose_dataset", "choose_metrics", "choose_response", "choose_where", "store"]
+__all__ = ["card_of", "choose_dataset", "choose_metrics", "choose_repeats", "choose_response", "choose_where", "store"]
+
+EACH = "each"
+_REPEATS = {
+    EACH: "A row each",
+    "mean": "One row: mean of the inliers",
+    "median": "One row: median",
+    "minimum": "One row: smallest",
+}
 
 
 def choose_dataset() -> str | None:
@@ -61,7 +70,7 @@ def choose_metrics(dataset: str, response: str) -> tuple[str, ...] | None:
     names = [m.name for m in store().metric_names(dataset) if m.name != response]
     said = (
         "What to predict from. Left empty: the deterministic, machine and parameter metrics that have a value "
-        "in every trial and vary; where a dataset has no deterministic metrics, everything but its responses."
+        "in every trial and vary; where a dataset has no parameters and mostly counters, everything but its responses."
     )
     return choose_several("Metrics", names, METRICS, said, "Default choice") or None
 
@@ -82,6 +91,17 @@ def choose_where(dataset: str) -> tuple[Condition, ...]:
     )
     chosen = choose_several("Filters", suggestions(labels), WHERE, said, "All trials", own=True)
     return tuple(parse_condition(text, columns) for text in chosen)
+
+
+def choose_repeats(dataset: str) -> str:
+    """Let the user choose in the sidebar what becomes of repeats; datasets without repeats are not asked."""
+    if not cached.has_repeats(dataset):
+        return EACH
+    said = (
+        "Trials of one application, input, machine and setting of parameters are repeats. As one row each they "
+        "count together once, and their spread is noise that no model has to explain."
+    )
+    return choose_one("Repeats", AGGREGATES, EACH, REPEATS, said, _REPEATS)
 
 
 def _offer_first_sample() -> None:

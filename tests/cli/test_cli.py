@@ -204,7 +204,8 @@ def test_every_verb_helps(capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit) as ended:
             main([verb, "--help"])
         assert ended.value.code == 0
-    assert set(VERBS) == {"import", "datasets", "fit", "validate", "predict", "export", "app"}
+    data = {"import", "datasets", "curate", "inbox", "backup"}
+    assert set(VERBS) == {*data, "fit", "validate", "predict", "export", "app"}
 
 
 @pytest.mark.parametrize("sample", ["generations", "cachegrind"])

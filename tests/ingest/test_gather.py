@@ -35,6 +35,12 @@ class Lines(Reader):
         return b.build()
 
 
+class Summary(Lines):
+    """Sums up what `Lines` has one by one."""
+
+    summary: ClassVar[bool] = True
+
+
 def part(name: str, text: str, mapping: Mapping | None = None) -> Part:
     return Part(SourceFile(name, b"#lines\n" + text.encode()), Lines(), mapping)
 
@@ -56,6 +62,14 @@ def test_a_folder_gives_what_it_can_and_says_what_it_left_out() -> None:
         ("f/bad.log", "holds no measurements. Run the capture again."),
         ("f/notes.csv", "not a file of a known profiler; import it by itself if it is a table of trials."),
     ]
+
+
+def test_a_summary_beside_its_executions_is_left_out() -> None:
+    summary = Part(SourceFile("f/s.log", b"#lines\na 1 total 9"), Summary())
+    found = gather([part("f/x.log", "a 1 hits 3"), summary], folder=True)
+    assert [i.source for i in found.imports] == ["f/x.log"]
+    assert found.refused[0].why == "a summary of executions that other files of the folder have one by one."
+    assert len(gather([summary], folder=True).imports) == 1
 
 
 def test_a_folder_of_tables_is_read() -> None:

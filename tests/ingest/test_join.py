@@ -85,6 +85,16 @@ def test_a_metric_of_two_passes_is_the_first_ones_and_the_time_that_of_the_trace
     )
 
 
+def test_a_file_that_does_not_name_the_machine_joins_one_that_does() -> None:
+    named = located("a.csv", [("k", "launch 0", {"x": 1})], machine="B200")
+    other = located("c.csv", [("k", "launch 0", {"z": 3})], machine="T4")
+    nameless = located("b.csv", [("k", "launch 0", {"y": 2})])
+    (one,) = join_runs([named, nameless])
+    assert (one.trials.machine, table(one)) == (("B200",), [{"x": 1, "y": 2}])
+    (three,) = join_runs([named, nameless, other])
+    assert sorted(three.trials.machine) == ["", "B200", "T4"]
+
+
 def test_the_order_of_files_changes_nothing() -> None:
     files = [
         located("x.csv", [("a", "dispatch 1", {"x": 1}), ("a", "dispatch 2", {"x": 2})]),
@@ -118,6 +128,19 @@ def test_the_nearest_machine_file_describes_a_folder() -> None:
     assert "all/MI200/sysinfo.csv: machine metrics of MI200." in file.imported.warnings
     elsewhere = with_machines(located("other/x.csv", [("a", "dispatch 1", {"x": 1})]), described)
     assert elsewhere.imported.machines is None
+
+
+def test_nameless_facts_beside_one_named_machine_are_of_it() -> None:
+    described = []
+    for path, name, metric in (("f/sysinfo.csv", "MI100", "cores"), ("f/roofline.csv", "", "peak")):
+        b = Builder(path, path.ljust(64, "0"), "machine")
+        b.of_machine(name, metric, 7.0)
+        described.append(Located(path, "", b.build()))
+    file = with_machines(located("f/x.csv", [("a", "dispatch 1", {"x": 1})]), described)
+    assert file.imported.trials.machine == ("MI100",)
+    assert file.imported.machines is not None
+    assert file.imported.machines.keys == (("MI100",),)
+    assert {m.name for m in file.imported.machines.metrics} == {"cores", "peak"}
 
 
 def test_a_pass_folder_belongs_to_the_folder_above() -> None:

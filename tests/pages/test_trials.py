@@ -70,11 +70,12 @@ def test_the_axis_is_in_the_url(toy, open_page, axis: str, kind: str | None) -> 
 
 def test_tables_of_trials_metrics_and_files(toy, open_page) -> None:
     at = sound(open_page("trials"))
-    trials, metrics, sources = (block.value for block in at.dataframe)
+    trials, metrics, machines, _, sources = (block.value for block in at.dataframe)
     assert len(trials) == N_APPS * N_MACHINES
     assert not {"id", "input"} & set(trials.columns)  # the file names no input
     assert metrics.set_index("metric").loc["time", ["kind", "unit", "missing"]].tolist() == ["response", "us", 0]
     assert sources["file"].tolist() == ["toy.csv"]
+    assert machines["trials"].tolist() == [N_APPS] * N_MACHINES
     assert any(e.label == "No configuration was measured more than once" for e in at.expander)
 
 

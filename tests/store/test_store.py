@@ -12,7 +12,7 @@ import pytest
 
 from core.errors import OptionError, StoreError
 from core.store import Store
-from core.store import _add as add_module
+from core.store import _facts as facts_module
 from core.trial import Facts, Import, Kind, Metric, Trials
 
 TIME = Metric("time", Kind.RESPONSE, "s")
@@ -138,7 +138,7 @@ def test_a_known_file_may_bring_facts_that_are_new(store: Store) -> None:
 
 def test_an_import_that_fails_midway_leaves_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.add("before", an_import())
-    real, calls = add_module.insert, []
+    real, calls = facts_module.insert, []
 
     def failing(cursor, table, columns):
         calls.append(table)
@@ -146,7 +146,7 @@ def test_an_import_that_fails_midway_leaves_nothing(store: Store, monkeypatch: p
             raise duckdb.IOException("pulled the plug")
         real(cursor, table, columns)
 
-    monkeypatch.setattr(add_module, "insert", failing)
+    monkeypatch.setattr(facts_module, "insert", failing)
     with pytest.raises(StoreError):
         store.add("d", an_import(sha="b"))
     assert "measurement" in calls

@@ -4,6 +4,7 @@ from core.report.figures._picture import Picture
 from core.report.figures.clusters import cluster_curves
 from core.report.figures.components import loadings_map, scores_scatter, scree
 from core.report.figures.correlation import correlation_map, response_bars
+from core.report.figures.curation import repeats_strip, spread_curves
 from core.report.figures.distribution import histogram
 from core.report.figures.groups import group_errors, group_table
 from core.report.figures.outcome import annotation, application_panel, predicted_actual, residuals
@@ -23,6 +24,7 @@ __all__ = [
     "histogram",
     "loadings_map",
     "predicted_actual",
+    "repeats_strip",
     "residuals",
     "response_bars",
     "score_bars",
@@ -30,4 +32,5 @@ __all__ = [
     "scree",
     "selection_curve",
     "selection_table",
+    "spread_curves",
 ]

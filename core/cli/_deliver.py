@@ -1,0 +1,98 @@
+"""Store imports, or hand them to the inbox when another process owns the database."""
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.cli._frame import open_store
+from core.cli.base import Arguments
+from core.errors import StoreError
+from core.store import OwnedError, Receipt
+from core.store.inbox import Fate, Inbox
+from core.trial import Import
+from core.workspace import default_database
+
+_WAIT_S, _LOOK_EVERY_S = 10.0, 0.1
+_SENT = "delivered to the inbox of the running dashboard; it stores them within seconds"
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What became of imports.
+
+    Attributes
+    ----------
+    state : "" if they were stored directly; "stored" or "waiting" if they went through the inbox
+    lines : what to tell about the delivery
+    """
+
+    receipts: tuple[Receipt, ...]
+    state: str = ""
+    lines: tuple[str, ...] = ()
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """Return what `--json` says of a delivery."""
+        return {"delivered": True, "state": self.state} if self.state else {}
+
+
+def store_or_deliver(a: Arguments, imports: Sequence[Import]) -> Stored:
+    """Store imports, or deliver them to the process that owns the database and wait for it a while.
+
+    Raises
+    ------
+    StoreError
+        If they cannot be stored, or the owner refused them.
+    """
+    try:
+        with open_store(a) as store:
+            return Stored(store.add_all(a.dataset, imports))
+    except OwnedError:
+        inbox = Inbox(database_of(a))
+        name = inbox.send(a.dataset, imports)
+    if sys.stderr.isatty():
+        print(_SENT, file=sys.stderr)
+    return _told(_wait(a, inbox, name), inbox, name, a.dataset, imports)
+
+
+def database_of(a: Arguments) -> Path:
+    """Return the database that the user named, or the default one."""
+    return Path(a.db) if a.db else default_database()
+
+
+def _wait(a: Arguments, inbox: Inbox, name: str) -> Fate:
+    """Wait for the owner; if it ends before it has taken the delivery, take it ourselves."""
+    end = time.monotonic() + _WAIT_S
+    while (fate := inbox.fate(name)).state == "waiting" and time.monotonic() < end:
+        try:
+            with open_store(a) as store:
+                inbox.drain(store, only=name)
+        except OwnedError:
+            time.sleep(_LOOK_EVERY_S)
+    return fate
+
+
+def _told(fate: Fate, inbox: Inbox, name: str, dataset: str, imports: Sequence[Import]) -> Stored:
+    if fate.state == "refused":
+        inbox.forget(name)
+        raise StoreError(fate.why)
+    if fate.state == "stored":
+        inbox.forget(name)
+        return Stored(fate.receipts or _expected(dataset, imports), "stored", (_SENT, "it has stored them"))
+    waits = f"they still wait there after {_WAIT_S:.0f} s: ridgeline inbox says what became of them"
+    return Stored(_expected(dataset, imports), "waiting", (_SENT, waits))
+
+
+def _expected(dataset: str, imports: Sequence[Import]) -> tuple[Receipt, ...]:
+    """Return what is on its way, where the owner's own receipt is not to be had."""
+    return tuple(
+        Receipt(
+            dataset, i.format, len(i.trials),
+            len({m.name for part in (i.trials, i.machines, i.inputs) if part is not None for m in part.metrics}),
+            i.skipped, i.warnings,
+        )
+        for i in imports
+    )  # fmt: skip

@@ -1,0 +1,22 @@
+"""`ridgeline backup`: a consistent copy of the database."""
+
+import argparse
+
+from core.cli._frame import open_store
+from core.cli.base import Arguments, Report, Verb, add_json
+
+
+class BackupVerb(Verb):
+    """Copy the database."""
+
+    help = "write a consistent copy of the database under backups/ beside it"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Copy it."""
+        with open_store(a) as store:
+            copy = store.backup()
+        return Report([str(copy)], {"backup": str(copy), "bytes": copy.stat().st_size})

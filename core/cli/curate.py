@@ -1,0 +1,128 @@
+"""`ridgeline curate`: which trials count, by rule or by hand, and why; nothing is deleted."""
+
+import argparse
+from dataclasses import asdict
+
+from core.cli._curation import audit_line, audit_plain, effect_lines, effect_plain, force_line, in_force
+from core.cli._frame import names, open_store, settings_of
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.curate import BY_HAND, RULES, Rule, choose_response
+from core.errors import OptionError
+from core.report.curation import effect
+from core.store import Store
+from core.trial import Measured
+
+
+class CurateVerb(Verb):
+    """Apply a rule, take one back, or list what is in force."""
+
+    help = "say by rule or by hand which trials and metrics count"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("--dataset", required=True, metavar="NAME")
+        parser.add_argument("--rule", metavar="RULE", help=f"one of {', '.join(RULES)}; without it: what is in force")
+        parser.add_argument(
+            "--response", default="", metavar="METRIC", help="to judge by; the only response if not given"
+        )
+        parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the rule")
+        parser.add_argument("--dry-run", action="store_true", help="say what the rule would do, and change nothing")
+        parser.add_argument("--undo", action="store_true", help="take back what the rule said, or what --exclude did")
+        parser.add_argument("--exclude", metavar="ID[,ID]", help="leave out trials by hand")
+        parser.add_argument("--reason", default="", metavar="TEXT", help="why the trials of --exclude do not count")
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Judge and write, take back, or list."""
+        _check(a)
+        with open_store(a) as store:
+            if a.exclude is not None:
+                return _by_hand(store, a)
+            if a.undo:
+                return _undo(store, a)
+            return _apply(store, a) if a.rule else _overview(store, a.dataset)
+
+
+def _check(a: Arguments) -> None:
+    if a.exclude is not None and (a.rule or a.dry_run or a.set or a.response):
+        raise OptionError("--exclude is by hand, and takes --reason, or --undo, and no rule.")
+    if a.exclude is not None and not names(a.exclude):
+        raise OptionError("--exclude takes the ids of trials, as curate --json and the page's table give them.")
+    if a.exclude is not None and not a.undo and not a.reason.strip():
+        raise OptionError("--exclude needs a --reason, so that others see why the trials do not count.")
+    if a.undo and (a.dry_run or (not a.rule and a.exclude is None)):
+        raise OptionError("--undo takes back a --rule, or what --exclude did; name one, without --dry-run.")
+    if a.reason and a.exclude is None:
+        raise OptionError("--reason goes with --exclude; a rule gives its reasons itself.")
+    if not a.rule and a.exclude is None and (a.set or a.dry_run or a.response):
+        raise OptionError(f"--set, --response and --dry-run need a --rule; there are: {', '.join(RULES)}.")
+
+
+def _apply(store: Store, a: Arguments) -> Report:
+    rule = RULES.find(a.rule).parse(settings_of(a))
+    measured = store.measured(a.dataset)
+    found = effect(measured, rule, _response(measured, rule, a))
+    applied, said = not a.dry_run, found.judgement
+    if applied:
+        texts = said.why_excluded(), said.why_hidden()
+        store.curate(a.dataset, rule.name, *texts, said.made(measured.ids), rule.said(found.response))
+    return Report(effect_lines(found, a.dataset, applied=applied), effect_plain(found, a.dataset, applied=applied))
+
+
+def _response(measured: Measured, rule: Rule, a: Arguments) -> str:
+    """Return the response to judge by; for a rule that looks at none, the only one there is, or ""."""
+    try:
+        return choose_response(measured.metrics, a.response, a.dataset)
+    except OptionError:
+        if a.response or rule.of_response:
+            raise
+        return ""
+
+
+def _undo(store: Store, a: Arguments) -> Report:
+    measured = store.measured(a.dataset)
+    if a.rule not in (*RULES, BY_HAND, *measured.excluded):
+        RULES.find(a.rule)
+    n = len(measured.excluded.get(a.rule, ()))
+    hidden = [h.metric for h in store.hidden(a.dataset) if h.rule == a.rule]
+    store.uncurate(a.dataset, a.rule)
+    left = {m.name for m in store.metric_names(a.dataset)}
+    gone = [m.name for m in measured.metrics if m.name not in left]
+    plain = {
+        "dataset": a.dataset, "rule": a.rule, "undone": True, "n_trials": len(measured),
+        "n_included": n, "shown": hidden, "removed": gone,
+    }  # fmt: skip
+    parts = [
+        f"{a.rule} on {a.dataset} is taken back: {n:,} trials are no longer left out by it",
+        f"{len(hidden):,} metrics are shown again" if hidden else "",
+        f"{', '.join(gone)} is gone" if gone else "",
+    ]
+    return Report([", ".join(part for part in parts if part)], plain)
+
+
+def _by_hand(store: Store, a: Arguments) -> Report:
+    ids = list(dict.fromkeys(names(a.exclude) or ()))
+    if a.undo:
+        store.include(a.dataset, ids, BY_HAND)
+    else:
+        store.exclude(a.dataset, ids, BY_HAND, a.reason.strip())
+    what = "no longer left out by hand" if a.undo else f"left out by hand: {a.reason.strip()}"
+    plain = {"dataset": a.dataset, "rule": BY_HAND, "undone": a.undo, "ids": ids, "reason": a.reason.strip()}
+    return Report([f"{len(ids):,} trial{'s' if len(ids) > 1 else ''} of {a.dataset} {what}"], plain)
+
+
+def _overview(store: Store, dataset: str) -> Report:
+    measured, audit = store.measured(dataset), store.audit(dataset)
+    out = set().union(*measured.excluded.values())
+    rules = in_force(store, dataset, measured)
+    plain = {
+        "dataset": dataset, "n_trials": len(measured), "n_excluded": len(out),
+        "rules": [asdict(r) for r in rules], "audit": [audit_plain(card) for card in audit],
+    }  # fmt: skip
+    lines = [
+        f"{dataset}: {len(measured) - len(out):,} of {len(measured):,} trials count",
+        *(force_line(r) for r in rules),
+        *(audit_line(card) for card in audit),
+        f"rules: {', '.join(RULES)}",
+    ]  # fmt: skip
+    return Report(lines, plain)

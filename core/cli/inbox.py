@@ -1,0 +1,55 @@
+"""`ridgeline inbox`: what waits beside the database, and what was refused."""
+
+import argparse
+from typing import Any
+
+from core.cli._deliver import database_of
+from core.cli._frame import open_store
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.store.inbox import Drained, Inbox, InboxStatus
+
+
+class InboxVerb(Verb):
+    """Say what is in the inbox, store it, or try again what was refused."""
+
+    help = "what other programs delivered: waiting, refused, stored"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("--retry", action="store_true", help="let refused files wait again")
+        parser.add_argument("--drain", action="store_true", help="store what waits, when no dashboard runs")
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Retry, then drain, then say what is left."""
+        inbox = Inbox(database_of(a))
+        retried = inbox.retry() if a.retry else None
+        drained = _drain(a, inbox) if a.drain else None
+        status = inbox.status()
+        plain: dict[str, Any] = {"inbox": str(inbox.path), "waiting": status.n_waiting, "refused": _files(status.bad)}
+        plain |= {} if retried is None else {"retried": retried}
+        plain |= {} if drained is None else {
+            "files": drained.n_files, "n_trials": drained.n_trials, "n_known": drained.n_known,
+        }  # fmt: skip
+        return Report(_lines(status, retried, drained), plain)
+
+
+def _drain(a: Arguments, inbox: Inbox) -> Drained:
+    with open_store(a) as store:
+        return inbox.drain(store) + inbox.sweep()
+
+
+def _files(bad: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
+    return [{"file": name, "why": why} for name, why in bad]
+
+
+def _lines(status: InboxStatus, retried: int | None, drained: Drained | None) -> list[str]:
+    lines = [] if retried is None else [f"{retried} refused files wait again"]
+    if drained is not None:
+        known = f", {drained.n_known} were there already" if drained.n_known else ""
+        lines.append(f"{drained.n_trials} trials stored from {drained.n_files} files{known}")
+    return [
+        *lines,
+        f"{status.folder}: {status.n_waiting} files wait, {len(status.bad)} were refused",
+        *(f"refused {name}: {why}" for name, why in status.bad),
+    ]

@@ -1,0 +1,29 @@
+"""Every curation rule, one file each, and the aggregation of repeats; see `base.py` for the contract."""
+
+from core.curate._repeats import AGGREGATES, aggregate
+from core.curate._response import choose_response
+from core.curate._spread import Spread, run_to_run, variation
+from core.curate.base import Derived, Exclusion, Flag, Hidden, Judgement, Rule, counted
+from core.registry import discover
+
+RULES = discover("core.curate", Rule, "rule")
+BY_HAND = "by hand"
+"""The rule that stands in the audit trail for what a person excluded."""
+
+__all__ = [
+    "AGGREGATES",
+    "BY_HAND",
+    "RULES",
+    "Derived",
+    "Exclusion",
+    "Flag",
+    "Hidden",
+    "Judgement",
+    "Rule",
+    "Spread",
+    "aggregate",
+    "choose_response",
+    "counted",
+    "run_to_run",
+    "variation",
+]

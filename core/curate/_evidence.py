@@ -1,0 +1,100 @@
+"""How closely a metric follows the response: ratios within groups of trials, and ranks."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.curate._groups import group
+from core.curate.base import BoolArray
+
+LEAST_GROUP = 3
+LEAST_TRIALS = 20
+COVERED = 0.9
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """How nearly constant a ratio is inside groups.
+
+    Attributes
+    ----------
+    half : half-width that holds 90 % of the ratio's distances from its group's median, in logarithms
+    own : the same of the response alone
+    low, high : smallest and largest of the groups' median ratios
+    n : trials behind it
+    """
+
+    half: float
+    own: float
+    low: float
+    high: float
+    n: int
+
+    @property
+    def percent(self) -> float:
+        """The half-width in percent."""
+        return 100 * float(np.expm1(self.half))
+
+    def within(self, tolerance: float, gain: float) -> bool:
+        """Whether the ratio stays within a share, and varies `gain` times less than the response does."""
+        return self.half <= float(np.log1p(tolerance)) and self.half * gain <= self.own
+
+
+def closeness(log_y: FloatArray, log_x: FloatArray, keys: IntArray) -> Closeness | None:
+    """Return how constant y / x is inside groups; None of too few trials.
+
+    Parameters
+    ----------
+    log_y, log_x : arrays of shape (n_trials,), NaN where there is no logarithm; -log_x judges y · x
+    keys : array of shape (n_trials,); groups of fewer than 3 trials say nothing
+    """
+    rows = _grouped(np.isfinite(log_y) & np.isfinite(log_x), keys)
+    if len(rows) < LEAST_TRIALS:
+        return None
+    ratio = group(log_y[rows] - log_x[rows], keys[rows])
+    middle = np.exp(ratio.median())
+    half = float(np.quantile(ratio.distance(), COVERED))
+    own = float(np.quantile(ratio.with_values(log_y[rows]).distance(), COVERED))
+    return Closeness(half, own, float(middle.min()), float(middle.max()), len(rows))
+
+
+def rank_correlation(y: FloatArray, x: FloatArray, keys: IntArray) -> tuple[float, int]:
+    """Return Spearman's correlation of ranks inside groups, over all groups, and how many different x there are."""
+    rows = _grouped(np.isfinite(y) & np.isfinite(x), keys)
+    if len(rows) < LEAST_TRIALS:
+        return 0.0, 0
+    a, b = _ranks(y[rows], keys[rows]), _ranks(x[rows], keys[rows])
+    length = float(np.sqrt((a @ a) * (b @ b)))
+    return (float(a @ b) / length if length else 0.0), len(np.unique(x[rows]))
+
+
+def still_in_repeats(y: FloatArray, x: FloatArray, configuration: IntArray) -> bool:
+    """Return whether repeats of a configuration differ in y, but never in x."""
+    rows = np.flatnonzero(np.isfinite(y) & np.isfinite(x))
+    if not len(rows):
+        return False
+    moves = group(x[rows], configuration[rows]).distance().max() > 0
+    return not moves and bool(group(y[rows], configuration[rows]).distance().max() > 0)
+
+
+def _grouped(known: BoolArray, keys: IntArray) -> IntArray:
+    """Return the known rows of groups that have enough of them."""
+    rows = np.flatnonzero(known)
+    _, of, size = np.unique(keys[rows], return_inverse=True, return_counts=True)
+    return rows[size[of] >= LEAST_GROUP]
+
+
+def _ranks(values: FloatArray, keys: IntArray) -> FloatArray:
+    """Return ranks inside groups, from -1/2 to 1/2, alike values with their mean rank."""
+    groups = group(values, keys)
+    order = np.lexsort((values, groups.of))
+    sorted_of, sorted_values = groups.of[order], values[order]
+    new = np.ones(len(values), dtype=np.bool_)
+    new[1:] = (sorted_of[1:] != sorted_of[:-1]) | (sorted_values[1:] != sorted_values[:-1])
+    start = np.flatnonzero(new)
+    end = np.append(start[1:], len(values))
+    tie = np.cumsum(new) - 1
+    ranks = np.empty(len(values))
+    ranks[order] = ((start + end - 1) / 2)[tie] - groups.first[sorted_of]
+    return (ranks - (groups.size[groups.of] - 1) / 2) / groups.size[groups.of]

@@ -1,0 +1,71 @@
+"""Values of many configurations at once: sorted within each, so that medians and quantiles are look-ups."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+
+MAD_CONSTANT = 1.4826
+"""R's `mad()` multiplies with it, so that the MAD of normal noise is its standard deviation."""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Values and the group that each belongs to.
+
+    Attributes
+    ----------
+    values : array of shape (n,), finite
+    of : array of shape (n,), the group of each value, 0 to n_groups - 1
+    size : array of shape (n_groups,), each at least 1
+    """
+
+    values: FloatArray
+    of: IntArray
+    size: IntArray
+
+    @cached_property
+    def first(self) -> IntArray:
+        """Where each group begins among the sorted values."""
+        return np.cumsum(self.size) - self.size
+
+    @cached_property
+    def ascending(self) -> FloatArray:
+        """The values, group after group, ascending in each."""
+        return self.values[np.lexsort((self.values, self.of))]
+
+    def with_values(self, values: FloatArray) -> "Groups":
+        """Return the same groups of other values."""
+        return Groups(values, self.of, self.size)
+
+    def median(self) -> FloatArray:
+        """Return the median of each group, as R's `median()`."""
+        low, high = self.first + (self.size - 1) // 2, self.first + self.size // 2
+        middle: FloatArray = (self.ascending[low] + self.ascending[high]) / 2
+        return middle
+
+    def quantile(self, share: float) -> FloatArray:
+        """Return a quantile of each group by R's type 7, in R's own order of operations."""
+        place = (self.size - 1) * share
+        below = np.floor(place)
+        low = self.ascending[self.first + below.astype(np.int64)]
+        high = self.ascending[self.first + np.ceil(place).astype(np.int64)]
+        h = place - below
+        between: FloatArray = (1 - h) * low + h * high
+        return np.where((h > 0) & (low != high), between, low)
+
+    def distance(self) -> FloatArray:
+        """Return how far each value is from the median of its group, array of shape (n,)."""
+        return np.abs(self.values - self.median()[self.of])
+
+    def mad(self, constant: float = MAD_CONSTANT) -> FloatArray:
+        """Return `constant` times the median distance from the median, of each group."""
+        return np.multiply(constant, self.with_values(self.distance()).median())
+
+
+def group(values: FloatArray, keys: IntArray) -> Groups:
+    """Group values by equal keys; groups are numbered in ascending order of their keys."""
+    _, of, size = np.unique(keys, return_inverse=True, return_counts=True)
+    return Groups(values, of.astype(np.int64), size.astype(np.int64))

@@ -1,0 +1,55 @@
+"""How far repeats of a configuration are apart, over all configurations of a dataset."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.curate._groups import group
+from core.curate.base import BoolArray
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Run-to-run spread over configurations: standard deviation / |mean| of the repeats, in percent.
+
+    It is not robust on purpose: what outliers do to a mean, it shows.
+
+    Attributes
+    ----------
+    median, p90, largest : over configurations with repeats; None where there are none
+    n_configurations : configurations with two counted trials or more, and a mean other than 0
+    """
+
+    median: float | None
+    p90: float | None
+    largest: float | None
+    n_configurations: int
+
+
+def run_to_run(y: FloatArray, configuration: IntArray, counted: BoolArray) -> Spread:
+    """Return the spread of the response over the trials that count.
+
+    Parameters
+    ----------
+    y : array of shape (n_trials,), NaN where missing
+    configuration : array of shape (n_trials,)
+    counted : array of shape (n_trials,)
+    """
+    found = 100 * variation(y, configuration, counted)[1]
+    if not len(found):
+        return Spread(None, None, None, 0)
+    return Spread(float(np.median(found)), float(np.quantile(found, 0.9)), float(found.max()), len(found))
+
+
+def variation(y: FloatArray, configuration: IntArray, counted: BoolArray) -> tuple[IntArray, FloatArray]:
+    """Return configurations that have repeats, ascending, and standard deviation / |mean| of each."""
+    rows = np.flatnonzero(counted & np.isfinite(y))
+    if not len(rows):
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
+    groups = group(y[rows], configuration[rows])
+    mean = np.add.reduceat(groups.ascending, groups.first) / groups.size
+    squares = np.add.reduceat((groups.ascending - np.repeat(mean, groups.size)) ** 2, groups.first)
+    known = (groups.size > 1) & (mean != 0)
+    sd = np.sqrt(squares[known] / (groups.size[known] - 1))
+    return np.unique(configuration[rows])[known].astype(np.int64), sd / np.abs(mean[known])

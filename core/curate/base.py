@@ -1,0 +1,134 @@
+"""The contract of a curation rule: it sees all trials and says which do not count, and why."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from core.codec import FloatArray
+from core.option import Options, specs
+from core.trial import Measured, Metric
+
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """A trial that does not count, and why."""
+
+    trial_id: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """A metric that is not among the default metrics of a frame, and why; it can still be chosen by name."""
+
+    metric_name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A metric to look at before it is used, and why; a flag changes nothing."""
+
+    metric_name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A metric computed from others.
+
+    Attributes
+    ----------
+    values : array of shape (n_trials,), one per trial judged, NaN where it cannot be computed
+    """
+
+    metric: Metric
+    values: FloatArray
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a rule says of a dataset; `notes` tell what it could not judge."""
+
+    exclusions: tuple[Exclusion, ...] = ()
+    hidden: tuple[Hidden, ...] = ()
+    flagged: tuple[Flag, ...] = ()
+    derived: tuple[Derived, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def why_excluded(self) -> dict[str, str]:
+        """Return the reasons by trial id, as the store takes them."""
+        return {e.trial_id: e.reason for e in self.exclusions}
+
+    def why_hidden(self) -> dict[str, str]:
+        """Return the reasons by metric, as the store takes them."""
+        return {h.metric_name: h.reason for h in self.hidden}
+
+    def made(self, ids: Sequence[str]) -> list[tuple[Metric, dict[str, float]]]:
+        """Return the derived metrics with their values by trial id, as the store takes them."""
+        return [
+            (d.metric, {ids[i]: float(d.values[i]) for i in np.flatnonzero(np.isfinite(d.values)).tolist()})
+            for d in self.derived
+        ]
+
+
+@dataclass(frozen=True)
+class Rule(Options, ABC):
+    """Options of a rule, and how it judges.
+
+    A rule answers alike whatever the order of the rows; what it said before, and what it is
+    about to replace, does not influence it.
+    """
+
+    of_response: ClassVar[bool] = True
+    """Whether the rule looks at a response at all."""
+
+    @property
+    def name(self) -> str:
+        """What the rule is called on the command line and in the audit trail."""
+        return type(self).__module__.rpartition(".")[2]
+
+    @abstractmethod
+    def judge(self, measured: Measured, response: str) -> Judgement:
+        """Judge the trials that no other rule excludes.
+
+        Parameters
+        ----------
+        response : name of the metric that the trials are measured for; "" will do for a rule
+            that does not look at it
+
+        Raises
+        ------
+        FitError, OptionError
+            If there is no such response, or an option does not fit the metrics.
+        """
+
+    def said(self, response: str) -> str:
+        """Return the options, and the response judged by, as the audit trail says them."""
+        texts = [f"{spec.name}={_text(getattr(self, spec.name))}" for spec in specs(type(self))]
+        return " ".join([*texts, *([f"of {response}"] if self.of_response else [])])
+
+    def counted(self, measured: Measured) -> BoolArray:
+        """Return which trials no other rule excludes, array of shape (n_trials,)."""
+        return counted(measured, without=self.name)
+
+
+def counted(measured: Measured, without: str = "") -> BoolArray:
+    """Return which trials count, were the rule `without` not in force."""
+    out: set[str] = set().union(*(ids for rule, ids in measured.excluded.items() if rule != without))
+    return np.fromiter((i not in out for i in measured.ids), dtype=np.bool_, count=len(measured))
+
+
+def _text(value: Any) -> str:
+    """Return an option as `--set` takes it."""
+    if isinstance(value, tuple):
+        return ",".join(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)

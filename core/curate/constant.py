@@ -1,0 +1,61 @@
+"""Constant metrics: what does not vary explains nothing, and is hidden."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.curate.base import Hidden, Judgement, Rule
+from core.option import option
+from core.trial import Kind, Measured
+
+
+@dataclass(frozen=True)
+class Constant(Rule):
+    """Hide metrics with one value in all trials, or nearly so; looks at no response."""
+
+    label: ClassVar[str] = "Constant metrics"
+    of_response: ClassVar[bool] = False
+
+    share: float = option(
+        1.0, low=0.5, high=1.0, label="Share of the most frequent value",
+        help="A metric is hidden if at least this share of its values are the same; 1 hides constant metrics only",
+    )  # fmt: skip
+    near: float = option(
+        1e-9, low=0.0, high=1.0, label="Relative spread",
+        help="A metric whose values differ by no more than this share of the largest is constant but for rounding",
+    )  # fmt: skip
+
+    def judge(self, measured: Measured, response: str) -> Judgement:
+        """Hide by the values of the trials that count."""
+        there = self.counted(measured)
+        if there.sum() < 2:
+            return Judgement(notes=("fewer than two trials count, so that no metric can be seen to vary",))
+        values = measured.values[there]
+        reasons = [
+            (m.name, self._why(x)) for m, x in zip(measured.metrics, values.T, strict=True) if m.kind != Kind.RESPONSE
+        ]
+        return Judgement(hidden=tuple(Hidden(name, why) for name, why in reasons if why))
+
+    def _why(self, column: FloatArray) -> str:
+        """Return why a column of values is as good as constant; "" if it is not."""
+        x = column[~np.isnan(column)]
+        if not len(x):
+            return "has no value in any trial that counts"
+        missing = f"; {len(column) - len(x):,} trials miss it" if len(x) < len(column) else ""
+        low, high = float(x.min()), float(x.max())
+        if low == high:
+            return f"is {low:g} in all {len(x):,} trials that have it{missing}"
+        if high - low <= self.near * max(abs(low), abs(high)):
+            return f"is {high:g} in all {len(x):,} trials that have it, but for rounding{missing}"
+        if self.share < 1:
+            return self._frequent(x, missing)
+        return ""
+
+    def _frequent(self, x: FloatArray, missing: str) -> str:
+        found, n = np.unique(x, return_counts=True)
+        most = int(n.argmax())
+        if n[most] < self.share * len(x):
+            return ""
+        return f"is {found[most]:g} in {n[most]:,} of the {len(x):,} trials that have it{missing}"

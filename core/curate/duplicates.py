@@ -1,0 +1,129 @@
+"""Duplicates: of metrics that are proportional in all trials, all but one are hidden."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.curate.base import Hidden, Judgement, Rule
+from core.option import option
+from core.trial import Kind, Measured, Metric
+
+_PREFERRED = (Kind.PARAMETER, Kind.DETERMINISTIC, Kind.MACHINE, Kind.COUNTER)
+
+
+@dataclass(frozen=True)
+class Duplicates(Rule):
+    """Hide metrics that are a constant multiple of another in every trial; looks at no response.
+
+    Of alike metrics the one known earliest is kept (parameter, deterministic, machine, counter),
+    then the one of the shortest name. Metrics with two different values only are proportional by
+    chance too easily, so they must be equal. Constant metrics are the rule `constant`'s business.
+    """
+
+    label: ClassVar[str] = "Duplicate metrics"
+    of_response: ClassVar[bool] = False
+
+    tolerance: float = option(
+        1e-9, low=0.0, high=1e-3,
+        help="How far, relative to its value, a metric may be from a multiple of another in any trial; "
+        "more also finds counters that were rounded, or measured twice",
+    )  # fmt: skip
+
+    def judge(self, measured: Measured, response: str) -> Judgement:
+        """Hide by the values of the trials that count."""
+        there = self.counted(measured)
+        metrics = [m for m in measured.metrics if m.kind != Kind.RESPONSE]
+        columns = [j for j, m in enumerate(measured.metrics) if m.kind != Kind.RESPONSE]
+        values = measured.values[there][:, columns]
+        groups = proportional(values, _order(metrics), self.tolerance)
+        return Judgement(hidden=tuple(
+            Hidden(metrics[j].name, _why(metrics[kept], ratio, int(np.isfinite(values[:, j]).sum())))
+            for kept, *others in groups for j in others if _says(values[:, j], ratio := _ratio(values, kept, j))
+        ))  # fmt: skip
+
+
+def proportional(values: FloatArray, order: list[int], tolerance: float) -> list[list[int]]:
+    """Return groups of two or more columns that are multiples of each other; in each the first of `order` leads.
+
+    Columns are sorted by their projection on a fixed direction, which alike columns share; only
+    neighbours are compared in full.
+
+    Parameters
+    ----------
+    values : array of shape (n_trials, n_columns), NaN where missing; columns alike miss the same
+    order : columns, those that shall lead first
+    """
+    usable = [j for j in order if _varies(values[:, j])]
+    if not usable:
+        return []
+    unit = {j: _unit(values[:, j]) for j in usable}
+    direction = _direction(len(values))
+    place = np.array([abs(float(np.nan_to_num(unit[j]) @ direction)) for j in usable])
+    ascending = np.argsort(place, kind="stable")
+    chains = np.split(ascending, np.flatnonzero(np.diff(place[ascending]) > 2 * tolerance + 1e-9) + 1)
+    near = [[usable[i] for i in np.sort(chain)] for chain in chains if len(chain) > 1]
+    return sorted((g for columns in near for g in _alike(columns, unit, tolerance)), key=lambda g: order.index(g[0]))
+
+
+def _alike(columns: list[int], unit: dict[int, FloatArray], tolerance: float) -> list[list[int]]:
+    """Return the groups among a few columns, each compared with the leaders found so far."""
+    groups: list[list[int]] = []
+    for j in columns:
+        for g in groups:
+            if _same(unit[g[0]], unit[j], tolerance) or _same(unit[g[0]], -unit[j], tolerance):
+                g.append(j)
+                break
+        else:
+            groups.append([j])
+    return [g for g in groups if len(g) > 1]
+
+
+def _same(a: FloatArray, b: FloatArray, tolerance: float) -> bool:
+    missing = np.isnan(a)
+    if not np.array_equal(missing, np.isnan(b)):
+        return False
+    far = np.abs(a - b) > (tolerance + 1e-12) * np.maximum(np.abs(a), np.abs(b))
+    return not far[~missing].any()
+
+
+def _unit(x: FloatArray) -> FloatArray:
+    """Return a column divided by its length."""
+    largest = np.nanmax(np.abs(x))
+    scaled: FloatArray = x / largest
+    return np.divide(scaled, np.sqrt(np.nansum(scaled**2)))
+
+
+def _varies(x: FloatArray) -> bool:
+    known = x[~np.isnan(x)]
+    return len(known) > 1 and bool(known.min() < known.max())
+
+
+def _direction(n: int) -> FloatArray:
+    drawn = np.random.default_rng(0).standard_normal(n)
+    return np.divide(drawn, np.sqrt(drawn @ drawn))
+
+
+def _order(metrics: list[Metric]) -> list[int]:
+    """Return which metrics would rather be kept, first choice first."""
+    return sorted(
+        range(len(metrics)),
+        key=lambda j: (_PREFERRED.index(metrics[j].kind), len(metrics[j].name), metrics[j].name),
+    )
+
+
+def _ratio(values: FloatArray, kept: int, other: int) -> float:
+    """Return how many times the kept column another is, by its largest value."""
+    largest = int(np.nanargmax(np.abs(values[:, kept])))
+    return float(values[largest, other] / values[largest, kept])
+
+
+def _says(x: FloatArray, ratio: float) -> bool:
+    """Return whether a column has enough different values for a ratio to be no chance."""
+    return ratio == 1 or len(np.unique(x[np.isfinite(x)])) > 2
+
+
+def _why(kept: Metric, ratio: float, n: int) -> str:
+    what = "equals" if ratio == 1 else f"is {ratio:.6g} times"
+    return f"{what} {kept.name} in all {n:,} trials that have it"

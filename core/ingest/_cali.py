@@ -1,0 +1,193 @@
+"""The records of a Caliper profile: a tree of nodes, snapshots that refer to it, and what holds for the whole run."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from core.errors import ReadError
+
+_TYPES = ("usr", "int", "uint", "string", "addr", "double", "bool", "type")
+_NAME, _PROPERTIES = 8, 10
+_NESTED, _HIDDEN, _GLOBAL, _METRIC = 256, 128, 512, 2048
+_ID = re.compile(r"\d{1,18}")
+_DEEPEST = 100_000
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A named kind of value: where it came from says its type, its unit, and whether it makes up region paths."""
+
+    name: str
+    type: str
+    properties: int
+    about: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def nested(self) -> bool:
+        """Whether values are regions that enclose each other."""
+        return bool(self.properties & _NESTED)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether Caliper keeps the values for itself."""
+        return bool(self.properties & _HIDDEN)
+
+    @property
+    def of_run(self) -> bool:
+        """Whether values hold for the whole run."""
+        return bool(self.properties & _GLOBAL)
+
+    @property
+    def counted(self) -> bool:
+        """Whether Caliper says that values add up."""
+        return bool(self.properties & _METRIC)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One record of measurements: the regions it is of, other texts that hold there, and the values."""
+
+    line: int
+    path: tuple[str, ...]
+    context: tuple[tuple[Attribute, str], ...]
+    values: tuple[tuple[Attribute, str], ...]
+
+
+@dataclass(frozen=True)
+class _Node:
+    attribute: int
+    data: str
+    parent: int
+
+
+class Profile:
+    """Takes the lines of a profile; `snapshots` are its measurements, `of_run` what holds for all of them."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._nodes: dict[int, _Node] = {}
+        self._attributes: dict[int, Attribute] = {}
+        self.of_run: dict[str, tuple[Attribute, str]] = {}
+        self.n_records = 0
+        self.others = 0
+
+    def snapshots(self, lines: Iterable[tuple[int, str]]) -> Iterator[Snapshot]:
+        """Yield the snapshots in the order they stand.
+
+        Raises
+        ------
+        ReadError
+            If a record is damaged, or two profiles are in one file.
+        """
+        for number, line in lines:
+            if not line.startswith("__rec="):
+                self.others += bool(line.strip())
+                continue
+            record = _record(line)
+            kind = record["__rec"][0] if record["__rec"] else ""
+            self.n_records += 1
+            if kind == "node":
+                self._take_node(number, record)
+            elif kind == "ctx":
+                yield self._snapshot(number, record)
+            elif kind == "globals":
+                found = self._snapshot(number, record)
+                self.of_run |= {a.name: (a, text) for a, text in (*found.context, *found.values)}
+
+    def _take_node(self, line: int, record: Mapping[str, list[str]]) -> None:
+        own, attribute = self._ids(line, record, "id"), self._ids(line, record, "attr")
+        parent = self._ids(line, record, "parent") or [-1]
+        data = record.get("data", [])
+        if len(own) != 1 or len(attribute) != 1 or len(parent) != 1:
+            raise self._damaged(line, "a node needs one id and one attribute")
+        node = _Node(attribute[0], data[0] if data else "", parent[0])
+        if self._nodes.setdefault(own[0], node) != node:
+            raise self._damaged(line, f"node {own[0]} is there twice; it may be two profiles in one")
+        if parent[0] >= own[0] and parent[0] not in self._nodes:
+            raise self._damaged(line, f"node {parent[0]} is not known yet")
+
+    def _snapshot(self, line: int, record: Mapping[str, list[str]]) -> Snapshot:
+        path: list[str] = []
+        context: dict[str, tuple[Attribute, str]] = {}
+        for reference in self._ids(line, record, "ref"):
+            for node in self._upwards(line, reference)[::-1]:
+                attribute = self._attribute(line, node.attribute)
+                if attribute.nested:
+                    path.append(node.data)
+                elif not attribute.hidden:
+                    context[attribute.name] = (attribute, node.data)
+        kinds, data = self._ids(line, record, "attr"), record.get("data", [])
+        if len(kinds) != len(data):
+            raise self._damaged(line, f"{len(data)} values for {len(kinds)} attributes")
+        values: dict[str, tuple[Attribute, str]] = {}
+        for attribute, text in zip((self._attribute(line, kind) for kind in kinds), data, strict=True):
+            values[attribute.name] = (attribute, text)
+        return Snapshot(line, tuple(path), tuple(context.values()), tuple(values.values()))
+
+    def _upwards(self, line: int, start: int) -> list[_Node]:
+        """Return a node and those above it."""
+        found: list[_Node] = []
+        while start >= len(_TYPES) or start in self._nodes:
+            node = self._nodes.get(start)
+            if node is None:
+                if start <= _PROPERTIES + 1:
+                    break
+                raise self._damaged(line, f"node {start} is not known")
+            found.append(node)
+            start = node.parent
+            if len(found) > _DEEPEST:
+                raise self._damaged(line, "its nodes go round in a circle")
+        return found
+
+    def _attribute(self, line: int, start: int) -> Attribute:
+        if start not in self._attributes:
+            self._attributes[start] = self._made(line, start)
+        return self._attributes[start]
+
+    def _made(self, line: int, start: int) -> Attribute:
+        nodes = self._upwards(line, start)
+        if not nodes or nodes[0].attribute != _NAME:
+            known = {_NAME: "cali.attribute.name", 9: "cali.attribute.type", _PROPERTIES: "cali.attribute.prop"}
+            if start in known and not nodes:
+                return Attribute(known[start], "string", _HIDDEN)
+            raise self._damaged(line, f"node {start} is no attribute")
+        flags = next((n.data for n in nodes if n.attribute == _PROPERTIES), "0")
+        root = nodes[-1].parent
+        about = {self._nodes[n.attribute].data: n.data for n in reversed(nodes[1:]) if n.attribute in self._nodes}
+        kind = _TYPES[root] if 0 <= root < len(_TYPES) else ""
+        return Attribute(nodes[0].data, kind, int(flags) if _ID.fullmatch(flags) else 0, about)
+
+    def _ids(self, line: int, record: Mapping[str, list[str]], key: str) -> list[int]:
+        texts = record.get(key, [])
+        if not all(_ID.fullmatch(text) for text in texts):
+            raise self._damaged(line, f"'{key}' is no number of a node")
+        return [int(text) for text in texts]
+
+    def _damaged(self, line: int, what: str) -> ReadError:
+        return ReadError(f"{self._name} line {line}: {what}. The Caliper profile is damaged; write it again.")
+
+
+def _record(line: str) -> dict[str, list[str]]:
+    """Return the values of a record by key; a backslash takes the meaning of the character after it."""
+    record: dict[str, list[str]] = {}
+    for entry in _split(line, ","):
+        key, *values = (_unescaped(part) for part in _split(entry, "="))
+        record[key] = values
+    return record
+
+
+def _split(text: str, at: str) -> list[str]:
+    if "\\" not in text:
+        return text.split(at)
+    parts, escaped = [""], False
+    for character in text:
+        if character == at and not escaped:
+            parts.append("")
+        else:
+            parts[-1] += character
+        escaped = character == "\\" and not escaped
+    return parts
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", lambda found: "\n" if found.group(1) == "n" else found.group(1), text, flags=re.DOTALL)

@@ -1,0 +1,119 @@
+"""Eiger's tables as rows of plain values, whichever file they stand in, and the names that their ids mean."""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeAlias
+
+from core.errors import ReadError
+from core.ingest._names import shown
+from core.trial import Skipped
+
+Cell: TypeAlias = int | float | str | bytes | None
+Row: TypeAlias = tuple[Cell, ...]
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "applications": ("ID", "name"),
+    "datasets": ("ID", "applicationID", "name"),
+    "machines": ("ID", "name"),
+    "datacollections": ("ID", "name"),
+    "metrics": ("ID", "type", "name"),
+    "trials": ("ID", "dataCollectionID", "machineID", "applicationID", "datasetID"),
+    "executions": ("ID", "machineID", "trialID"),
+    "machine_metrics": ("machineID", "metricID", "metric"),
+    "deterministic_metrics": ("datasetID", "metricID", "metric"),
+    "nondeterministic_metrics": ("trialID", "executionID", "metricID", "metric"),
+}
+"""What is read of each table. In version 2 a counter belongs to an execution of a trial, from 3 on to the trial."""
+
+MAY_LACK = frozenset(
+    ("metrics.type", "nondeterministic_metrics.trialID", "nondeterministic_metrics.executionID", "executions.machineID")
+)
+"""Columns that not every version of Eiger has."""
+
+NEEDED = ("applications", "machines", "metrics", "trials", "nondeterministic_metrics")
+"""Tables without which a file is none of Eiger's."""
+
+UNREAD = ("models", "properties")
+"""Tables of Eiger's that hold no measurements."""
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The tables of one file.
+
+    Attributes
+    ----------
+    rows : per table of `COLUMNS`, its rows; a column that the file lacks is None in each
+    where : per id of a trial (or of an execution), where it stands in the file
+    by_execution : whether counters belong to executions
+    """
+
+    source: str
+    sha256: str
+    format: str
+    rows: Mapping[str, Sequence[Row]]
+    where: Mapping[int, str] = field(default_factory=dict)
+    by_execution: bool = False
+    skipped: tuple[Skipped, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Mapping[int, Row]]:
+        """The rows of each table that has ids, in the order of the ids.
+
+        Raises
+        ------
+        ReadError
+            If an id is none, or stands for two different rows.
+        """
+        return {table: self._indexed(table) for table, columns in COLUMNS.items() if columns[0] == "ID"}
+
+    @cached_property
+    def names(self) -> Mapping[str, Mapping[int, str]]:
+        """The names in each table that has some, by id; a row without a name gets one from its id."""
+        named = [table for table, columns in COLUMNS.items() if "name" in columns]
+        return {table: {key: self._name(table, key, row) for key, row in self.by_id[table].items()} for table in named}
+
+    @property
+    def runs(self) -> str:
+        """The table whose rows are executions."""
+        return "executions" if self.by_execution else "trials"
+
+    def _indexed(self, table: str) -> dict[int, Row]:
+        found: dict[int, Row] = {}
+        for row in self.rows.get(table, ()):
+            key = identifier(row[0])
+            if key < 0:
+                raise ReadError(f"{self.source}: table '{table}' has the id {said(row[0])}, expected a whole number.")
+            if found.setdefault(key, row) != row:
+                raise ReadError(
+                    f"{self.source}: table '{table}' has the id {key} twice, with different rows. "
+                    "Two databases may be in one file; import them one by one."
+                )
+        return dict(sorted(found.items()))
+
+    def _name(self, table: str, key: int, row: Row) -> str:
+        cell = row[COLUMNS[table].index("name")]
+        if isinstance(cell, bytes):
+            raise ReadError(f"{self.source}: a name in table '{table}' is {said(cell)}, expected a text.")
+        text = "" if cell is None else unicodedata.normalize("NFC", str(cell)).strip()
+        return text or f"{table.removesuffix('s')} {key}"
+
+
+def identifier(cell: Cell) -> int:
+    """Return the id that a cell refers to; -1, which no row has, if it is none."""
+    if isinstance(cell, str):
+        text = cell.strip()
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else -1
+    if isinstance(cell, float):
+        return int(cell) if cell.is_integer() and cell >= 0 else -1
+    return cell if isinstance(cell, int) and cell >= 0 else -1
+
+
+def said(cell: Cell) -> str:
+    """Return a cell as a sentence shows it."""
+    if isinstance(cell, bytes):
+        return f"{len(cell)} raw bytes"
+    return "NULL" if cell is None else f"'{shown(str(cell))}'"

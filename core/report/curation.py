@@ -1,0 +1,244 @@
+"""What curation does: each rule's judgement in counts and reasons, spread before and after, repeats in and out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core.codec import FloatArray, IntArray
+from core.curate import Judgement, Rule, Spread, counted, run_to_run, variation
+from core.curate.base import BoolArray
+from core.trial import Kind, Measured, Metric
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What one rule says of a dataset, and what comes of it.
+
+    Attributes
+    ----------
+    rule, label : its name and what people call it
+    response : what it judged by, or ""
+    n_trials : all trials, counted or not
+    n_before, n_after : trials that count without the rule and with it; other rules stay in force
+    n_in_force : trials that it excludes at present
+    before, after : run-to-run spread without the rule and with it; None without a response
+    """
+
+    rule: str
+    label: str
+    response: str
+    judgement: Judgement
+    n_trials: int
+    n_before: int
+    n_after: int
+    n_in_force: int
+    before: Spread | None
+    after: Spread | None
+
+    @property
+    def n_excluded(self) -> int:
+        """How many trials the rule excludes."""
+        return len(self.judgement.exclusions)
+
+    def table(self) -> pd.DataFrame:
+        """Return a row per trial or metric that the rule speaks of, with the reason."""
+        said = self.judgement
+        rows = [
+            *(("excluded", e.trial_id, e.reason) for e in said.exclusions),
+            *(("hidden", h.metric_name, h.reason) for h in said.hidden),
+            *(("flagged", f.metric_name, f.reason) for f in said.flagged),
+            *(("derived", d.metric.name, f"{int(np.isfinite(d.values).sum()):,} trials") for d in said.derived),
+        ]
+        return pd.DataFrame(rows, columns=["what", "trial or metric", "why"])
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A rule in force: how many trials it excludes, and how many of them no other rule does."""
+
+    rule: str
+    n_excluded: int
+    n_alone: int
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A configuration with repeats.
+
+    Attributes
+    ----------
+    number : as in `Measured.configuration`
+    name : "application · input · machine", with the parameters that differ
+    spread : standard deviation / |mean| of the repeats that count, in percent; None if under two count
+    """
+
+    number: int
+    name: str
+    n_repeats: int
+    n_excluded: int
+    spread: float | None
+
+
+@dataclass(frozen=True)
+class RepeatStrip:
+    """The repeats of one configuration in the order they were measured.
+
+    Attributes
+    ----------
+    run : array of shape (n_repeats,), ascending
+    y : array of shape (n_repeats,), NaN where missing
+    counts : array of shape (n_repeats,), whether a repeat counts
+    why : per repeat, the rules that exclude it, or ""
+    median : of the repeats that count; None if none does
+    """
+
+    name: str
+    response: Metric
+    ids: tuple[str, ...]
+    run: IntArray
+    y: FloatArray
+    counts: BoolArray
+    why: tuple[str, ...]
+    median: float | None
+
+    def table(self) -> pd.DataFrame:
+        """Return a row per repeat."""
+        return pd.DataFrame({
+            "run": self.run, str(self.response): self.y, "counts": self.counts, "excluded by": self.why, "id": self.ids
+        })  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SpreadChange:
+    """Run-to-run spread of every configuration with repeats, without a rule and with it.
+
+    Attributes
+    ----------
+    before, after : arrays of the spreads in percent, ascending
+    """
+
+    response: str
+    rule: str
+    before: FloatArray
+    after: FloatArray
+
+
+def effect(measured: Measured, rule: Rule, response: str) -> Effect:
+    """Judge a dataset by a rule; `response` may be "" for a rule that looks at none."""
+    judgement = rule.judge(measured, response)
+    before = counted(measured, without=rule.name)
+    after = before & ~_excluded(measured, judgement)
+    y = measured.column(response) if response else None
+    spreads = [None if y is None else run_to_run(y, measured.configuration, there) for there in (before, after)]
+    return Effect(
+        rule=rule.name,
+        label=rule.label,
+        response=response,
+        judgement=judgement,
+        n_trials=len(measured),
+        n_before=int(before.sum()),
+        n_after=int(after.sum()),
+        n_in_force=len(measured.excluded.get(rule.name, ())),
+        before=spreads[0],
+        after=spreads[1],
+    )
+
+
+def effects(measured: Measured, rules: Sequence[Rule], response: str) -> tuple[Effect, ...]:
+    """Judge a dataset by several rules, each as if it were the next one applied."""
+    return tuple(effect(measured, rule, response) for rule in rules)
+
+
+def effects_table(found: Sequence[Effect]) -> pd.DataFrame:
+    """Return a row per rule: what it would do, and the spread before and after."""
+    return pd.DataFrame({
+        "rule": [e.label for e in found],
+        "trials excluded": [e.n_excluded for e in found],
+        "metrics hidden": [len(e.judgement.hidden) for e in found],
+        "metrics flagged": [len(e.judgement.flagged) for e in found],
+        "metrics derived": [len(e.judgement.derived) for e in found],
+        "median spread before (%)": [e.before.median if e.before else None for e in found],
+        "median spread after (%)": [e.after.median if e.after else None for e in found],
+        "excluded at present": [e.n_in_force for e in found],
+    })  # fmt: skip
+
+
+def standings(measured: Measured) -> tuple[Standing, ...]:
+    """Return the rules in force, by name."""
+    alone = {rule: int((counted(measured, without=rule) & ~counted(measured)).sum()) for rule in measured.excluded}
+    return tuple(Standing(r, len(ids), alone[r]) for r, ids in sorted(measured.excluded.items()) if ids)
+
+
+def configurations(measured: Measured, response: str) -> tuple[Configuration, ...]:
+    """Return the configurations with repeats: most excluded trials first, then the widest spread."""
+    there = counted(measured)
+    numbers, first, size = np.unique(measured.configuration, return_index=True, return_counts=True)
+    out = np.bincount(np.searchsorted(numbers, measured.configuration), weights=~there)
+    known, spread = variation(measured.column(response), measured.configuration, there)
+    spreads = dict(zip(known.tolist(), (100 * spread).tolist(), strict=True))
+    names = configuration_names(measured, first)
+    found = [
+        Configuration(int(c), name, int(n), int(x), spreads.get(int(c)))
+        for c, name, n, x in zip(numbers, names, size, out, strict=True) if n > 1
+    ]  # fmt: skip
+    return tuple(sorted(found, key=lambda c: (-c.n_excluded, -(c.spread or 0.0), c.name)))
+
+
+def configuration_names(measured: Measured, rows: IntArray) -> tuple[str, ...]:
+    """Name the configurations of some rows by what ran where, and by the parameters that differ in the dataset."""
+    settings = [
+        (m.name, x) for m, x in zip(measured.metrics, measured.values.T, strict=True)
+        if m.kind == Kind.PARAMETER and len(np.unique(x[np.isfinite(x)])) > 1
+    ]  # fmt: skip
+    named = []
+    for i in rows.tolist():
+        roles = (measured.application[i], measured.input[i], measured.machine[i])
+        parts = [part for part in roles if part] + [f"{name} {x[i]:g}" for name, x in settings if np.isfinite(x[i])]
+        named.append(" · ".join(parts) or measured.ids[i])
+    return tuple(named)
+
+
+def repeat_strip(
+    measured: Measured, response: str, configuration: int, rule: str = "", judgement: Judgement | None = None
+) -> RepeatStrip:
+    """Return the repeats of a configuration and which of them count.
+
+    Parameters
+    ----------
+    rule, judgement : a rule's new judgement, shown in place of what that rule said before
+    """
+    rows = np.flatnonzero(measured.configuration == configuration)
+    rows = rows[np.argsort(measured.run[rows], kind="stable")]
+    standing = {name: ids for name, ids in measured.excluded.items() if judgement is None or name != rule}
+    if judgement is not None:
+        standing[rule] = frozenset(e.trial_id for e in judgement.exclusions)
+    ids = tuple(measured.ids[i] for i in rows)
+    why = tuple(", ".join(name for name in sorted(standing) if id in standing[name]) for id in ids)
+    counts = np.array([not w for w in why], dtype=np.bool_)
+    y = measured.column(response)[rows]
+    good = y[counts & np.isfinite(y)]
+    return RepeatStrip(
+        name=configuration_names(measured, rows[:1])[0] if len(rows) else "",
+        response=next(m for m in measured.metrics if m.name == response),
+        ids=ids,
+        run=measured.run[rows],
+        y=y,
+        counts=counts,
+        why=why,
+        median=float(np.median(good)) if len(good) else None,
+    )
+
+
+def spread_change(measured: Measured, found: Effect) -> SpreadChange:
+    """Return the spread of every configuration without the rule and with it."""
+    y, before = measured.column(found.response), counted(measured, without=found.rule)
+    masks = (before, before & ~_excluded(measured, found.judgement))
+    spreads = [np.sort(100 * variation(y, measured.configuration, there)[1]) for there in masks]
+    return SpreadChange(found.response, found.label, spreads[0], spreads[1])
+
+
+def _excluded(measured: Measured, judgement: Judgement) -> BoolArray:
+    out = {e.trial_id for e in judgement.exclusions}
+    return np.fromiter((i in out for i in measured.ids), dtype=np.bool_, count=len(measured))

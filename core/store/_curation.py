@@ -1,0 +1,138 @@
+"""Which trials and metrics count, by hand and by rule: visible, reversible, with an audit trail."""
+
+from collections.abc import Mapping, Sequence
+
+from core.store._audit import note, read_audit
+from core.store._connection import Connection, Cursor
+from core.store._measured import read_measured
+from core.store._rows import dataset_id, touch, trial_numbers
+from core.store._rules import (
+    check_rule,
+    exclude,
+    excluded,
+    hide,
+    lift,
+    read_hidden,
+    remove_derived,
+    show,
+    write_derived,
+)
+from core.store.cards import AuditCard, ExclusionCard, HiddenCard
+from core.trial import Measured, Metric
+
+
+class Curation:
+    """Exclusions, hidden metrics and metrics made by rules; nothing measured is ever deleted."""
+
+    _connection: Connection
+
+    def measured(self, dataset: str) -> Measured:
+        """Return all trials in the order they were measured, nothing left out: what rules judge."""
+        with self._connection.reading() as cursor:
+            return read_measured(cursor, dataset_id(cursor, dataset))
+
+    def exclude(self, dataset: str, ids: Sequence[str], rule: str, reason: str) -> None:
+        """Say that trials do not count, and why; replaces what this rule said of these trials."""
+
+        def work(cursor: Cursor) -> None:
+            home = dataset_id(cursor, dataset)
+            numbers = trial_numbers(cursor, home, ids)
+            check_rule(rule)
+            lift(cursor, list(numbers.values()), rule)
+            exclude(cursor, rule, dict.fromkeys(numbers.values(), reason))
+            note(cursor, home, "exclude", rule, reason, n_trials=len(numbers))
+            touch(cursor, home)
+
+        self._connection.write(work)
+
+    def include(self, dataset: str, ids: Sequence[str], rule: str | None = None) -> None:
+        """Let trials count again: lift what one rule says of them, or with no rule named what all say."""
+
+        def work(cursor: Cursor) -> None:
+            home = dataset_id(cursor, dataset)
+            numbers = trial_numbers(cursor, home, ids)
+            for name, lifted in excluded(cursor, home).items():
+                again = [id for id in numbers if id in lifted]
+                if again and rule in (None, name):
+                    lift(cursor, [numbers[id] for id in again], name)
+                    note(cursor, home, "include", name, n_trials=len(again), lifted=again)
+            touch(cursor, home)
+
+        self._connection.write(work)
+
+    def exclusions(self, dataset: str) -> tuple[ExclusionCard, ...]:
+        """Return why trials of a dataset do not count, one for each trial and rule."""
+        with self._connection.reading() as cursor:
+            rows = cursor.execute(
+                "SELECT t.id::VARCHAR, e.rule, e.reason, e.made FROM exclusion e JOIN trial t ON t.number = e.trial "
+                "WHERE t.dataset = ? ORDER BY e.made, t.number, e.rule",
+                [dataset_id(cursor, dataset)],
+            ).fetchall()
+        return tuple(ExclusionCard(*row) for row in rows)
+
+    def curate(
+        self,
+        dataset: str,
+        rule: str,
+        exclusions: Mapping[str, str],
+        hidden: Mapping[str, str] | None = None,
+        derived: Sequence[tuple[Metric, Mapping[str, float]]] = (),
+        reason: str = "",
+    ) -> None:
+        """Replace all that a rule said before, in one transaction.
+
+        Parameters
+        ----------
+        exclusions : why trials do not count, by their ids
+        hidden : why metrics are not offered to models, by their names
+        derived : metrics that the rule makes, with their values by trial id; NaN is none
+        reason : what the audit trail says of it, such as the rule's options
+
+        Raises
+        ------
+        StoreError
+            If a trial or a metric is not in the dataset, or a derived metric has the name of a measured one.
+        """
+
+        def work(cursor: Cursor) -> None:
+            home = dataset_id(cursor, dataset)
+            check_rule(rule)
+            before = excluded(cursor, home).get(rule, {})
+            numbers = trial_numbers(cursor, home, list(exclusions))
+            lift(cursor, list(before.values()), rule)
+            exclude(cursor, rule, {numbers[id]: why for id, why in exclusions.items()})
+            write_derived(cursor, home, dataset, rule, derived)
+            show(cursor, home, rule)
+            hide(cursor, home, dataset, rule, hidden or {})
+            note(
+                cursor, home, "curate", rule, reason,
+                n_trials=len(numbers), lifted=[id for id in before if id not in numbers],
+                metrics=list(dict.fromkeys([*(hidden or {}), *(m.name for m, _ in derived)])),
+            )  # fmt: skip
+            touch(cursor, home)
+
+        self._connection.write(work)
+
+    def uncurate(self, dataset: str, rule: str) -> None:
+        """Take back all that a rule said: exclusions, hidden metrics, and metrics that it made."""
+
+        def work(cursor: Cursor) -> None:
+            home = dataset_id(cursor, dataset)
+            before = excluded(cursor, home).get(rule, {})
+            lift(cursor, list(before.values()), rule)
+            changed = [*show(cursor, home, rule), *remove_derived(cursor, home, rule)]
+            if before or changed:
+                note(cursor, home, "uncurate", rule, n_trials=len(before), lifted=list(before), metrics=changed)
+                touch(cursor, home)
+
+        self._connection.write(work)
+
+    def hidden(self, dataset: str) -> tuple[HiddenCard, ...]:
+        """Return the metrics that are not offered to models, one for each metric and rule."""
+        with self._connection.reading() as cursor:
+            return read_hidden(cursor, dataset_id(cursor, dataset))
+
+    def audit(self, dataset: str) -> tuple[AuditCard, ...]:
+        """Return what was done to a dataset by hand and by rule, the last first."""
+        with self._connection.reading() as cursor:
+            return read_audit(cursor, dataset_id(cursor, dataset))

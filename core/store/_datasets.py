@@ -1,0 +1,87 @@
+"""Datasets at a glance, and what goes with one that is deleted."""
+
+import json
+from datetime import datetime
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.store._connection import Cursor, one
+from core.store._read import read_metrics, read_table, read_values
+from core.store._rules import why_hidden
+from core.store.cards import DatasetCard, MetricCard, SourceCard
+from core.trial import Kind, Metric, Skipped
+
+
+def dataset_card(cursor: Cursor, home: int, name: str, created: datetime, revision: int) -> DatasetCard:
+    """Count what a dataset holds."""
+    counts = one(
+        cursor,
+        "SELECT count(*), count(DISTINCT application), count(DISTINCT input), count(DISTINCT machine) "
+        "FROM trial WHERE dataset = ?",
+        [home],
+    ) or (0, 0, 0, 0)
+    out = one(
+        cursor,
+        "SELECT count(DISTINCT e.trial) FROM exclusion e JOIN trial t ON t.number = e.trial WHERE t.dataset = ?",
+        [home],
+    ) or (0,)
+    metrics = [m for _, m in read_metrics(cursor, home).values()]
+    files = cursor.execute("SELECT name FROM source WHERE dataset = ? ORDER BY id", [home]).fetchall()
+    return DatasetCard(
+        name=name,
+        created=created,
+        n_trials=counts[0],
+        n_excluded=out[0],
+        n_applications=counts[1],
+        n_inputs=counts[2],
+        n_machines=counts[3],
+        n_metrics=len(metrics),
+        responses=tuple(m for m in metrics if m.kind == Kind.RESPONSE),
+        sources=tuple(str(f[0]) for f in files),
+        n_hidden=len(why_hidden(cursor, home)),
+        revision=revision,
+    )
+
+
+def source_card(row: tuple[str, str, str, datetime, int, str]) -> SourceCard:
+    """Return a source's row with its report read."""
+    report = json.loads(row[5])
+    skipped = tuple(Skipped(**s) for s in report["skipped"])
+    return SourceCard(*row[:5], skipped, tuple(report["warnings"]))
+
+
+def metric_cards(cursor: Cursor, home: int) -> tuple[MetricCard, ...]:
+    """Return the metrics of a dataset with their ranges over its trials."""
+    known = read_metrics(cursor, home)
+    values = read_values(cursor, read_table(cursor, home), [id for id, _ in known.values()])
+    hidden = why_hidden(cursor, home)
+    rows = cursor.execute("SELECT name, original, rule FROM metric WHERE dataset = ?", [home]).fetchall()
+    more = {str(name): (str(original), hidden.get(str(name), ""), str(rule)) for name, original, rule in rows}
+    return tuple(_metric_card(m, values[:, j], *more[m.name]) for j, (_, m) in enumerate(known.values()))
+
+
+def delete_dataset(cursor: Cursor, home: int) -> None:
+    """Delete a dataset with all that is below it."""
+    trials = "SELECT number FROM trial WHERE dataset = ?"
+    inputs = "SELECT i.id FROM input i JOIN application a ON a.id = i.application WHERE a.dataset = ?"
+    machines = "SELECT id FROM machine WHERE dataset = ?"
+    metrics = "SELECT id FROM metric WHERE dataset = ?"
+    for table, column, owner in (
+        ("exclusion", "trial", trials), ("trial_label", "trial", trials), ("measurement", "trial", trials),
+        ("input_label", "input", inputs), ("input_metric", "input", inputs),
+        ("machine_label", "machine", machines), ("machine_metric", "machine", machines),
+        ("hidden_metric", "metric", metrics),
+    ):  # fmt: skip
+        cursor.execute(f"DELETE FROM {table} WHERE {column} IN ({owner})", [home])
+    cursor.execute(f"DELETE FROM input WHERE id IN ({inputs})", [home])
+    for table in ("trial", "application", "machine", "metric", "source", "audit"):
+        cursor.execute(f"DELETE FROM {table} WHERE dataset = ?", [home])
+    cursor.execute("DELETE FROM dataset WHERE id = ?", [home])
+
+
+def _metric_card(metric: Metric, values: FloatArray, original: str, hidden: str, rule: str) -> MetricCard:
+    known = values[~np.isnan(values)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (None, None)
+    n_distinct = len(np.unique(known))
+    return MetricCard(metric, len(known), len(values) - len(known), n_distinct, low, high, original, hidden, rule)

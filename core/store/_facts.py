@@ -1,0 +1,92 @@
+"""Write values and labels of trials, inputs and machines; what contradicts the database is refused."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import StoreError
+from core.store._connection import Cursor
+from core.store._rows import among, insert
+from core.trial import Facts
+
+_CELLS = 4_000_000
+"""Values that are written in one statement, so that large imports need little memory beside themselves."""
+
+
+def write_values(
+    cursor: Cursor,
+    table: str,
+    owner: str,
+    metrics: Sequence[int],
+    owners: Sequence[int] | IntArray,
+    values: FloatArray,
+) -> None:
+    """Write what is not NaN of `values`, array of shape (n_owners, n_metrics), in the order of metrics."""
+    ids = np.array(metrics, dtype=np.int64)
+    numbers = np.asarray(owners, dtype=np.int64)
+    order = np.argsort(ids, kind="stable")
+    step = max(1, _CELLS // max(1, len(numbers)))
+    for start in range(0, len(order), step):
+        some = order[start : start + step]
+        by_metric = values[:, some].T
+        column, row = np.nonzero(~np.isnan(by_metric))
+        written = {"metric": ids[some][column], owner: numbers[row], "value": by_metric[column, row]}
+        insert(cursor, table, written)
+
+
+def write_labels(
+    cursor: Cursor, owner: str, labels: Mapping[str, Sequence[str]], owners: Sequence[int] | IntArray
+) -> None:
+    """Write the labels that are not empty."""
+    for name, texts in labels.items():
+        rows = [(int(o), t) for o, t in zip(owners, texts, strict=True) if t]
+        written = {owner: [o for o, _ in rows], "name": [name] * len(rows), "value": [t for _, t in rows]}
+        insert(cursor, f"{owner}_label", written)
+
+
+def write_facts(
+    cursor: Cursor, owner: str, facts: Facts, metrics: Sequence[int], owners: Sequence[int], dataset: str
+) -> int:
+    """Write facts that are new and return how many.
+
+    Raises
+    ------
+    StoreError
+        If one contradicts what is there.
+    """
+    values = facts.values.copy()
+    known = _known(cursor, owner, metrics)
+    for j, metric in enumerate(metrics):
+        for i, who in enumerate(owners):
+            before = known.get((metric, who))
+            if before is None or np.isnan(values[i, j]):
+                continue
+            if before != values[i, j]:
+                raise StoreError(_contradiction(owner, facts, i, j, before, dataset))
+            values[i, j] = np.nan
+    write_values(cursor, f"{owner}_metric", owner, metrics, owners, values)
+    _write_fact_labels(cursor, owner, facts, owners)
+    return int((~np.isnan(values)).sum())
+
+
+def _known(cursor: Cursor, owner: str, metrics: Sequence[int]) -> dict[tuple[int, int], float]:
+    wanted = among("metric", metrics)
+    rows = cursor.execute(f"SELECT metric, {owner}, value FROM {owner}_metric WHERE {wanted}").fetchall()
+    return {(int(m), int(o)): float(v) for m, o, v in rows}
+
+
+def _write_fact_labels(cursor: Cursor, owner: str, facts: Facts, owners: Sequence[int]) -> None:
+    rows = cursor.execute(f"SELECT DISTINCT {owner}, name FROM {owner}_label").fetchall()
+    known = {(int(o), str(n)) for o, n in rows}
+    for name, texts in facts.labels.items():
+        fresh = [(o, t) for o, t in zip(owners, texts, strict=True) if (o, name) not in known]
+        write_labels(cursor, owner, {name: [t for _, t in fresh]}, [o for o, _ in fresh])
+
+
+def _contradiction(owner: str, facts: Facts, i: int, j: int, before: float, dataset: str) -> str:
+    who = " / ".join(k for k in facts.keys[i] if k)
+    return (
+        f"Metric '{facts.metrics[j].name}' of {owner} '{who}' is {facts.values[i, j]:.17g} here and {before:.17g} "
+        f"in dataset '{dataset}'. Import into another dataset, or correct one of the two; nothing was stored."
+    )

@@ -1,0 +1,162 @@
+"""Machine metrics: typed by a person, and known in one dataset where another has none."""
+
+from collections.abc import Collection, Iterator, Mapping
+
+import numpy as np
+
+from core.errors import StoreError
+from core.store._audit import BY_HAND, note
+from core.store._connection import Connection, Cursor, one
+from core.store._facts import write_labels
+from core.store._metric_ids import MetricIds
+from core.store._read import read_metrics
+from core.store._rows import dataset_id, insert, touch
+from core.trial import Kind, Metric
+
+Known = tuple[str, dict[Metric, float], dict[str, str]]
+"""What is known of a machine: in which dataset, its metrics, its labels."""
+
+
+class Machines:
+    """What belongs to machines and not to their trials."""
+
+    _connection: Connection
+
+    def set_machine(
+        self, dataset: str, machine: str, values: Mapping[Metric, float], labels: Mapping[str, str] | None = None
+    ) -> None:
+        """Take over machine metrics that a person typed; what was there under their names is changed.
+
+        Parameters
+        ----------
+        values : finite numbers by metric of kind MACHINE; NaN takes a value away
+        labels : texts by name; "" takes one away
+
+        Raises
+        ------
+        StoreError
+            If the dataset has no such machine, or a metric of the name has another kind or unit.
+        """
+        self._connection.write(lambda c: _set(c, dataset_id(c, dataset), dataset, machine, values, labels or {}))
+
+    def known_machines(self) -> dict[str, Known]:
+        """Return what is known of machines, by name; of several datasets the one that knows most."""
+        with self._connection.reading() as cursor:
+            return dict(_known(cursor))
+
+
+def offer(cursor: Cursor, home: int, machines: Collection[str]) -> Iterator[str]:
+    """Say which of these machines, unknown here, have machine metrics in another dataset."""
+    rows = cursor.execute(
+        """
+        WITH counted AS (
+            SELECT m.name, m.dataset, count(*) AS n FROM machine m JOIN machine_metric v ON v.machine = m.id
+            WHERE m.name IN (SELECT unnest(?::VARCHAR[])) GROUP BY ALL
+        )
+        SELECT c.name, d.name FROM counted c JOIN dataset d ON d.id = c.dataset
+        WHERE c.name NOT IN (SELECT name FROM counted WHERE dataset = ?) AND c.dataset <> ?
+        ORDER BY c.name, c.n, d.name DESC
+        """,
+        [[m for m in machines if m], home, home],
+    ).fetchall()
+    knows_most = {str(name): str(dataset) for name, dataset in rows}
+    for dataset in dict.fromkeys(knows_most.values()):
+        names = ", ".join(f"'{name}'" for name, where in knows_most.items() if where == dataset)
+        yield (
+            f"nothing is known here of {names}, but dataset '{dataset}' has machine metrics of that name, "
+            "which can be taken over"
+        )
+
+
+def _known(cursor: Cursor) -> Iterator[tuple[str, Known]]:
+    metrics = cursor.execute(
+        "SELECT m.id, k.name, k.unit, v.value FROM machine_metric v JOIN machine m ON m.id = v.machine "
+        "JOIN metric k ON k.id = v.metric ORDER BY k.id"
+    ).fetchall()
+    texts = cursor.execute("SELECT machine, name, value FROM machine_label ORDER BY name").fetchall()
+    values: dict[int, dict[Metric, float]] = {}
+    labels: dict[int, dict[str, str]] = {}
+    for machine, name, unit, value in metrics:
+        values.setdefault(machine, {})[Metric(str(name), Kind.MACHINE, str(unit))] = float(value)
+    for machine, name, text in texts:
+        labels.setdefault(machine, {})[str(name)] = str(text)
+    for name, dataset, machine in _by_knowledge(cursor, values, labels):
+        yield name, (dataset, values.get(machine, {}), labels.get(machine, {}))
+
+
+def _by_knowledge(
+    cursor: Cursor, values: Mapping[int, Mapping[Metric, float]], labels: Mapping[int, Mapping[str, str]]
+) -> list[tuple[str, str, int]]:
+    """Return name, dataset and id of machines of which something is known, those known best last."""
+    rows = cursor.execute(
+        "SELECT m.name, d.name, m.id FROM machine m JOIN dataset d ON d.id = m.dataset WHERE m.name <> ''"
+    ).fetchall()
+    told = [(str(n), str(d), int(i)) for n, d, i in rows if i in values or i in labels]
+    return sorted(told, key=lambda row: (row[0], len(values.get(row[2], ())), len(labels.get(row[2], ())), row[2]))
+
+
+def _set(
+    cursor: Cursor, home: int, dataset: str, machine: str, values: Mapping[Metric, float], labels: Mapping[str, str]
+) -> None:
+    who = _machine_id(cursor, home, dataset, machine)
+    _check(read_metrics(cursor, home), values, dataset)
+    ids = MetricIds(cursor, home, BY_HAND, {}).ids(list(values))
+    changes = [_set_value(cursor, m, id, who, float(value)) for (m, value), id in zip(values.items(), ids, strict=True)]
+    changes += [_set_label(cursor, who, name, text) for name, text in labels.items()]
+    said = [text for text in changes if text]
+    if said:
+        changed = [m.name for m, text in zip(values, changes, strict=False) if text]
+        note(cursor, home, "machine", BY_HAND, f"{machine}: {', '.join(said)}", metrics=changed)
+        touch(cursor, home)
+
+
+def _set_value(cursor: Cursor, metric: Metric, id: int, who: int, value: float) -> str:
+    """Write one value and return what changed, or ""."""
+    row = one(cursor, "SELECT value FROM machine_metric WHERE metric = ? AND machine = ?", [id, who])
+    before = float(row[0]) if row else float("nan")
+    if before == value or (np.isnan(before) and np.isnan(value)):
+        return ""
+    cursor.execute("DELETE FROM machine_metric WHERE metric = ? AND machine = ?", [id, who])
+    if not np.isnan(value):
+        insert(cursor, "machine_metric", {"metric": [id], "machine": [who], "value": [value]})
+    return f"{metric.name} {_text(before)} → {_text(value)}{f' {metric.unit}' if metric.unit else ''}"
+
+
+def _set_label(cursor: Cursor, who: int, name: str, text: str) -> str:
+    row = one(cursor, "SELECT value FROM machine_label WHERE machine = ? AND name = ?", [who, name])
+    before = str(row[0]) if row else ""
+    if before == text:
+        return ""
+    cursor.execute("DELETE FROM machine_label WHERE machine = ? AND name = ?", [who, name])
+    write_labels(cursor, "machine", {name: [text]}, [who])
+    return f"{name} '{before}' → '{text}'"
+
+
+def _machine_id(cursor: Cursor, home: int, dataset: str, machine: str) -> int:
+    row = one(cursor, "SELECT id FROM machine WHERE dataset = ? AND name = ?", [home, machine])
+    if row is None:
+        rows = cursor.execute("SELECT name FROM machine WHERE dataset = ? ORDER BY name", [home]).fetchall()
+        there = ", ".join(str(r[0]) for r in rows if r[0]) or "none with a name"
+        raise StoreError(f"There is no machine '{machine}' in dataset '{dataset}'; there are: {there}.")
+    return int(row[0])
+
+
+def _check(known: Mapping[str, tuple[int, Metric]], values: Mapping[Metric, float], dataset: str) -> None:
+    for metric, value in values.items():
+        there = known[metric.name][1] if metric.name in known else metric
+        if not metric.name.strip() or metric.kind != Kind.MACHINE or np.isinf(value):
+            raise StoreError(f"A machine metric has a name and a finite number; got '{metric.name}' = {value}.")
+        if there.kind != Kind.MACHINE:
+            raise StoreError(
+                f"'{metric.name}' is a {there.kind} metric in dataset '{dataset}' and belongs to no machine. "
+                "Choose another name."
+            )
+        if metric.unit not in ("", there.unit):
+            raise StoreError(
+                f"'{metric.name}' is in {there.unit or 'no unit'} in dataset '{dataset}', and was typed in "
+                f"{metric.unit}. Convert it, or choose another name."
+            )
+
+
+def _text(value: float) -> str:
+    return "nothing" if np.isnan(value) else f"{value:.17g}"

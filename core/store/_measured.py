@@ -1,0 +1,50 @@
+"""All trials of a dataset as curation sees them, in the order they were measured."""
+
+import numpy as np
+
+from core.codec import IntArray
+from core.store._connection import Cursor
+from core.store._read import Table, read_metrics, read_table, read_values
+from core.store._rules import excluded
+from core.trial import ROLES, Measured
+
+
+def read_measured(cursor: Cursor, home: int) -> Measured:
+    """Return the trials of a dataset in the order of their numbers, with every metric."""
+    table = read_table(cursor, home)
+    known = read_metrics(cursor, home)
+    configuration = _configurations(table)
+    return Measured(
+        ids=table.ids,
+        application=table.texts["application"],
+        input=table.texts["input"],
+        machine=table.texts["machine"],
+        configuration=configuration,
+        run=_runs(configuration),
+        metrics=tuple(m for _, m in known.values()),
+        values=read_values(cursor, table, [id for id, _ in known.values()]),
+        labels={name: texts for name, texts in table.texts.items() if name not in ROLES},
+        excluded={rule: frozenset(ids) for rule, ids in excluded(cursor, home).items()},
+    )
+
+
+def _configurations(table: Table) -> IntArray:
+    """Number configurations as they come; where a trial names nothing, it is one of its own."""
+    numbers: dict[tuple[object, ...], int] = {}
+    roles = zip(*(table.texts[role] for role in ROLES), strict=True)
+    found = []
+    for i, key in enumerate(zip(roles, table.setting, strict=True)):
+        named = key if any(key[0]) or key[1] else (i,)
+        found.append(numbers.setdefault(named, len(numbers)))
+    return np.array(found, dtype=np.int64)
+
+
+def _runs(configuration: IntArray) -> IntArray:
+    """Number the trials of each configuration from 1 on, in their order."""
+    order = np.argsort(configuration, kind="stable")
+    ordered = configuration[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(ordered) else np.zeros(0, dtype=np.int64)
+    lengths = np.diff(np.r_[starts, len(ordered)])
+    run = np.empty(len(ordered), dtype=np.int64)
+    run[order] = np.arange(len(ordered)) - np.repeat(starts, lengths) + 1
+    return run

@@ -1,0 +1,75 @@
+"""Rows in and ids out: what every write to the database is made of."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from core.errors import StoreError
+from core.store._connection import Cursor, one
+
+
+def insert(cursor: Cursor, table: str, columns: Mapping[str, Any]) -> None:
+    """Insert columns of equal length, all that the table has, in one statement; no rows are no statement."""
+    import pandas as pd
+
+    rows = pd.DataFrame({name: columns[name] for name in cursor.table(table).columns})
+    if len(rows):
+        # A registered table would stay in memory until the transaction ends; a relation does not.
+        cursor.from_df(rows).insert_into(table)
+
+
+def next_id(cursor: Cursor, table: str, column: str = "id") -> int:
+    """Return the smallest number above all that a table holds."""
+    row = one(cursor, f"SELECT coalesce(max({column}), 0) + 1 FROM {table}")
+    return int(row[0]) if row else 1
+
+
+def dataset_id(cursor: Cursor, name: str, *, create: bool = False) -> int:
+    """Return a dataset's id, making it if asked.
+
+    Raises
+    ------
+    StoreError
+        If there is none of that name, or the name is empty.
+    """
+    if not name.strip():
+        raise StoreError("A dataset needs a name.")
+    row = one(cursor, "SELECT id FROM dataset WHERE name = ?", [name])
+    if row is not None:
+        return int(row[0])
+    if not create:
+        names = [str(r[0]) for r in cursor.execute("SELECT name FROM dataset ORDER BY name").fetchall()]
+        raise StoreError(f"There is no dataset '{name}'; there are: {', '.join(names) or 'none'}.")
+    fresh = next_id(cursor, "dataset")
+    cursor.execute("INSERT INTO dataset (id, name, created) VALUES (?, ?, ?)", [fresh, name, datetime.now()])
+    return fresh
+
+
+def touch(cursor: Cursor, home: int) -> None:
+    """Note that something of a dataset changed, so that nobody goes on with what they remember of it."""
+    cursor.execute("UPDATE dataset SET revision = revision + 1 WHERE id = ?", [home])
+
+
+def trial_numbers(cursor: Cursor, home: int, ids: Sequence[str]) -> dict[str, int]:
+    """Return the numbers of trials by their ids.
+
+    Raises
+    ------
+    StoreError
+        If one of them is not in the dataset.
+    """
+    wanted = list(dict.fromkeys(ids))
+    rows = cursor.execute(
+        "SELECT w.text, t.number FROM (SELECT unnest(?::VARCHAR[]) AS text) w "
+        "JOIN trial t ON t.id = TRY_CAST(w.text AS UUID) WHERE t.dataset = ?",
+        [wanted, home],
+    ).fetchall()
+    found = {str(text): int(number) for text, number in rows}
+    if len(found) != len(wanted):
+        raise StoreError(f"{len(wanted) - len(found)} of the {len(wanted)} trials are not in the dataset.")
+    return {text: found[text] for text in wanted}
+
+
+def among(column: str, numbers: Sequence[int]) -> str:
+    """Return the SQL condition that a column holds one of these numbers, which lets blocks be skipped."""
+    return f"{column} IN ({', '.join(str(int(n)) for n in numbers)})" if len(numbers) else "false"

@@ -1,0 +1,137 @@
+"""What rules say in the database: exclusions, hidden metrics, and metrics that they made."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import numpy as np
+
+from core.errors import StoreError
+from core.store._connection import Cursor
+from core.store._facts import write_values
+from core.store._rows import among, insert, next_id, trial_numbers
+from core.store.cards import HiddenCard
+from core.trial import Metric
+
+Derived = tuple[Metric, Mapping[str, float]]
+
+
+def check_rule(rule: str) -> None:
+    """Refuse a rule without a name."""
+    if not rule.strip():
+        raise StoreError("A rule needs a name, so that it can be taken back.")
+
+
+def excluded(cursor: Cursor, home: int) -> dict[str, dict[str, int]]:
+    """Return the trials that each rule excludes: their numbers by their ids."""
+    rows = cursor.execute(
+        "SELECT e.rule, t.id::VARCHAR, t.number FROM exclusion e JOIN trial t ON t.number = e.trial "
+        "WHERE t.dataset = ? ORDER BY t.number",
+        [home],
+    ).fetchall()
+    found: dict[str, dict[str, int]] = {}
+    for rule, id, number in rows:
+        found.setdefault(str(rule), {})[str(id)] = int(number)
+    return found
+
+
+def exclude(cursor: Cursor, rule: str, why: Mapping[int, str]) -> None:
+    """Write that trials do not count, and why, by their numbers."""
+    n = len(why)
+    columns = {"trial": list(why), "rule": [rule] * n, "reason": list(why.values()), "made": [datetime.now()] * n}
+    insert(cursor, "exclusion", columns)
+
+
+def lift(cursor: Cursor, numbers: Sequence[int], rule: str) -> None:
+    """Take back what a rule said of some trials."""
+    cursor.execute(
+        "DELETE FROM exclusion WHERE rule = ? AND trial IN (SELECT unnest(?::INTEGER[]))", [rule, list(numbers)]
+    )
+
+
+def read_hidden(cursor: Cursor, home: int) -> tuple[HiddenCard, ...]:
+    """Return the hidden metrics of a dataset, in the order of metrics."""
+    rows = cursor.execute(
+        "SELECT m.name, h.rule, h.reason, h.made FROM hidden_metric h JOIN metric m ON m.id = h.metric "
+        "WHERE m.dataset = ? ORDER BY m.id, h.rule",
+        [home],
+    ).fetchall()
+    return tuple(HiddenCard(*row) for row in rows)
+
+
+def why_hidden(cursor: Cursor, home: int) -> dict[str, str]:
+    """Return by metric which rules hide it and why, as one text."""
+    said: dict[str, list[str]] = {}
+    for card in read_hidden(cursor, home):
+        said.setdefault(card.metric, []).append(f"{card.rule}: {card.reason}")
+    return {name: "; ".join(texts) for name, texts in said.items()}
+
+
+def hide(cursor: Cursor, home: int, dataset: str, rule: str, why: Mapping[str, str]) -> None:
+    """Write that metrics are not offered to models, and why, by their names."""
+    known = _metric_rows(cursor, home)
+    strange = [name for name in why if name not in known]
+    if strange:
+        raise StoreError(f"There is no metric '{strange[0]}' in dataset '{dataset}'; there are: {', '.join(known)}.")
+    n = len(why)
+    columns = {"metric": [known[name][0] for name in why], "rule": [rule] * n,
+               "reason": list(why.values()), "made": [datetime.now()] * n}  # fmt: skip
+    insert(cursor, "hidden_metric", columns)
+
+
+def show(cursor: Cursor, home: int, rule: str) -> list[str]:
+    """Offer again what a rule hid, and return the names."""
+    names = [card.metric for card in read_hidden(cursor, home) if card.rule == rule]
+    cursor.execute(
+        "DELETE FROM hidden_metric WHERE rule = ? AND metric IN (SELECT id FROM metric WHERE dataset = ?)", [rule, home]
+    )
+    return names
+
+
+def write_derived(cursor: Cursor, home: int, dataset: str, rule: str, derived: Sequence[Derived]) -> None:
+    """Replace the metrics that a rule made; one that keeps its name keeps its id."""
+    known = _metric_rows(cursor, home)
+    for metric, _ in derived:
+        if metric.name in known and known[metric.name][1] != rule:
+            whose = f"made by the rule '{known[metric.name][1]}'" if known[metric.name][1] else "measured"
+            raise StoreError(
+                f"The rule '{rule}' would make a metric '{metric.name}', but one of that name was {whose} "
+                f"in dataset '{dataset}'; nothing was changed."
+            )
+    remove_derived(cursor, home, rule, keep=[m.name for m, _ in derived])
+    for metric, values in derived:
+        _write_one(cursor, home, dataset, rule, metric, values)
+
+
+def remove_derived(cursor: Cursor, home: int, rule: str, keep: Sequence[str] = ()) -> list[str]:
+    """Delete the values that a rule made, and its metrics but those to keep; return the names of these."""
+    mine = {name: id for name, (id, maker) in _metric_rows(cursor, home).items() if maker == rule}
+    gone = {name: id for name, id in mine.items() if name not in keep}
+    cursor.execute(f"DELETE FROM measurement WHERE {among('metric', list(mine.values()))}")
+    cursor.execute(f"DELETE FROM hidden_metric WHERE {among('metric', list(gone.values()))}")
+    cursor.execute(f"DELETE FROM metric WHERE {among('id', list(gone.values()))}")
+    return list(gone)
+
+
+def _write_one(
+    cursor: Cursor, home: int, dataset: str, rule: str, metric: Metric, values: Mapping[str, float]
+) -> None:
+    numbers = trial_numbers(cursor, home, list(values))
+    column = np.array([values[id] for id in numbers], dtype=np.float64)
+    if not metric.name.strip() or np.isinf(column).any():
+        raise StoreError(f"The rule '{rule}' made a metric '{metric.name}' that has no name or is infinite somewhere.")
+    known = _metric_rows(cursor, home)
+    if metric.name in known:
+        id = known[metric.name][0]
+        cursor.execute("UPDATE metric SET kind = ?, unit = ? WHERE id = ?", [str(metric.kind), metric.unit, id])
+    else:
+        id = next_id(cursor, "metric")
+        columns = {"id": [id], "dataset": [home], "name": [metric.name], "kind": [str(metric.kind)],
+                   "unit": [metric.unit], "collector": [rule], "original": [""], "rule": [rule]}  # fmt: skip
+        insert(cursor, "metric", columns)
+    write_values(cursor, "measurement", "trial", [id], list(numbers.values()), column[:, None])
+
+
+def _metric_rows(cursor: Cursor, home: int) -> dict[str, tuple[int, str]]:
+    """Return id and rule of each metric of a dataset, by name."""
+    rows = cursor.execute("SELECT name, id, rule FROM metric WHERE dataset = ? ORDER BY id", [home]).fetchall()
+    return {str(name): (int(id), str(rule)) for name, id, rule in rows}

@@ -1,0 +1,280 @@
+"""Many writers, one owner: trials as files beside the database, each stored once, those that are wrong set aside."""
+
+import json
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.errors import RidgelineError, StoreError
+from core.store._errors import DatabaseError
+from core.store._folder import LETTERS, PARCEL, Folder, Found, changed_s_ago, fresh_name, put, read
+from core.store._letter import CutError, Letter, gather, read_letters
+from core.store.cards import Delivery, Receipt
+from core.trial import Import, Skipped
+
+if TYPE_CHECKING:
+    from core.store.store import Store
+
+_LOG = logging.getLogger("ridgeline.inbox")
+_PATIENCE_S = 10.0
+"""For how long a file that is not whole may still be being written."""
+_BATCH_BYTES = 64 * 1024 * 1024
+_DRAINING = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Drained:
+    """What was taken out of an inbox.
+
+    Attributes
+    ----------
+    n_trials : stored now
+    n_known : found stored already, by their ids
+    bad : files that were set aside, with the reasons
+    """
+
+    n_files: int = 0
+    n_trials: int = 0
+    n_known: int = 0
+    bad: tuple[tuple[str, str], ...] = ()
+
+    def __add__(self, other: "Drained") -> "Drained":
+        return Drained(
+            self.n_files + other.n_files,
+            self.n_trials + other.n_trials,
+            self.n_known + other.n_known,
+            self.bad + other.bad,
+        )
+
+
+@dataclass(frozen=True)
+class InboxStatus:
+    """How many files wait, and which were set aside and why."""
+
+    folder: Path
+    n_waiting: int
+    bad: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of a delivery: "waiting", "stored" or "refused"."""
+
+    state: str
+    receipts: tuple[Receipt, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class _Mail:
+    path: Path
+    letters: list[Letter]
+    imports: list[Delivery]
+
+
+def deliver(folder: Path | str, documents: Sequence[dict[str, Any]]) -> Path:
+    """Write trials into an inbox, all in one file, and return it: once it is there, they will not be lost.
+
+    Parameters
+    ----------
+    folder : the directory beside the database, `<database>.inbox`
+    documents : one object a trial, as `docs/inbox.md` describes them
+
+    Raises
+    ------
+    ReadError
+        If one of them would be refused.
+    StoreError
+        If the file cannot be written.
+    """
+    inbox, name = Path(folder), fresh_name(LETTERS)
+    if not inbox.is_dir():
+        if inbox.suffix != ".inbox" or not inbox.parent.is_dir():
+            raise StoreError(f"There is no inbox {inbox}; it lies beside the database and is called <database>.inbox.")
+        Folder(inbox).make()
+    raw = json.dumps(documents[0] if len(documents) == 1 else list(documents), ensure_ascii=False).encode()
+    read_letters("the delivery", raw)
+    return put(inbox, name, raw)
+
+
+class Inbox:
+    """The directory beside a database through which other programs store trials.
+
+    A file waits until the owner of the database takes it, is stored with up to some hundred others
+    in one transaction, and is deleted after that; ids keep it from being stored twice.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self._folder = Folder(folder_of(database))
+
+    @property
+    def path(self) -> Path:
+        """Where files are delivered."""
+        return self._folder.path
+
+    def make(self) -> None:
+        """Make the directories."""
+        self._folder.make()
+
+    def status(self) -> InboxStatus:
+        """Return how many files wait, and which were set aside."""
+        return InboxStatus(self.path, len(self._folder.waiting()), tuple(self._folder.bad_files()))
+
+    def retry(self) -> int:
+        """Let the files that were set aside wait again, and return how many there were."""
+        return self._folder.retry()
+
+    def send(self, dataset: str, imports: Sequence[Import]) -> str:
+        """Deliver whole imports, to be stored in one transaction, and return the name of the file."""
+        from core.store._parcel import pack
+
+        self.make()
+        name = fresh_name(PARCEL)
+        put(self.path, name, pack(dataset, imports))
+        return name
+
+    def fate(self, name: str) -> Fate:
+        """Return what became of imports that were sent."""
+        if (self.path / name).exists() or (self._folder.taken / name).exists():
+            return Fate("waiting")
+        if (self._folder.bad / name).exists():
+            return Fate("refused", why=self._folder.why(name))
+        return Fate("stored", _read_receipts(self._folder.done / (name + LETTERS)))
+
+    def forget(self, name: str) -> None:
+        """Delete the receipt, or the refused file, of a delivery whose sender knows of it now."""
+        for path in (self._folder.done / (name + LETTERS), self._folder.bad / name):
+            path.unlink(missing_ok=True)
+        (self._folder.bad / f"{name}.why.txt").unlink(missing_ok=True)
+
+    def drain(
+        self, store: "Store", limit: int = 500, *, only: str | None = None, stop: Callable[[], bool] = lambda: False
+    ) -> Drained:
+        """Store what waits now, in batches of one transaction each; only the database's owner may.
+
+        Parameters
+        ----------
+        limit : files of a batch
+        only : the one file to take, if not all
+        stop : asked between batches
+
+        Raises
+        ------
+        DatabaseError
+            If the database cannot store anything; what waits goes on waiting.
+        """
+        total = Drained()
+        with _DRAINING:
+            self.make()
+            files = [f for f in self._folder.waiting() if only in (None, f.path.name)]
+            for batch in _batches(files, limit):
+                if stop():
+                    break
+                mail = [m for path in self._folder.take(batch) for m in self._open(path)]
+                bad = tuple(m for m in mail if isinstance(m, tuple))
+                total += Drained(n_files=len(bad), bad=bad)
+                total += self._store(store, [m for m in mail if isinstance(m, _Mail)])
+        return total
+
+    def sweep(self) -> Drained:
+        """Delete what writers left unfinished an hour ago, and set aside what is nothing of the inbox."""
+        return Drained(bad=tuple(self._folder.sweep()))
+
+    def _open(self, path: Path) -> "Iterator[_Mail | tuple[str, str]]":
+        """Give a file's contents; or its name and why it was set aside; or nothing, if it is still being written."""
+        try:
+            yield _read_mail(path)
+        except CutError as error:
+            if changed_s_ago(path) > _PATIENCE_S:
+                yield self._set_aside(path, str(error))
+        except RidgelineError as error:
+            yield self._set_aside(path, str(error))
+        except OSError as error:
+            yield self._set_aside(path, f"{path.name} cannot be read: {error.strerror}.")
+        except Exception as error:
+            _LOG.exception("reading %s", path)
+            yield self._set_aside(path, _bug(error))
+
+    def _set_aside(self, path: Path, why: str) -> tuple[str, str]:
+        _LOG.warning("%s was set aside: %s", path.name, why)
+        return self._folder.set_aside(path, why), why
+
+    def _store(self, store: "Store", mail: list[_Mail]) -> Drained:
+        """Store files in one transaction; where one is refused, halve until it stands alone."""
+        if not mail:
+            return Drained()
+        imports = [delivery for m in mail for delivery in m.imports]
+        letters = [letter for m in mail for letter in m.letters]
+        try:
+            receipts = store.add_delivered([*imports, *gather(letters, date.today())])
+        except DatabaseError:
+            raise
+        except Exception as error:
+            if len(mail) > 1:
+                half = len(mail) // 2
+                return self._store(store, mail[:half]) + self._store(store, mail[half:])
+            if not isinstance(error, RidgelineError):
+                _LOG.exception("storing %s", mail[0].path)
+            why = str(error) if isinstance(error, RidgelineError) else _bug(error)
+            return Drained(n_files=1, bad=(self._set_aside(mail[0].path, why),))
+        self._finish(mail, list(receipts))
+        return Drained(len(mail), sum(r.n_trials for r in receipts), sum(r.n_known for r in receipts))
+
+    def _finish(self, mail: list[_Mail], receipts: list[Receipt]) -> None:
+        """Leave receipts for who sent whole imports, and delete what is stored."""
+        for m in mail:
+            mine, receipts = receipts[: len(m.imports)], receipts[len(m.imports) :]
+            if mine:
+                put(self._folder.done, m.path.name + LETTERS, json.dumps([asdict(r) for r in mine]).encode())
+            m.path.unlink(missing_ok=True)
+        for warning in dict.fromkeys(w for r in receipts for w in r.warnings):
+            _LOG.info("inbox: %s", warning)
+
+
+def folder_of(database: Path) -> Path:
+    """Return the inbox of a database."""
+    whole = database.resolve()
+    return whole.with_name(whole.name + ".inbox")
+
+
+def _read_mail(path: Path) -> _Mail:
+    if path.name.endswith(LETTERS):
+        return _Mail(path, read_letters(path.name, read(path)), [])
+    from core.store._parcel import unpack
+
+    return _Mail(path, [], unpack(path.name, read(path)))
+
+
+def _batches(files: Sequence[Found], limit: int) -> Iterator[list[Found]]:
+    """Cut files into batches of bounded number and size."""
+    batch: list[Found] = []
+    n_bytes = 0
+    for file in files:
+        if batch and (len(batch) == limit or n_bytes + file.n_bytes > _BATCH_BYTES):
+            yield batch
+            batch, n_bytes = [], 0
+        batch.append(file)
+        n_bytes += file.n_bytes
+    if batch:
+        yield batch
+
+
+def _read_receipts(path: Path) -> tuple[Receipt, ...]:
+    try:
+        plain = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return ()
+    return tuple(
+        replace(
+            Receipt(**{**r, "warnings": tuple(r["warnings"])}), skipped=tuple(Skipped(**s) for s in r["skipped"])
+        )
+        for r in plain
+    )
+
+
+def _bug(error: Exception) -> str:
+    return f"It could not be stored, which is a bug in Ridgeline ({type(error).__name__}: {error}); keep the file."

@@ -1,0 +1,92 @@
+"""Texts, one per trial, as numbers of the different ones: ten million names in forty megabytes."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+import numpy.typing as npt
+
+from core.codec import IntArray
+
+Codes = npt.NDArray[np.int32]
+
+STEP = 1 << 18
+"""Texts that are looked at together where they are many."""
+
+
+@dataclass(frozen=True, eq=False)
+class CodedTexts(Sequence[str]):
+    """A sequence of texts in little memory.
+
+    Attributes
+    ----------
+    codes : array of shape (n,): which of `texts` each one is
+    texts : the different ones; each occurs
+    """
+
+    codes: Codes
+    texts: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, row: int | slice) -> str | tuple[str, ...]:
+        if isinstance(row, slice):
+            texts = self.texts
+            return tuple(texts[code] for code in self.codes[row].tolist())
+        return self.texts[int(self.codes[row])]
+
+    def __iter__(self) -> Iterator[str]:
+        for start in range(0, len(self), STEP):
+            yield from self[start : start + STEP]
+
+    def __contains__(self, text: object) -> bool:
+        return text in self.texts
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or isinstance(other, str):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def coded(texts: Sequence[str]) -> CodedTexts:
+    """Return the same texts, coded in order of appearance unless they are coded already."""
+    if isinstance(texts, CodedTexts):
+        return texts
+    known: dict[str, int] = {}
+    codes = np.fromiter((known.setdefault(text, len(known)) for text in texts), dtype=np.int32, count=len(texts))
+    return CodedTexts(codes, tuple(known))
+
+
+def combined(first: IntArray | Codes, second: IntArray | Codes) -> IntArray:
+    """Return one number per pair of numbers, from zero on, in the order of the pairs; both count from zero."""
+    if not len(first):
+        return np.zeros(0, dtype=np.int64)
+    width = int(second.max()) + 1
+    pairs = first.astype(np.int64) * width + second
+    n_pairs = (int(first.max()) + 1) * width
+    if n_pairs <= 2 * len(pairs):
+        there = np.bincount(pairs, minlength=n_pairs) > 0
+        return np.asarray((np.cumsum(there) - 1)[pairs], dtype=np.int64)
+    return np.asarray(np.unique(pairs, return_inverse=True)[1], dtype=np.int64)
+
+
+def first_of_each(codes: IntArray | Codes) -> IntArray:
+    """Return for each number below the largest, array of shape (n_codes,), the row where it comes first."""
+    first = np.full(int(codes.max(initial=-1)) + 1, len(codes), dtype=np.int64)
+    for stop in range(len(codes), 0, -STEP):
+        start = max(0, stop - STEP)
+        first[codes[start:stop][::-1]] = np.arange(stop - 1, start - 1, -1)
+    return first
+
+
+def constant(text: str, n: int) -> CodedTexts:
+    """Return one text `n` times."""
+    return CodedTexts(np.broadcast_to(np.int32(0), (n,)), (text,) if n else ())

@@ -1,0 +1,88 @@
+-- Ridgeline's database, version 1. Names are scoped to their dataset; counters are data, never identifiers.
+-- A value that was not measured has no row: there is no NULL, NaN or infinity in a value column.
+
+CREATE TABLE meta (key VARCHAR PRIMARY KEY, value VARCHAR NOT NULL);
+
+CREATE TABLE dataset (
+    id INTEGER PRIMARY KEY,
+    name VARCHAR NOT NULL UNIQUE,
+    created TIMESTAMP NOT NULL
+);
+
+-- One imported file: what came of it, and the hash by which it is recognised.
+CREATE TABLE source (
+    id INTEGER PRIMARY KEY,
+    dataset INTEGER NOT NULL,
+    name VARCHAR NOT NULL,
+    sha256 VARCHAR NOT NULL,
+    format VARCHAR NOT NULL,
+    imported TIMESTAMP NOT NULL,
+    n_trials INTEGER NOT NULL,
+    report VARCHAR NOT NULL,
+    UNIQUE (dataset, sha256)
+);
+
+CREATE TABLE application (id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL, name VARCHAR NOT NULL, UNIQUE (dataset, name));
+CREATE TABLE input (id INTEGER PRIMARY KEY, application INTEGER NOT NULL, name VARCHAR NOT NULL, UNIQUE (application, name));
+CREATE TABLE machine (id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL, name VARCHAR NOT NULL, UNIQUE (dataset, name));
+
+CREATE TABLE metric (
+    id INTEGER PRIMARY KEY,
+    dataset INTEGER NOT NULL,
+    name VARCHAR NOT NULL,
+    kind VARCHAR NOT NULL,
+    unit VARCHAR NOT NULL,
+    collector VARCHAR NOT NULL,
+    UNIQUE (dataset, name)
+);
+
+-- `number` is dense and small, for joins and for scattering values into matrices; `id` is for the world.
+CREATE TABLE trial (
+    number INTEGER NOT NULL,
+    id UUID NOT NULL,
+    dataset INTEGER NOT NULL,
+    application INTEGER NOT NULL,
+    input INTEGER NOT NULL,
+    machine INTEGER NOT NULL,
+    run INTEGER NOT NULL,
+    setting VARCHAR NOT NULL,
+    source INTEGER NOT NULL,
+    position INTEGER NOT NULL
+);
+
+-- Written in (metric, trial) order, so that reading one metric touches few blocks.
+CREATE TABLE measurement (metric INTEGER NOT NULL, trial INTEGER NOT NULL, value DOUBLE NOT NULL);
+CREATE TABLE input_metric (metric INTEGER NOT NULL, input INTEGER NOT NULL, value DOUBLE NOT NULL);
+CREATE TABLE machine_metric (metric INTEGER NOT NULL, machine INTEGER NOT NULL, value DOUBLE NOT NULL);
+
+CREATE TABLE trial_label (trial INTEGER NOT NULL, name VARCHAR NOT NULL, value VARCHAR NOT NULL);
+CREATE TABLE input_label (input INTEGER NOT NULL, name VARCHAR NOT NULL, value VARCHAR NOT NULL);
+CREATE TABLE machine_label (machine INTEGER NOT NULL, name VARCHAR NOT NULL, value VARCHAR NOT NULL);
+
+-- Which trials do not count, by which rule, and why; nothing is deleted to make a model fit.
+CREATE TABLE exclusion (trial INTEGER NOT NULL, rule VARCHAR NOT NULL, reason VARCHAR NOT NULL, made TIMESTAMP NOT NULL);
+
+CREATE TABLE model (
+    id VARCHAR PRIMARY KEY,
+    name VARCHAR NOT NULL,
+    dataset VARCHAR NOT NULL,
+    recipe VARCHAR NOT NULL,
+    response VARCHAR NOT NULL,
+    created TIMESTAMP NOT NULL,
+    n_trials INTEGER NOT NULL,
+    scores VARCHAR NOT NULL,
+    options VARCHAR NOT NULL,
+    document VARCHAR NOT NULL
+);
+
+CREATE TABLE job (
+    id VARCHAR PRIMARY KEY,
+    kind VARCHAR NOT NULL,
+    title VARCHAR NOT NULL,
+    options VARCHAR NOT NULL,
+    state VARCHAR NOT NULL,
+    message VARCHAR NOT NULL,
+    result VARCHAR NOT NULL,
+    started TIMESTAMP NOT NULL,
+    finished TIMESTAMP
+);
