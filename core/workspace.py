@@ -8,6 +8,7 @@ ROOT = _HERE / "_app" if (_HERE / "_app" / "app.py").exists() else _HERE.parent
 """The folder that holds `app.py`, `pages/` and `data/`: the checkout, or the installed copy."""
 
 SAMPLES = ROOT / "data" / "samples"
+SPACES = ROOT / "data" / "spaces"
 APP = ROOT / "app.py"
 
 

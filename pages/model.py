@@ -4,16 +4,17 @@ import streamlit as st
 
 from core.report.outcome import Outcome
 from core.trial import Frame
-from pages._model import errors, groups, headline, keep, predictions, scores, story, whole
+from pages._model import effects, errors, groups, headline, keep, predictions, scores, several, story, whole
 from pages._model.controls import choose
+from pages._model.fit import fit_or_wait
 from pages._model.tested import Tested, hold_out
-from pages._model.values import held_out_of, outcome_of, timed_fit
+from pages._model.values import fit_key, held_out_of, outcome_of
 from pages._ui.cached import frame as load_frame
 from pages._ui.page import guard, page
 from pages._ui.state import choose_dataset, choose_metrics, choose_repeats, choose_response, choose_where
 from pages._ui.text import count, literal
 
-VIEWS = ("Predictions", "Selection", "Errors", "Groups", "Scores", "Formula")
+VIEWS = ("Predictions", "Selection", "Effects", "Errors", "Groups", "Scores", "Formula")
 OUTCOME_VIEWS = ("Predictions", "Errors", "Groups")
 HELD_OUT, TRAINING = "held out", "training"
 
@@ -23,13 +24,18 @@ def workbench(frame: Frame, dataset: str) -> None:
     """Draw everything that a control of this page changes; it alone runs again when one moves."""
     with guard():
         recipe, plan = choose(frame)
-        model, fit_s = timed_fit(frame, recipe)
-        training = outcome_of(frame, recipe)
+        several.draw(frame)
+        found = fit_or_wait(frame, recipe)
+        if found is None:
+            return
+        model, fit_s = found
+        key = fit_key(frame, recipe)
+        training = outcome_of(frame, recipe, model)
         head = st.container()
         tested = hold_out(frame, recipe, plan, fit_s, getattr(recipe, "seed", 0))
         with head:
             headline.draw(model, frame, training, tested)
-        keep.draw(model, dataset, tested)
+        keep.draw(model, dataset, tested, key)
         opened = st.tabs(VIEWS, key="model_view", bind="query-params")
         view = next(name for name, tab in zip(VIEWS, opened, strict=True) if tab.open)
         with opened[VIEWS.index(view)]:
@@ -43,6 +49,8 @@ def workbench(frame: Frame, dataset: str) -> None:
                     groups.draw(frame, value)
             elif view == "Selection":
                 story.draw(model, frame, recipe, fit_s)
+            elif view == "Effects":
+                effects.draw(model, frame, key)
             elif view == "Scores":
                 scores.draw(training, tested)
             else:

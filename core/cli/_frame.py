@@ -10,7 +10,7 @@ from core.cli.base import Arguments
 from core.curate import AGGREGATES, aggregate
 from core.errors import OptionError
 from core.progress import Progress, silent
-from core.recipes import Recipe, make_recipe
+from core.recipes import FamilyRecipe, Recipe, make_recipe
 from core.store import Store
 from core.trial import Frame
 from core.validate.scores import Scores
@@ -57,9 +57,12 @@ def load_recipe(a: Arguments) -> Recipe:
     """Return the recipe with its `--set` options and the seed."""
     settings = settings_of(a)
     recipe = make_recipe(a.recipe, settings)
-    if hasattr(recipe, "seed") and "seed" not in settings:
-        return replace(recipe, seed=a.seed)  # type: ignore[call-arg]
-    return recipe
+    if "seed" in settings:
+        return recipe
+    if isinstance(recipe, FamilyRecipe):
+        seeded = hasattr(recipe.family, "seed")
+        return replace(recipe, family=replace(recipe.family, seed=a.seed)) if seeded else recipe  # type: ignore[call-arg]
+    return replace(recipe, seed=a.seed) if hasattr(recipe, "seed") else recipe  # type: ignore[call-arg]
 
 
 def settings_of(a: Arguments) -> dict[str, str]:

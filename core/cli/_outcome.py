@@ -1,20 +1,17 @@
-"""The output of a run as trials that know their design point, and where they are kept."""
+"""The output of a run as trials that know their design point."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import sha256
 
 import numpy as np
 
-from core.cli._frame import open_store
-from core.cli.base import Arguments
 from core.codec import FloatArray
 from core.errors import ReadError
 from core.ingest import Mapping as ColumnMapping
 from core.ingest import Part, SourceFile, find_reader, gather
 from core.space.design_space import Level
 from core.space.plan import RUN, shown
-from core.store import Receipt
 from core.trial import Import, Kind, Metric, Trials
 
 
@@ -39,12 +36,6 @@ def read_outcome(
     """
     found = gather([Part(file, find_reader(file, reader), mapping)]).imports
     return tuple(_with_point(one, run, point, units) for one in found)
-
-
-def keep(a: Arguments, imports: Sequence[Import]) -> tuple[Receipt, ...]:
-    """Store the imports of one run; a run that is stored already is recognised."""
-    with open_store(a) as store:
-        return store.add_all(a.dataset, imports)
 
 
 def _with_point(imported: Import, run: str, point: Mapping[str, Level], units: Mapping[str, str]) -> Import:

@@ -72,7 +72,7 @@ class Runner:
                 while True:
                     for job in waiting:
                         pending.add(pool.submit(self._run, job))
-                        if len(pending) >= self.workers:
+                        if len(pending) >= 2 * self.workers:  # so that none waits while a result is stored
                             break
                     if not pending:
                         return
@@ -80,9 +80,13 @@ class Runner:
                     for future in done:
                         yield future.result()
             finally:
+                for future in pending:
+                    future.cancel()
                 self._stop()
 
     def _run(self, job: Job) -> Outcome:
+        if self._stopped:
+            return Outcome(job, "it was not begun", 0.0, 0)
         started, attempts = time.monotonic(), 1
         why = self._attempt(job)
         while why and attempts <= self.retries and not self._stopped:

@@ -7,8 +7,10 @@ from typing import Any
 from core.cli._files import write_bytes
 from core.cli._frame import add_frame, load_frame, load_recipe, progress, score_line, score_values
 from core.cli.base import Arguments, Report, Verb, add_json
-from core.export import model_sha256, write_model
-from core.recipes import Trained, train
+from core.export import EXPORTERS, model_sha256, write_model
+from core.recipes import Recipe, Trained, train
+from core.report.formula import formula
+from core.report.rounds import Round, has_rounds, limits, rounds
 from core.report.summary import FitSummary, fit_summary
 from core.validate.folds import parse_folds
 
@@ -31,19 +33,19 @@ class FitVerb(Verb):
         plan = parse_folds(a.folds) if a.folds else None
         recipe, frame = load_recipe(a), load_frame(a)
         trained = train(recipe, frame, plan, a.seed, a.dataset, progress())
-        raw = write_model(trained.model)
+        raw = write_model(trained.model) if a.out else EXPORTERS["json"]().write(trained.model)
         if a.out:
             write_bytes(a.out, raw)
         summary = fit_summary(trained.model, frame)
-        plain = _plain(recipe.name, summary, trained)
+        plain = _plain(recipe, summary, trained)
         plain |= {"model_sha256": model_sha256(raw), "seconds": round(time.perf_counter() - started, 3)}
         written = [f"written to {a.out}"] if a.out else []
         return Report([*_lines(recipe.name, summary, trained), *written], plain)
 
 
-def _plain(name: str, summary: FitSummary, trained: Trained) -> dict[str, Any]:
+def _plain(recipe: Recipe, summary: FitSummary, trained: Trained) -> dict[str, Any]:
     return {
-        "recipe": name,
+        "recipe": recipe.name,
         "n_trials": summary.n_trials,
         "n_terms": summary.n_terms,
         "terms": list(summary.terms),
@@ -52,13 +54,41 @@ def _plain(name: str, summary: FitSummary, trained: Trained) -> dict[str, Any]:
         "steps": [{"term": s.term, "r2": s.r2, "adjusted_r2": s.adjusted_r2} for s in summary.steps],
         "validation": {"folds": trained.validation.folds, "scores": score_values(trained.validation.scores)},
         "notes": list(trained.model.notes),
+        **_story(recipe, trained),
+    }
+
+
+def _story(recipe: Recipe, trained: Trained) -> dict[str, Any]:
+    """Return every candidate's value at every round, where the model was chosen so (Stargazer, Table 1)."""
+    if not has_rounds(trained.model):
+        return {}
+    told = rounds(trained.model, ends=limits(recipe))
+    return {"rounds": [_round(r) for r in told.rounds], "stopped": told.stopped}
+
+
+def _round(told: Round) -> dict[str, Any]:
+    return {
+        "tried": told.tried,
+        "values_are": told.measure,
+        "values": dict(zip(told.terms, told.values.tolist(), strict=True)),
+        "taken": told.term if told.taken else None,
+        "r2": told.r2,
     }
 
 
 def _lines(name: str, summary: FitSummary, trained: Trained) -> list[str]:
+    n, noun = summary.n_terms, summary.noun
     return [
-        f"{name} on {summary.n_trials} trials: {summary.n_terms} terms, training R² {summary.r2:.4f}",
+        f"{name} on {summary.n_trials} trials: {n} {noun}{'' if n == 1 else 's'}, training R² {summary.r2:.4f}",
         *(f"  + {s.term}  (adjusted R² {s.adjusted_r2:.4f})" for s in summary.steps),
+        *_formula(summary, trained),
         f"validated by {trained.validation.folds}: {score_line(trained.validation.scores)}",
         *(f"note: {note}" for note in trained.model.notes),
     ]
+
+
+def _formula(summary: FitSummary, trained: Trained) -> list[str]:
+    """Return the model in a line where there are no steps to tell, and what it uses."""
+    if summary.steps:
+        return []
+    return [f"  {part.text}" for part in formula(trained.model).clusters] + [f"  uses {', '.join(summary.terms)}"]

@@ -2,18 +2,18 @@
 
 import argparse
 import time
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from core.cli._command import Template, words
+from core.cli._deliver import store_or_deliver
 from core.cli._files import read_bytes
 from core.cli._frame import names, progress
 from core.cli._journal import FAILED, RAN, STORED, Entry, Journal
-from core.cli._outcome import keep, read_outcome
-from core.cli._runs import Job, Outcome, Runner
+from core.cli._outcome import read_outcome
+from core.cli._runs import Job, Runner
 from core.cli._space import load_plan, load_space
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import OptionError, RidgelineError
@@ -153,7 +153,7 @@ def _measure(a: Arguments, series: _Series, journal: Journal) -> None:
     ]  # fmt: skip
     done, n_failed = total - len(left), 0
     tell(done / total, f"{done} of {total} runs")
-    for outcome in _outcomes(Runner(a.jobs, a.timeout, a.retries), jobs):
+    for outcome in Runner(a.jobs, a.timeout, a.retries).run(jobs):
         entry = Entry(outcome.job.run, FAILED if outcome.why else RAN, outcome.seconds, outcome.attempts, outcome.why)
         journal.write(entry)
         if not outcome.why:
@@ -162,17 +162,13 @@ def _measure(a: Arguments, series: _Series, journal: Journal) -> None:
         tell(done / total, f"{done} of {total} runs" + (f", {n_failed} failed" if n_failed else ""))
 
 
-def _outcomes(runner: Runner, jobs: Sequence[Job]) -> Iterator[Outcome]:
-    yield from runner.run(jobs)
-
-
 def _store(a: Arguments, series: _Series, journal: Journal, entry: Entry) -> Entry:
     """Import a run's result and write down that it is stored, or why not."""
     path = series.result(entry.run)
     try:
         file = SourceFile(path.name, read_bytes(path))
         point = series.point(entry.run)
-        keep(a, read_outcome(file, a.reader, series.mapping, entry.run, point, series.units))
+        store_or_deliver(a, read_outcome(file, a.reader, series.mapping, entry.run, point, series.units))
         written = Entry(entry.run, STORED, entry.seconds, entry.attempts)
     except RidgelineError as error:
         written = Entry(entry.run, FAILED, entry.seconds, entry.attempts, f"its result cannot be stored: {error}")

@@ -5,10 +5,13 @@ import sys
 from typing import Any
 
 from core.cli._files import write_bytes
-from core.cli._frame import load_frame, progress
+from core.cli._frame import load_frame, open_store, progress, settings_of
 from core.cli._space import load_model, load_space
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import OptionError
+from core.pipeline import FittedPipeline
+from core.recipes import make_recipe
+from core.space._surrogate import Fit
 from core.space.plan import make_plan, write_plan
 from core.space.plans import ALIASES, METHODS, Evidence, count, find_method
 
@@ -44,7 +47,7 @@ class PlanVerb(Verb):
     def run(self, a: Arguments) -> Report:
         """Choose; the CSV goes to `--out` or standard output."""
         space = load_space(a.space)
-        method = find_method(a.method).parse(dict(_setting(text) for text in a.set))
+        method = find_method(a.method).parse(settings_of(a))
         evidence = _evidence(a, space.names)
         n = count(space, a.number, a.fraction, a.per_dimension)
         plan = make_plan(space, method.draw(space, n, a.seed, evidence, progress()), a.first)
@@ -86,11 +89,28 @@ def _evidence(a: Arguments, names: tuple[str, ...]) -> Evidence:
     model = load_model(a.model) if a.model else None
     if a.dataset is None:
         return Evidence(model)
-    return Evidence(model, load_frame(argparse.Namespace(**{**vars(a), "metrics": None})))
+    columns = ",".join(_columns(a, model, names))
+    frame = load_frame(argparse.Namespace(**{**vars(a), "metrics": columns, "repeats": "each"}))
+    return Evidence(model, frame, _again(model) if model else None)
 
 
-def _setting(text: str) -> tuple[str, str]:
-    name, sign, value = text.partition("=")
-    if not sign or not name.strip():
-        raise OptionError(f"--set takes OPTION=VALUE, got '{text}'.")
-    return name.strip(), value
+def _columns(a: Arguments, model: FittedPipeline | None, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the metrics of the frame: the parameters that the dataset has, and what the model takes."""
+    with open_store(a) as store:
+        known = {m.name for m in store.metric_names(a.dataset)}
+    return tuple(dict.fromkeys([*(n for n in names if n in known), *(model.names if model else ())]))
+
+
+def _again(model: FittedPipeline) -> Fit:
+    """Return how a model is trained again: by its recipe with its options, or by its family's."""
+    options = dict(model.provenance.options)
+    family = options.pop("family", None)
+    settings = family if isinstance(family, dict) else options
+    recipe = make_recipe(model.provenance.recipe, {name: _text(value) for name, value in settings.items()})
+    return lambda frame, progress: recipe.fit(frame, progress)
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "none"
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)

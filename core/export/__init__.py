@@ -2,9 +2,11 @@
 
 from hashlib import sha256
 
-from core.codec import loads
+from core.codec import MAX_BYTES, loads
+from core.errors import ModelFileError
 from core.export._document import checked, to_pipeline
 from core.export._eiger_file import is_eiger_json, is_eiger_text, read_eiger_json, read_eiger_text
+from core.export._size import too_large
 from core.export.base import Exporter
 from core.export.json import Json
 from core.pipeline import FittedPipeline
@@ -16,8 +18,17 @@ __all__ = ["EXPORTERS", "Exporter", "model_sha256", "read_model", "write_model"]
 
 
 def write_model(model: FittedPipeline) -> bytes:
-    """Return the model file of a trained model: canonical JSON, the same bytes for the same model."""
-    return Json().write(model)
+    """Return the model file of a trained model: canonical JSON, the same bytes for the same model.
+
+    Raises
+    ------
+    ModelFileError
+        If it would be larger than a model file may be, as that of a forest of many deep trees.
+    """
+    raw = Json().write(model)
+    if len(raw) > MAX_BYTES:
+        raise ModelFileError(f"This model cannot be kept: {too_large(model, len(raw))}")
+    return raw
 
 
 def read_model(raw: bytes) -> FittedPipeline:

@@ -2,8 +2,9 @@
 
 from typing import ClassVar
 
-from core.codec import dumps, to_plain
+from core.codec import MAX_BYTES, dumps, to_plain
 from core.export._document import from_pipeline
+from core.export._size import most_bytes, too_large
 from core.export.base import Exporter
 from core.pipeline import FittedPipeline
 
@@ -15,8 +16,11 @@ class Json(Exporter):
     suffix: ClassVar[str] = ".json"
 
     def can_express(self, model: FittedPipeline) -> str | None:
-        """Every model can be written."""
-        return None
+        """Every model can be written, but files above 16 MiB are read by nobody."""
+        if most_bytes(model) <= MAX_BYTES:
+            return None
+        size = len(self.write(model))
+        return too_large(model, size) if size > MAX_BYTES else None
 
     def write(self, model: FittedPipeline) -> bytes:
         """Return canonical JSON."""

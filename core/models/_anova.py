@@ -72,7 +72,8 @@ class Shape:
     def table(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """Return the covariance, before centring, between two lists of positions: shape (len(a), len(b))."""
         distance = a[:, None] - b[None, :]
-        smooth = np.exp(-0.5 * (distance / self.length) ** 2)
+        with np.errstate(over="ignore"):  # so far away that nothing is left
+            smooth = np.exp(-0.5 * (distance / self.length) ** 2)
         found: FloatArray = (1 - self.rough) * smooth + self.rough * (np.abs(distance) < 1e-9)
         return found
 

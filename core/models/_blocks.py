@@ -1,4 +1,4 @@
-"""Forward selection of groups of columns: each candidate block scored against an orthogonal basis."""
+"""Forward selection of groups of columns: how well a model fits, and what a block of columns would add to it."""
 
 import math
 from dataclasses import dataclass
@@ -6,12 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
+from scipy.linalg import lapack
 
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
 
+BoolArray = npt.NDArray[np.bool_]
 ALIASED = 1e-7
 """A column of which less than this share of its length is new is aliased, as in R's lm."""
-CRITERIA = ADJUSTED, AIC, TEST = ("adjusted_r2", "aic", "t_test")
+_CLEAR = 1e4
+"""Inverse share of a column's squared length that is new to all others, up to which sums of products suffice."""
 
 
 @dataclass(frozen=True)
@@ -43,17 +46,61 @@ class Fit:
 
     @property
     def aic(self) -> float:
-        """Akaike's criterion up to a constant: n·log(RSS / n) + 2·rank, as R's extractAIC."""
+        """Akaike's criterion up to a constant: n·log(RSS / n) + 2·rank, as R's extractAIC.
+
+        Infinity where no degree of freedom is left, as such a model says nothing of its error.
+        """
+        if self.rank >= self.n:
+            return math.inf
         return self.n * math.log(max(self.rss, 1e-300) / self.n) + 2 * self.rank
 
-    def p_value(self, smaller: "Fit") -> float:
-        """Return the p-value of the F test against a model inside this one (the t test for one column)."""
+
+@dataclass(frozen=True)
+class Fits:
+    """How well some models of the same points fit.
+
+    Attributes
+    ----------
+    rss, rank : arrays of shape (n_models,), as in `Fit`
+    """
+
+    rss: FloatArray
+    total: float
+    rank: IntArray
+    n: int
+
+    def one(self, i: int) -> Fit:
+        """Return one of the models."""
+        return Fit(float(self.rss[i]), self.total, int(self.rank[i]), self.n)
+
+    @property
+    def r2(self) -> FloatArray:
+        """R² of each."""
+        found: FloatArray = 1 - self.rss / self.total
+        return found
+
+    @property
+    def adjusted_r2(self) -> FloatArray:
+        """Adjusted R² of each; minus infinity where no degree of freedom is left."""
+        free = self.n - self.rank
+        found: FloatArray = 1 - self.rss * ((self.n - 1) / self.total) / np.maximum(free, 1)
+        found[free <= 0] = -np.inf
+        return found
+
+    @property
+    def aic(self) -> FloatArray:
+        """Akaike's criterion of each; infinity where no degree of freedom is left."""
+        found: FloatArray = self.n * np.log(np.maximum(self.rss, 1e-300) / self.n) + 2 * self.rank
+        found[self.rank >= self.n] = np.inf
+        return found
+
+    def log_p(self, smaller: Fit) -> FloatArray:
+        """Return log p of the F test of each against a model inside it (the t test for one column)."""
         more, free = self.rank - smaller.rank, self.n - self.rank
-        if more <= 0 or free <= 0:
-            return 1.0
-        if self.rss <= 0:
-            return 0.0
-        return float(stats.f.sf((smaller.rss - self.rss) / more / (self.rss / free), more, free))
+        testable = (more > 0) & (free > 0)
+        more, free = np.where(testable, more, 1), np.where(testable, free, 1)
+        F = np.maximum(smaller.rss - self.rss, 0.0) / more / (np.maximum(self.rss, 1e-300) / free)
+        return np.where(testable, stats.f.logsf(F, more, free), 0.0)
 
 
 class Basis:
@@ -66,17 +113,23 @@ class Basis:
     """
 
     def __init__(self, y: FloatArray, weights: FloatArray) -> None:
-        self.weights = weights
+        self.weights, self.rank = weights, 1
         constant = weights / np.linalg.norm(weights)
-        self.Q = constant[:, None]
+        self._rows = np.empty((16, len(y)))
+        self._rows[0] = constant
         weighted = y * weights
         self.residual = weighted - constant * float(constant @ weighted)
-        self.total = float(self.residual @ self.residual)
+        self.total = self.rss = float(self.residual @ self.residual)
+
+    @property
+    def Q(self) -> FloatArray:
+        """The basis, array of shape (n, rank)."""
+        return self._rows[: self.rank].T
 
     @property
     def fit(self) -> Fit:
         """How well the basis fits."""
-        return Fit(float(self.residual @ self.residual), self.total, self.Q.shape[1], len(self.residual))
+        return Fit(self.rss, self.total, self.rank, len(self.residual))
 
     def new_directions(self, block: FloatArray) -> FloatArray:
         """Return an orthonormal basis of what a block adds: shape (n, at most its columns).
@@ -88,78 +141,108 @@ class Basis:
         left = columns - self.Q @ (self.Q.T @ columns)
         left -= self.Q @ (self.Q.T @ left)
         Q, R = np.linalg.qr(left)
-        new = np.abs(np.diag(R)) > ALIASED * lengths
-        return Q if new.all() else _in_order(left, lengths)
+        new = np.abs(np.diag(R)) > ALIASED * lengths[: len(R)]
+        if len(new) == len(lengths) and new.all():
+            return Q
+        first = len(new) if new.all() else int(np.argmin(new))
+        return _in_order(Q[:, :first], left[:, first:], lengths[first:], len(left) - self.rank)
 
-    def with_block(self, directions: FloatArray) -> Fit:
-        """Return the fit of the model with these directions added."""
+    def gain(self, directions: FloatArray) -> float:
+        """Return by how much these directions would make the residual sum of squares smaller."""
         along = directions.T @ self.residual
-        rss = max(float(self.residual @ self.residual - along @ along), 0.0)
-        return Fit(rss, self.total, self.Q.shape[1] + directions.shape[1], len(self.residual))
+        return float(along @ along)
 
-    def add(self, directions: FloatArray) -> None:
-        """Take directions into the model."""
-        self.residual = self.residual - directions @ (directions.T @ self.residual)
-        self.Q = np.hstack([self.Q, directions])
-
-
-def least_squares(A: FloatArray, y: FloatArray) -> FloatArray:
-    """Return the coefficients of least squares; a column aliased by those before it has 0, as in R's lm."""
-    lengths = np.sqrt(np.einsum("ij,ij->j", A, A))
-    new = _not_aliased(A, lengths)
-    found = np.zeros(A.shape[1])
-    found[new] = np.linalg.lstsq(A[:, new] / lengths[new], y, rcond=None)[0] / lengths[new]
-    return found
+    def add(self, directions: FloatArray) -> FloatArray:
+        """Take directions into the model; return how the residual lay along them."""
+        along: FloatArray = directions.T @ self.residual
+        self.residual = self.residual - directions @ along
+        self.rss = float(self.residual @ self.residual)
+        end = self.rank + directions.shape[1]
+        if end > len(self._rows):
+            self._rows = np.vstack([self._rows, np.empty((max(end, len(self._rows)), self._rows.shape[1]))])
+        self._rows[self.rank : end] = directions.T
+        self.rank = end
+        return along
 
 
-PENALTIES = np.geomspace(1e-10, 1e2, 49)
-"""Ridge penalties that are tried, in units of the largest squared singular value."""
+class Candidates:
+    """Blocks of columns that may join a model, scored together from sums of products.
 
+    With C the columns of a block that the model leaves, and r its residual, the gain of the block is
+    cᵀ(CᵀC)⁻¹c with c = Cᵀr. CᵀC and c are kept up to date as directions join the model; the columns
+    themselves are not touched. Where a block's columns are near to being collinear that is said, and
+    the caller orthogonalises.
 
-def ridge(A: FloatArray, y: FloatArray) -> FloatArray:
-    """Return the coefficients of ridge regression with the penalty of least generalised cross-validation.
-
-    Columns are measured by their lengths about the mean; the first column, which must be the
-    constant (times the square roots of weights), is not penalised.
-
-    References
+    Parameters
     ----------
-    Golub, Heath, Wahba 1979, Generalized cross-validation as a method for choosing a good ridge parameter.
+    rows : array of shape (n_blocks, widest, n); columns of the model are rows here
+    blank : array of shape (n_blocks, widest), which rows are not there
     """
-    constant, n = A[:, 0] / np.linalg.norm(A[:, 0]), len(y)
-    centred, left = A[:, 1:] - np.outer(constant, constant @ A[:, 1:]), y - constant * (constant @ y)
-    lengths = np.sqrt(np.einsum("ij,ij->j", centred, centred))
-    used = lengths > 1e-12 * np.sqrt(np.einsum("ij,ij->j", A[:, 1:], A[:, 1:]))
-    U, s, Vt = np.linalg.svd(centred[:, used] / lengths[used], full_matrices=False)
-    along = U.T @ left
-    outside = max(float(left @ left - along @ along), 0.0)
-    square = s * s
-    kept = square / (square + PENALTIES[:, None] * square[0])
-    rss = outside + (((1 - kept) * along) ** 2).sum(axis=1)
-    free = np.maximum(n - 1 - kept.sum(axis=1), 1e-9)
-    best = int(np.argmin(rss / free**2))
-    found = np.zeros(A.shape[1])
-    found[1:][used] = Vt.T @ (kept[best] * along / np.maximum(s, 1e-300)) / lengths[used]
-    found[0] = float(constant @ (y - A[:, 1:] @ found[1:])) / np.linalg.norm(A[:, 0])
-    return found
+
+    def __init__(self, rows: FloatArray, blank: BoolArray, basis: Basis) -> None:
+        self.blank, self.basis, self.widths = blank, basis, (~blank).sum(axis=1)
+        self.rows = rows * basis.weights
+        squares: FloatArray = np.matmul(self.rows, self.rows.transpose(0, 2, 1))
+        diagonal = np.einsum("bii->bi", squares)
+        self.share = np.where(diagonal > 0, _CLEAR / np.maximum(diagonal, 1e-300), 0.0)
+        self.share[blank] = np.inf
+        diagonal += np.where(diagonal > 0, 1e-15 * diagonal, 1.0)  # never exactly singular
+        self.squares = squares
+        self.along = self.rows @ basis.residual
+        self._subtract(basis.Q)
+
+    def leave(self, directions: FloatArray, along: FloatArray) -> None:
+        """Take directions, which have joined the model, out of all blocks.
+
+        Parameters
+        ----------
+        along : what `Basis.add` returned
+        """
+        self.along -= self._subtract(directions) @ along
+
+    def drop(self, i: int) -> None:
+        """Forget a block that has joined; it stays in its place, with no columns and no gain."""
+        self.rows[i], self.along[i], self.squares[i] = 0.0, 0.0, np.eye(len(self.along[i]))
+
+    def directions(self, i: int) -> FloatArray:
+        """Return an orthonormal basis of what a block adds, if its gain can be trusted."""
+        own = self.rows[i][~self.blank[i]].T
+        Q = self.basis.Q
+        reflectors, factors, _, _ = lapack.dgeqrf(own - Q @ (Q.T @ own), overwrite_a=True)
+        found: FloatArray = lapack.dorgqr(reflectors, factors, overwrite_a=True)[0]
+        return found
+
+    def gains(self) -> tuple[FloatArray, BoolArray]:
+        """Return each block's gain in explained sum of squares, and whether it can be trusted."""
+        try:
+            inverse = np.linalg.inv(self.squares)
+        except np.linalg.LinAlgError:
+            return np.zeros(len(self.rows)), np.zeros(len(self.rows), dtype=bool)
+        room = np.einsum("bii->bi", inverse)
+        clear = ((room > 0) & (room < self.share)).all(axis=1)
+        found: FloatArray = (np.matmul(inverse, self.along[:, :, None])[:, :, 0] * self.along).sum(axis=1)
+        return found, clear
+
+    def _subtract(self, directions: FloatArray) -> FloatArray:
+        shape = (*self.rows.shape[:2], directions.shape[1])
+        inside: FloatArray = (self.rows.reshape(-1, self.rows.shape[2]) @ directions).reshape(shape)
+        self.squares -= np.matmul(inside, inside.transpose(0, 2, 1))
+        return inside
 
 
-def _not_aliased(A: FloatArray, lengths: FloatArray) -> npt.NDArray[np.bool_]:
-    new: npt.NDArray[np.bool_] = np.abs(np.diag(np.linalg.qr(A, mode="r"))) > ALIASED * lengths
-    if new.all() or len(new) == 0:
-        return new
-    first = int(np.argmin(new))  # columns behind an aliased one are judged anew without it
-    rest = _not_aliased(np.delete(A, first, axis=1), np.delete(lengths, first))
-    return np.concatenate([rest[:first], [False], rest[first:]])
+def _in_order(found: FloatArray, left: FloatArray, lengths: FloatArray, most: int) -> FloatArray:
+    """Add columns to an orthonormal basis one after another, without those that add next to nothing.
 
-
-def _in_order(left: FloatArray, lengths: FloatArray) -> FloatArray:
-    """Orthonormalise columns one after another, leaving out those that add next to nothing."""
-    found = np.empty((len(left), 0))
+    Parameters
+    ----------
+    most : directions that there are
+    """
     for column, length in zip(left.T, lengths, strict=True):
+        if found.shape[1] >= most:
+            break
         v = column - found @ (found.T @ column)
         v -= found @ (found.T @ v)
         norm = float(np.linalg.norm(v))
         if norm > ALIASED * length:
             found = np.column_stack([found, v / norm])
-    return found
+    return found[:, :most]

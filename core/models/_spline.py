@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.interpolate import BSpline
@@ -54,24 +55,53 @@ class Axis:
         found[known] = _cardinal(self.knots, x[known])[:, 1:]
         return found
 
-    def fitting_columns(self, X: FloatArray) -> FloatArray:
-        """Return another basis of the same splines at rows of X within the knots: R's `ns`, shape (n, width).
-
-        Which columns of a model count as aliased depends on the basis; with R's it is as in R's lm.
-        `to_cardinal` leads from coefficients on this basis to those on `basis`.
-        """
-        x = X[:, self.column]
-        return _ns(self.knots, np.log2(x) if self.log else np.asarray(x, dtype=np.float64))
+    def tables(self, levels: FloatArray) -> "Tables":
+        """Return bases of these splines at levels within the knots."""
+        x = np.log2(levels) if self.log else np.asarray(levels, dtype=np.float64)
+        return _tables(self.knots.tobytes(), x.tobytes())
 
     def to_cardinal(self) -> FloatArray:
-        """Return the matrix that maps coefficients on `fitting_columns` to those on `basis`."""
-        return _ns(self.knots, self.knots[1:])
+        """Return the matrix that maps coefficients on the columns of R's `ns` to those on `basis`."""
+        return _tables(self.knots.tobytes(), self.knots[1:].tobytes()).r
 
     def check(self, width: int) -> None:
         """Raise ModelFileError unless the column exists and the knots ascend."""
         right = 0 <= self.column < width and self.knots.ndim == 1 and 2 <= len(self.knots) <= 64
         if not right or not (np.diff(self.knots) > 0).all():
             raise ModelFileError("The spline model has a parameter that is not there, or knots that do not ascend.")
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Three bases of the same splines at the levels of a parameter, arrays of shape (n_levels, width).
+
+    Attributes
+    ----------
+    cardinal : that of `Axis.basis`
+    r : that of R's `ns`; which columns of a model count as aliased depends on the basis, and with this
+        one it is as in R's lm
+    orthonormal : over the levels, the constant left out, so that sums of products of its columns and
+        of their interactions lose hardly a digit; where the levels cannot tell the splines apart, the
+        columns of `r` less their means
+    """
+
+    cardinal: FloatArray
+    r: FloatArray
+    orthonormal: FloatArray
+
+
+@lru_cache(maxsize=256)
+def _tables(knots: bytes, x: bytes) -> Tables:
+    """Return the bases at x on the scale of the spline; remembered, as every fit of a study asks for the same."""
+    places, levels = np.frombuffer(knots), np.frombuffer(x)
+    r, cardinal = _ns(places, levels), _cardinal(places, levels)[:, 1:]
+    centred = r - r.mean(axis=0)
+    Q, R = np.linalg.qr(centred)
+    own = np.abs(np.diag(R))
+    orthonormal = Q * np.sqrt(len(r)) if own.min() > 1e-5 * own.max() else centred
+    for shared in (cardinal, r, orthonormal):
+        shared.flags.writeable = False
+    return Tables(cardinal, r, orthonormal)
 
 
 def _ns(knots: FloatArray, x: FloatArray) -> FloatArray:
@@ -135,7 +165,9 @@ def _second_derivatives(knots: FloatArray, h: FloatArray) -> FloatArray:
     return found
 
 
-def make_axis(column: int, values: FloatArray, *, knots: int, spacing: str) -> tuple[Axis | None, str]:
+def make_axis(
+    column: int, values: FloatArray, levels: FloatArray, *, knots: int, spacing: str
+) -> tuple[Axis | None, str]:
     """Return the axis of a parameter from its values in the training points, or None and why.
 
     A parameter of L levels gets min(knots, L - 2) inner knots, so that it has never more columns
@@ -143,28 +175,47 @@ def make_axis(column: int, values: FloatArray, *, knots: int, spacing: str) -> t
 
     Parameters
     ----------
+    levels : the different values, ascending
     knots : most inner knots
     spacing : "auto" is even on the parameter's own scale, which is its logarithm where its levels
         double, and at quantiles where there are many levels; "even" is even between the outermost
         levels (section 5.3); "original" is the original program's rule: even in the logarithm unless
         the levels are symmetric, and no parameter of fewer than three levels
     """
-    levels = np.unique(values)
     if len(levels) < 2:
         return None, "it never varies"
     if spacing == ORIGINAL and len(levels) < 3:
         return None, "the original program drops parameters of fewer than three levels"
+    if spacing == AUTO and len(levels) > MANY:
+        log = doubles(levels)
+        places = np.quantile(np.log2(values) if log else values, np.linspace(0, 1, min(knots, len(levels) - 2) + 2))
+        return Axis(column, log, np.unique(places)), ""
+    log, shared = _knots(levels.tobytes(), knots, spacing)
+    return Axis(column, log, shared), ""
+
+
+@lru_cache(maxsize=256)
+def _knots(raw: bytes, most: int, spacing: str) -> tuple[bool, FloatArray]:
+    """Return whether the spline is of the logarithm, and its knots, from the levels alone."""
+    levels = np.frombuffer(raw)
     log = spacing == AUTO and doubles(levels)
-    scale = np.log2(levels) if log else levels
-    inner = min(knots, len(levels) - 2)
+    inner = min(most, len(levels) - 2)
     if spacing == ORIGINAL and levels[0] > 0 and not symmetric(levels):
         places = np.geomspace(levels[0], levels[-1], inner + 2)
         places[[0, -1]] = levels[[0, -1]]
-    elif spacing == AUTO and len(levels) > MANY:
-        places = np.unique(np.quantile(np.log2(values) if log else values, np.linspace(0, 1, inner + 2)))
     else:
-        places = np.linspace(scale[0], scale[-1], inner + 2)
-    return Axis(column, log, places), ""
+        first, last = np.log2(levels[[0, -1]]) if log else levels[[0, -1]]
+        places = np.linspace(first, last, inner + 2)
+    places.flags.writeable = False
+    return log, places
+
+
+def different(X: FloatArray) -> list[FloatArray]:
+    """Return the different values of each column, ascending."""
+    ordered = np.sort(X, axis=0).T
+    new = np.ones(ordered.shape, dtype=bool)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    return [values[first] for values, first in zip(ordered, new, strict=True)]
 
 
 def doubles(levels: FloatArray) -> bool:

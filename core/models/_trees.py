@@ -1,6 +1,6 @@
 """Ensembles of regression trees as arrays: learnt by scikit-learn, kept and evaluated as plain numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -9,6 +9,9 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.models.base import Model
+
+AT_ONCE = 2_000_000
+"""Predictions of single trees that are in memory at a time."""
 
 M = TypeVar("M", bound="TreesModel")
 
@@ -36,16 +39,11 @@ class TreesModel(Model):
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return the mean of the trees, in single precision of X as scikit-learn compares it."""
-        found = np.empty(len(X))
-        size = max(1, 2_000_000 // max(len(self.roots), 1))
-        for start in range(0, len(X), size):
-            found[start : start + size] = self._each(X[start : start + size]).mean(axis=1)
-        return found
+        return self._over_trees(X, lambda each: np.add.reduce(each, axis=0) / len(each))
 
     def spread(self, X: FloatArray) -> FloatArray:
         """Return the standard deviation over the trees, array of shape (n,)."""
-        found: FloatArray = self._each(X).std(axis=1)
-        return found
+        return self._over_trees(X, lambda each: each.std(axis=0))
 
     def formula(self, names: Sequence[str]) -> str:
         """Say what it is; a forest has no formula."""
@@ -68,11 +66,20 @@ class TreesModel(Model):
         for child in (self.left[inner], self.right[inner]):
             _hold(bool(((child > inner) & (child < n)).all()), "has a branch that leads back or nowhere")
 
+    def _over_trees(self, X: FloatArray, summary: Callable[[FloatArray], FloatArray]) -> FloatArray:
+        """Return a summary of the trees' predictions, computed some rows at a time."""
+        found = np.empty(len(X))
+        size = max(1, AT_ONCE // len(self.roots))
+        for start in range(0, len(X), size):
+            found[start : start + size] = summary(self._each(X[start : start + size]))
+        return found
+
     def _each(self, X: FloatArray) -> FloatArray:
-        """Return each tree's prediction, array of shape (n, n_trees)."""
-        columns = X.astype(np.float32)
-        node = np.broadcast_to(self.roots, (len(X), len(self.roots))).copy()
-        rows = np.arange(len(X))[:, None]
+        """Return each tree's prediction, array of shape (n_trees, n)."""
+        with np.errstate(over="ignore"):  # too large for single precision is larger than every threshold
+            columns = X.astype(np.float32)
+        node = np.repeat(self.roots[:, None], len(X), axis=1)
+        rows = np.arange(len(X))
         while True:
             feature = self.feature[node]
             inner = feature >= 0

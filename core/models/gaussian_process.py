@@ -117,16 +117,23 @@ class GaussianProcess(Family):
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # a bound that is reached is a fine answer here
-            process.fit(points, (y - mean) / scale)
+            try:
+                process.fit(points, (y - mean) / scale)
+            except np.linalg.LinAlgError:
+                raise FitError(
+                    "Trials are too much alike for a Gaussian process: its covariance cannot be inverted. "
+                    "Take the median of repeats, or another family."
+                ) from None
         found: Any = process.kernel_
         lengths = np.broadcast_to(np.asarray(found.k1.k2.length_scale, dtype=np.float64), (X.shape[1],)).copy()
-        size, noise = float(found.k1.k1.constant_value), float(found.k2.noise_level)
+        size, noise = float(found.k1.k1.constant_value), float(found.k2.noise_level) + process.alpha
         return GaussianProcessModel(mean, scale, low, span, lengths, size, noise, points, np.asarray(process.alpha_))
 
 
 def _matern(A: FloatArray, B: FloatArray, lengths: FloatArray, size: float) -> FloatArray:
-    a, b = A / lengths, B / lengths
-    square = np.maximum((a * a).sum(axis=1)[:, None] + (b * b).sum(axis=1)[None, :] - 2 * a @ b.T, 0.0)
-    r = np.sqrt(5.0 * square)
-    found: FloatArray = size * (1 + r + r * r / 3) * np.exp(-r)
+    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused with a reason
+        a, b = A / lengths, B / lengths
+        square = np.maximum((a * a).sum(axis=1)[:, None] + (b * b).sum(axis=1)[None, :] - 2 * a @ b.T, 0.0)
+        r = np.sqrt(5.0 * square)
+        found: FloatArray = size * (1 + r + r * r / 3) * np.exp(-r)
     return found

@@ -1,23 +1,18 @@
 """Stepwise natural cubic splines with interactions: which parameters matter, and how they act together."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
 from typing import ClassVar
 
 import numpy as np
 
 from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
-from core.models._blocks import ADJUSTED, AIC, CRITERIA, TEST, Basis, Fit, least_squares, ridge
-from core.models._spline import AUTO, SPACINGS, Axis, make_axis, product_columns
+from core.models._spline import AUTO, SPACINGS, Axis, different, make_axis, product_columns
+from core.models._splines_search import ABSOLUTE, ADJUSTED, CRITERIA, STOPS, Rules, Search, SplineStep, Term
 from core.models.base import Family, Model
 from core.option import option
 from core.progress import Progress, silent
-
-STOPS = ABSOLUTE, RELATIVE = ("absolute", "relative")
-Term = tuple[int, ...]
-"""Numbers of the axes whose columns are multiplied; one alone is a basic term."""
 
 
 @dataclass(frozen=True)
@@ -32,32 +27,6 @@ class SplineTerm:
 
     axes: tuple[int, ...]
     coefficients: FloatArray
-
-
-@dataclass(frozen=True)
-class SplineStep:
-    """One round of the selection: what was tried, and what was taken.
-
-    Attributes
-    ----------
-    kind : "first", "basic" or "interaction"
-    tried : candidate terms, as numbers of axes
-    values : array of shape (n_tried,), R² in the first round, else the criterion of the model with
-        each candidate: adjusted R², AIC, or the p-value
-    best : number of the best candidate in `tried`
-    taken : whether it was taken; a round that takes nothing ends its loop
-    r2, adjusted_r2 : of the model after the round
-    rank : columns of the model after the round, the constant included
-    """
-
-    kind: str
-    tried: tuple[tuple[int, ...], ...]
-    values: FloatArray
-    best: int
-    taken: bool
-    r2: float
-    adjusted_r2: float
-    rank: int
 
 
 @dataclass(frozen=True)
@@ -195,27 +164,49 @@ class Splines(Family):
         help="relative weighs each point by 1 / response², so that relative errors are made small",
     )  # fmt: skip
 
+    fixed: tuple[str, ...] = option(
+        (), label="Fixed terms", expert=True,
+        help="These terms and no others, without selection: columns counted from 0, such as 5, 0, 5:0",
+    )  # fmt: skip
+
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> SplinesModel:
         """Select terms by algorithm 1 and estimate their coefficients by least squares."""
         self._check(X, y)
-        made = [make_axis(j, X[:, j], knots=self.knots, spacing=self.spacing) for j in range(X.shape[1])]
+        levels = different(X)
+        made = [
+            make_axis(j, X[:, j], levels[j], knots=self.knots, spacing=self.spacing) for j in range(X.shape[1])
+        ]
         axes = tuple(axis for axis, _ in made if axis is not None)
         if not axes:
             raise FitError("No parameter varies enough for a spline. Measure more levels of some parameter.")
         left_out = tuple((j, why) for j, (axis, why) in enumerate(made) if axis is None)
-        search = _Search(self, [axis.fitting_columns(X) for axis in axes], y, self._roots(y), progress)
-        search.run()
-        intercept, coefficients = search.solve(y)
-        terms = tuple(SplineTerm(t, _cardinal(axes, t, c)) for t, c in zip(search.terms, coefficients, strict=True))
+        tables = [axis.tables(levels[axis.column]) for axis in axes]
+        codes = [np.searchsorted(levels[axis.column], X[:, axis.column]) for axis in axes]
+        search = Search(self._rules(), tables, codes, y, self._roots(y), progress)
+        if self.fixed:
+            search.take_all(self._fixed_terms(axes))
+        else:
+            search.run()
+        intercept, coefficients, cardinal = search.solve(y, shrink=self.shrink)
+        terms = tuple(
+            SplineTerm(t, c if cardinal else _cardinal(axes, t, c))
+            for t, c in zip(search.terms, coefficients, strict=True)
+        )
         return SplinesModel(intercept, axes, terms, tuple(search.steps), left_out, len(y))
 
-    def gain(self, new: Fit, old: Fit) -> float:
-        """Return by how much a model is better than the one before; over 0 is enough to take it."""
-        if self.criterion == AIC:
-            return old.aic - new.aic
-        if self.criterion == TEST:
-            return self.level - new.p_value(old)
-        return new.adjusted_r2 - old.r2
+    def _rules(self) -> Rules:
+        return Rules(
+            self.theta, self.phi, self.criterion, self.level, self.stop, self.order, self.max_terms, self.target_r2
+        )
+
+    def _fixed_terms(self, axes: Sequence[Axis]) -> list[Term]:
+        """Return the given terms as numbers of axes; those of parameters that never vary are left out."""
+        place = {axis.column: i for i, axis in enumerate(axes)}
+        given = [fixed_columns(text) for text in self.fixed]
+        found = [tuple(place[c] for c in columns) for columns in given if all(c in place for c in columns)]
+        if not found:
+            raise FitError("No parameter of the fixed terms varies enough for a spline. Measure more levels of it.")
+        return found
 
     def _roots(self, y: FloatArray) -> FloatArray:
         if self.weights == "none":
@@ -241,113 +232,18 @@ class Splines(Family):
         return 5
 
 
-class _Search:
-    """The state of one selection; lives only inside `Splines.fit`."""
+def fixed_columns(text: str) -> tuple[int, ...]:
+    """Return the columns that a fixed term such as 5:0 names.
 
-    def __init__(
-        self, options: Splines, blocks: list[FloatArray], y: FloatArray, roots: FloatArray, progress: Progress
-    ) -> None:
-        self.options, self.blocks, self.progress = options, blocks, progress
-        self.basis = Basis(y, roots)
-        self.terms: list[Term] = []
-        self.steps: list[SplineStep] = []
-        self.columns: dict[Term, FloatArray] = {}
-
-    def run(self) -> None:
-        """Algorithm 1: the best parameter by R², then parameters by θ, each followed by interactions by φ."""
-        remaining: list[Term] = [(i,) for i in range(len(self.blocks))]
-        newest = self._round("first", remaining, 0.0)
-        while newest is not None:
-            remaining.remove(newest)
-            self._interactions(newest[0])
-            newest = self._round("basic", remaining, self.options.theta) if remaining else None
-
-    def solve(self, y: FloatArray) -> tuple[float, list[FloatArray]]:
-        """Return the intercept and each term's coefficients; plain least squares gives aliased columns 0."""
-        weights = self.basis.weights
-        A = np.hstack([np.ones((len(y), 1)), *(self._block(t) for t in self.terms)]) * weights[:, None]
-        found = (ridge if self.options.shrink else least_squares)(A, y * weights)
-        ends = np.cumsum([1, *(self._block(t).shape[1] for t in self.terms)])
-        return float(found[0]), [found[a:b] for a, b in pairwise(ends)]
-
-    def _interactions(self, newest: int) -> None:
-        """Try the newest parameter with each before it, then (on request) threes whose pairs are in the model."""
-        if self.options.order < 2:
-            return
-        self._while_better(lambda: [(newest, t[0]) for t in self.terms if len(t) == 1 and t[0] != newest])
-        if self.options.order > 2:
-            self._while_better(lambda: self._triples(newest))
-
-    def _while_better(self, candidates: Callable[[], list[Term]]) -> None:
-        while True:
-            have = {frozenset(t) for t in self.terms}
-            left = [t for t in candidates() if frozenset(t) not in have]
-            if not left or self._round("interaction", left, self.options.phi) is None:
-                return
-
-    def _triples(self, newest: int) -> list[Term]:
-        pairs = {frozenset(t) for t in self.terms if len(t) == 2}
-        others = [t[0] for t in self.terms if len(t) == 1 and t[0] != newest]
-        return [
-            (newest, a, b) for a, b in combinations(others, 2)
-            if {frozenset((newest, a)), frozenset((newest, b)), frozenset((a, b))} <= pairs
-        ]  # fmt: skip
-
-    def _round(self, kind: str, tried: list[Term], threshold: float) -> Term | None:
-        """Fit the model with each candidate; take the best if it gains enough, and return it."""
-        if self._full():
-            return None
-        self.progress(len(self.terms) / self.options.max_terms, f"term {len(self.terms) + 1}")
-        before = self.basis.fit
-        directions = [self.basis.new_directions(self._block(t)) for t in tried]
-        fits = [self.basis.with_block(d) for d in directions]
-        best = self._best(kind, fits, before)
-        new = fits[best].rank > before.rank
-        taken = new and (kind == "first" or self._enough(fits[best], before, threshold))
-        if taken:
-            self.basis.add(directions[best])
-            self.terms.append(tried[best])
-        after = fits[best] if taken else before
-        values = np.array([self._value(kind, fit, before) for fit in fits])
-        self.steps.append(SplineStep(kind, tuple(tried), values, best, taken, after.r2, after.adjusted_r2, after.rank))
-        return tried[best] if taken else None
-
-    def _best(self, kind: str, fits: Sequence[Fit], before: Fit) -> int:
-        if kind == "first":
-            return int(np.argmax([fit.r2 for fit in fits]))
-        if self.options.criterion == AIC:
-            return int(np.argmin([fit.aic for fit in fits]))
-        if self.options.criterion == TEST:
-            return min(range(len(fits)), key=lambda i: (fits[i].p_value(before), -fits[i].r2))
-        return int(np.argmax([fit.adjusted_r2 for fit in fits]))
-
-    def _value(self, kind: str, fit: Fit, before: Fit) -> float:
-        """Return what the story tells of a candidate."""
-        if kind == "first":
-            return fit.r2
-        if self.options.criterion == AIC:
-            return fit.aic
-        if self.options.criterion == TEST:
-            return fit.p_value(before)
-        return max(fit.adjusted_r2, -1e300)
-
-    def _enough(self, new: Fit, old: Fit, threshold: float) -> bool:
-        gain = self.options.gain(new, old)
-        if self.options.criterion != ADJUSTED:
-            return gain > 0
-        least = threshold * old.r2 if self.options.stop == RELATIVE else threshold
-        return gain > least
-
-    def _full(self) -> bool:
-        """Whether no term is wanted any more."""
-        fit, target = self.basis.fit, self.options.target_r2
-        reached = target is not None and bool(self.terms) and fit.r2 >= target
-        return reached or len(self.terms) >= self.options.max_terms or fit.rss <= 1e-14 * fit.total
-
-    def _block(self, term: Term) -> FloatArray:
-        if term not in self.columns:
-            self.columns[term] = product_columns([self.blocks[a] for a in term])
-        return self.columns[term]
+    Raises
+    ------
+    FitError
+        If it is not one to three different numbers.
+    """
+    parts = text.split(":")
+    if not all(p.isdecimal() and p.isascii() for p in parts) or not 1 <= len(set(parts)) == len(parts) <= 3:
+        raise FitError(f"The fixed term '{text}' is not one to three different columns such as 5 or 5:0.")
+    return tuple(int(p) for p in parts)
 
 
 def _cardinal(axes: Sequence[Axis], term: Term, coefficients: FloatArray) -> FloatArray:

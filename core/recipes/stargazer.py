@@ -1,12 +1,14 @@
 """Stargazer: stepwise natural cubic splines of design parameters and their interactions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from core.models._blocks import ADJUSTED, CRITERIA
+from core.errors import OptionError
 from core.models._spline import AUTO, EVEN
 from core.models._spline import ORIGINAL as ORIGINAL_SPACING
-from core.models.splines import ABSOLUTE, RELATIVE, Splines
+from core.models._splines_search import ABSOLUTE, ADJUSTED, CRITERIA, RELATIVE
+from core.models.splines import Splines
 from core.option import option
 from core.pipeline import EXTRAPOLATION, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
@@ -53,6 +55,10 @@ class Stargazer(Recipe):
         2, low=1, high=3, label="Parameters per term",
         help="1 has no interactions, 3 also tries three-way interactions whose pairs are all in the model",
     )  # fmt: skip
+    fixed: tuple[str, ...] = option(
+        (), label="Fixed terms",
+        help="These terms and no others, without selection, such as simd, blk, simd:blk; empty selects them",
+    )  # fmt: skip
     criterion: str = option(
         ADJUSTED, choices=CRITERIA, label="Criterion", expert=True,
         help="What picks the next term: adjusted R² with the thresholds, AIC while it falls, or the t test",
@@ -86,12 +92,17 @@ class Stargazer(Recipe):
 
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame (section 5.2, algorithm 1)."""
-        if self.choose_thresholds:
+        if self.choose_thresholds and not self.fixed:
             return self._fit_chosen(frame, progress)
         pipeline = Pipeline(
             passes=(), family=self._family(), response_scale=self._scale(), extrapolation=self.extrapolation
         )
-        return pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
+        prepared = prepare(pipeline, frame)
+        if self.fixed:
+            used = prepared.features.names
+            columns = tuple(text for term in self.fixed for text in _columns(term, frame.names, used))
+            pipeline = replace(pipeline, family=replace(self._family(), fixed=columns))
+        return pipeline.complete(prepared, self.provenance(frame), progress)
 
     def _family(self) -> Splines:
         spacing = {RIDGELINE: AUTO, PAPER: EVEN, ORIGINAL: ORIGINAL_SPACING}[self.variant]  # 5.3
@@ -121,3 +132,24 @@ class Stargazer(Recipe):
         winner, note = smallest_squared_error(entries, frame, part(progress, 0.0, 0.9), noun="thresholds")
         fitted = entries[winner].fit(frame, part(progress, 0.9, 1.0))
         return replace(fitted, notes=(*fitted.notes, note), provenance=self.provenance(frame))
+
+
+def _columns(term: str, names: Sequence[str], used: Sequence[str]) -> tuple[str, ...]:
+    """Return a fixed term as `Splines` takes it, or nothing if a parameter of it never varies."""
+    parts = _parts(term, names)
+    if parts is None:
+        raise OptionError(
+            f"The fixed term '{term}' is not made of the metrics here joined by colons; there are: {', '.join(names)}."
+        )
+    return (":".join(str(used.index(p)) for p in parts),) if all(p in used for p in parts) else ()
+
+
+def _parts(term: str, names: Sequence[str]) -> tuple[str, ...] | None:
+    """Split a term into names, which may have colons themselves."""
+    if term in names:
+        return (term,)
+    for name in names:
+        rest = _parts(term[len(name) + 1 :], names) if term.startswith(f"{name}:") else None
+        if rest is not None:
+            return (name, *rest)
+    return None

@@ -5,12 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray
+from core.models.anova import AnovaModel
+from core.models.base import Model
+from core.models.splines import SplinesModel
 from core.models.stepwise import StepwiseModel
 from core.passes.base import FittedPass
 from core.passes.log import FittedLog
 from core.pipeline import FittedPipeline
 from core.report.naming import component_titles
 
+LEAST_SHARE = 0.001
+"""Of the variance, that makes an effect one of the formula's terms, as in `AnovaModel.terms`."""
 _LN = {"raw": "{}", "log": "ln({})", "log1p": "ln(1 + {})"}
 
 
@@ -46,6 +51,11 @@ class Variable:
     constant: float
     metrics: tuple[str, ...]
     weights: FloatArray
+
+    @property
+    def is_itself(self) -> bool:
+        """Whether the variable is a metric as it is, so that there is nothing to say of it."""
+        return self.metrics == (self.name,) and self.constant == 0 and bool(self.weights[0] == 1)
 
     def text(self, limit: int | None = None) -> str:
         """Return the definition, with the `limit` weightiest metrics and the rest counted."""
@@ -103,7 +113,7 @@ def formula(model: FittedPipeline) -> Formula:
     used = {symbols[j] for j in _used(model)}
     return Formula(
         clusters=_cluster_formulas(model, symbols),
-        variables=tuple(v for v in linear_definitions(model) if v.name in used),
+        variables=tuple(v for v in linear_definitions(model) if v.name in used and not v.is_itself),
         shifts=_shifts(model, symbols),
     )
 
@@ -184,14 +194,49 @@ def _cluster_formulas(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[
     )
 
 
+def is_formula(model: FittedPipeline) -> bool:
+    """Whether the model can be written as a sum that names its variables; a forest cannot."""
+    return all(isinstance(m.model, StepwiseModel | SplinesModel | AnovaModel) for m in model.clusters)
+
+
+def notation(model: FittedPipeline) -> tuple[str, ...]:
+    """Return what a reader of the formula has to know, in sentences."""
+    kinds = {type(m.model) for m in model.clusters}
+    said = ["Numbers are rounded to four digits here; the downloaded JSON has them all. ln is the natural logarithm."]
+    if StepwiseModel in kinds:
+        said.append("sign(x)·|x|^0.5 is a square root that keeps its sign.")
+    if SplinesModel in kinds:
+        said.append(
+            "ns(x, 3) is a natural cubic spline of x with three coefficients, as R writes it: a smooth curve that is "
+            "straight outside the trained range; ns(x, 3):ns(y, 2) is a surface. The Effects view draws them."
+        )
+    if AnovaModel in kinds:
+        said.append(
+            "f(x) is a curve that is 0 on average over the levels of x, and f(x, y) a surface of what the two do "
+            "beyond their curves; those under 0.1 % of the variance are not written. The Effects view draws them."
+        )
+    if not is_formula(model):
+        said.append(
+            "This family has no formula that people could read: its trees, or its trials and their weights, are in the "
+            "downloaded JSON. The Effects view shows how each metric moves the prediction."
+        )
+    return tuple(said)
+
+
 def _used(model: FittedPipeline) -> set[int]:
-    """Return the variables that occur in a stepwise model's terms; all of them for other families."""
-    found: set[int] = set()
-    for member in model.clusters:
-        if not isinstance(member.model, StepwiseModel):
-            return set(range(len(model.features)))
-        found |= {f.variable for term in member.model.chosen for f in term.factors}
-    return found
+    """Return the variables that occur in the formulas."""
+    return {j for member in model.clusters for j in _variables(member.model)}
+
+
+def _variables(model: Model) -> set[int]:
+    if isinstance(model, StepwiseModel):
+        return {f.variable for term in model.chosen for f in term.factors}
+    if isinstance(model, SplinesModel):
+        return {model.axes[a].column for term in model.chosen for a in term.axes}
+    if isinstance(model, AnovaModel):
+        shown = [axes for axes, share in model.importance().items() if share >= LEAST_SHARE]
+        return {model.axes[a].column for axes in shown for a in axes}
+    return set()
 
 
 def _shifts(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[str, ...]:

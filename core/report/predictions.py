@@ -98,7 +98,7 @@ def predict_file(
     imported = find_reader(file, "csv").read(file, _mapping(model, table))
     imported = join_machines(imported, machines, missing="keep") if machines else imported
     imported = join_inputs(imported, inputs, missing="keep") if inputs else imported
-    known = per_trial(imported)
+    known = per_trial(imported) | _indicators(model, table)
     predictions = model.predict(_rows(model, imported, known))
     observed = known[model.response.name][1] if model.response.name in known else None
     return PredictedRows(
@@ -116,6 +116,25 @@ def _mapping(model: FittedPipeline, table: Table) -> Mapping:
     metrics = tuple(n for n in model.names if n in table.names)
     response = ((model.response.name, None),) if model.response.name in table.names else ()
     return Mapping(metrics=metrics, responses=response, missing="keep", needs_numbers=False)
+
+
+def _indicators(model: FittedPipeline, table: Table) -> dict[str, tuple[Metric, FloatArray]]:
+    """Return metrics such as `layout=row` from a column `layout`: 1 where it says row, else 0.
+
+    Where a cell says nothing that the model knows, there is no value, so that nothing is predicted.
+    """
+    of: dict[str, dict[str, Metric]] = {}
+    for metric in model.metrics:
+        column = next((n for n in table.names if metric.name.startswith(f"{n}=")), None)
+        if column is not None and metric.name not in table.names:
+            of.setdefault(column, {})[metric.name[len(column) + 1 :]] = metric
+    found: dict[str, tuple[Metric, FloatArray]] = {}
+    for column, levels in of.items():
+        texts = np.array(table.columns[table.names.index(column)].texts(), dtype=object)
+        unknown = ~np.isin(texts, list(levels)) if len(levels) > 1 else texts == ""
+        for level, metric in levels.items():
+            found[metric.name] = (metric, np.where(unknown, np.nan, (texts == level).astype(np.float64)))
+    return found
 
 
 def _rows(model: FittedPipeline, imported: Import, known: dict[str, tuple[Metric, FloatArray]]) -> FloatArray:

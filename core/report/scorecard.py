@@ -108,7 +108,7 @@ def honest_sentence(folds: str, held_out: Scores, training: Scores | None = None
         f"For {unseen(folds)}, half of the predictions are within {_percent(held_out.median_ape)} of the truth, and "
         f"{held_out.inliers_20:.0f} % of them within 20 %; "
     )
-    far = "a few are far off, so that " if held_out.mape > 3 * max(held_out.median_ape, 1e-9) else ""
+    far = "a few are far off, so that " if held_out.mape > max(3 * held_out.median_ape, 1.0) else ""
     said += f"{far}the mean error (MAPE) is {_percent(held_out.mape)}"
     if training is not None and training.median_ape is not None:
         said += f". On the trials it learnt from, half are within {_percent(training.median_ape)}"

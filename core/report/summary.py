@@ -5,6 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray
+from core.models.anova import AnovaModel
+from core.models.base import Model
+from core.models.splines import SplinesModel
 from core.models.stepwise import StepwiseModel
 from core.pipeline import ClusterModel, FittedPipeline
 from core.trial import Frame
@@ -46,7 +49,9 @@ class FitSummary:
     n_terms : over all clusters, a model that several share counted once
     terms, steps : over all clusters; with several, each begins with "cluster 2: "
     r2 : of the frame's trials, on the scale that the model works on
-    adjusted_r2 : the same, adjusted for the number of terms; None where there are too many
+    adjusted_r2 : the same, adjusted for the number of coefficients; None where there are too many, or
+        where a model has none that could be counted, as a forest
+    noun : what the terms are: "term", "effect" or "metric"
     """
 
     n_trials: int
@@ -56,6 +61,7 @@ class FitSummary:
     adjusted_r2: float | None
     steps: tuple[StepRow, ...]
     clusters: tuple[ClusterSummary, ...]
+    noun: str = "term"
 
 
 def fit_summary(model: FittedPipeline, frame: Frame) -> FitSummary:
@@ -64,25 +70,47 @@ def fit_summary(model: FittedPipeline, frame: Frame) -> FitSummary:
     own = _once(model.clusters)
     several = len(own) > 1
     terms = tuple(_marked(clusters[i], term, several) for i in own for term in clusters[i].terms)
+    counts = [n_coefficients(model.clusters[i].model) for i in own]
     steps = tuple(
         StepRow(_marked(clusters[i], s.term, several), s.r2, s.adjusted_r2) for i in own for s in clusters[i].steps
     )
     r2 = _r2(model.scale.forward(frame.y), model.predict_scaled(model.rows(frame)))
-    return FitSummary(len(frame), len(terms), terms, r2, _adjusted(r2, len(frame), len(terms)), steps, clusters)
+    known = [n for n in counts if n is not None]
+    adjusted = _adjusted(r2, len(frame), sum(known)) if len(known) == len(counts) else None
+    return FitSummary(len(frame), len(terms), terms, r2, adjusted, steps, clusters, _noun(model))
 
 
-def stepwise_steps(model: object, features: tuple[str, ...]) -> tuple[StepRow, ...]:
-    """Return the steps of a stepwise model, none for any other."""
-    if not isinstance(model, StepwiseModel) or not model.steps:
+def steps_of(model: Model, features: tuple[str, ...]) -> tuple[StepRow, ...]:
+    """Return the steps of a model that was built term by term, none for any other."""
+    if isinstance(model, StepwiseModel):
+        told = [(s.r2, s.adjusted_r2) for s in model.steps]
+    elif isinstance(model, SplinesModel):
+        told = [(s.r2, s.adjusted_r2) for s in model.steps if s.taken]
+    else:
         return ()
-    texts = model.terms(features)
-    return tuple(StepRow(t, s.r2, s.adjusted_r2) for t, s in zip(texts, model.steps, strict=True))
+    return tuple(StepRow(t, *numbers) for t, numbers in zip(model.terms(features), told, strict=False))
+
+
+def n_coefficients(model: Model) -> int | None:
+    """Return how many coefficients a model has beside its constant; None where that says nothing."""
+    if isinstance(model, StepwiseModel):
+        return len(model.chosen)
+    if isinstance(model, SplinesModel):
+        return model.steps[-1].rank - 1 if model.steps else sum(len(t.coefficients) for t in model.chosen)
+    return None
+
+
+def _noun(model: FittedPipeline) -> str:
+    kinds = {type(m.model) for m in model.clusters}
+    if kinds <= {StepwiseModel, SplinesModel}:
+        return "term"
+    return "effect" if kinds == {AnovaModel} else "metric"
 
 
 def _cluster(i: int, member: ClusterModel, features: tuple[str, ...]) -> ClusterSummary:
     model = member.model
     return ClusterSummary(
-        i + 1, member.n_trials, tuple(model.terms(features)), stepwise_steps(model, features), member.note
+        i + 1, member.n_trials, tuple(model.terms(features)), steps_of(model, features), member.note
     )
 
 

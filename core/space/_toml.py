@@ -35,7 +35,7 @@ def read_space(text: str, source: str = "The design space") -> DesignSpace:
         raise OptionError(f"{source} has no [parameters]. Write such as [parameters.simd] with levels = [8, 16, 32].")
     if not isinstance(constraints, list) or not all(isinstance(c, str) for c in constraints):
         raise OptionError(f"{source}: constraints must be a list of texts.")
-    parameters = [_parameter(name, table, source) for name, table in tables.items()]
+    parameters = [parameter_of(name, table, source) for name, table in tables.items()]
     return make_space(parameters, constraints, str(entries.get("name", "")))
 
 
@@ -53,7 +53,8 @@ def write_space(space: DesignSpace) -> str:
     return "\n".join(lines).lstrip("\n") + "\n"
 
 
-def _parameter(name: str, table: Any, source: str) -> Parameter:
+def parameter_of(name: str, table: Any, source: str) -> Parameter:
+    """Return the parameter that a table of unit and levels, range or values describes."""
     place = f"{source}, parameter '{name}'"
     if not isinstance(table, dict):
         raise OptionError(f"{place}: expected a table with levels, range or values.")

@@ -49,7 +49,7 @@ class Sweep:
     ----------
     n_points : allowed points
     n_refused : of these, without a prediction
-    n_inside : of these, inside the model's trained range
+    n_inside : of these, inside the model's trained range; -1 where limits leave designs out
     edges, counts : arrays of shape (n_bins + 1,) and (n_bins,): the histogram, edges in the
         response's unit, bins evenly wide on the model's scale
     best : the best designs, the best first

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import StoreError
+from core.store._categories import indicator, indicator_values, indicators, refuse_unknown, spelled_out
 from core.store._connection import Cursor
 from core.store._read import Table, metric_of, read_metrics, read_table, read_values, select, take
 from core.store._rows import dataset_id
@@ -29,11 +30,12 @@ def build_frame(
 
     Parameters
     ----------
-    metrics : what to predict from; None for the default choice: what is known before a run
-        (deterministic, machine and parameter metrics), if there are parameters or the deterministic
-        metrics are not fewer than the counters, else everything but responses. Hidden metrics, and
-        those that miss a value, are left out of the default choice; trials that miss a value of a
-        metric chosen by name are left out.
+    metrics : what to predict from, a text parameter by its name or one value of it as `name=value`;
+        None for the default choice: what is known before a run (deterministic, machine and parameter
+        metrics, text parameters), if there are parameters or the deterministic metrics are not fewer
+        than the counters, else everything but responses. Hidden metrics, and those that miss a value,
+        are left out of the default choice; trials that miss a value of a metric chosen by name are
+        left out.
     everything : whether excluded trials take part too
     """
     home = dataset_id(cursor, dataset)
@@ -43,19 +45,35 @@ def build_frame(
     table = _trials(cursor, home, where, notes, everything=everything)
     y = read_values(cursor, table, [response_id])[:, 0]
     table, y = _with_response(table, y, response, notes)
+    texts = {name: own for name, own in indicators(table).items() if name not in known}
     if metrics is None:
-        chosen = _default(_shown([m for _, m in known.values()], why_hidden(cursor, home), notes), response)
-        X = read_values(cursor, table, [known[m.name][0] for m in chosen])
-        chosen, X = _usable(chosen, X, notes)
+        offered = [*(m for _, m in known.values()), *map(indicator, texts)]
+        chosen = _default(_shown(offered, why_hidden(cursor, home), notes), response)
+        chosen, X = _usable(chosen, _values(cursor, table, chosen, known, texts), notes)
     else:
-        chosen = [metric_of(known, name, dataset)[1] for name in dict.fromkeys(metrics)]
         if response in metrics:
             raise StoreError(
                 f"'{response}' is the response and cannot be predicted from itself. Leave it out of metrics."
             )
-        X = read_values(cursor, table, [known[m.name][0] for m in chosen])
-        table, X, y = _complete(table, X, y, chosen, notes)
+        names = spelled_out(metrics, texts)
+        for name in names:
+            refuse_unknown(name, [*known, *texts], dataset)
+        chosen = [known[name][1] if name in known else indicator(name) for name in names]
+        table, X, y = _complete(table, _values(cursor, table, chosen, known, texts), y, chosen, notes)
     return make_frame(X, y, chosen, answer, table.texts, table.ids, table.setting, notes)
+
+
+def _values(
+    cursor: Cursor, table: Table, chosen: Sequence[Metric], known: dict[str, tuple[int, Metric]],
+    texts: dict[str, tuple[str, str]],
+) -> FloatArray:  # fmt: skip
+    """Return measured metrics and indicators, array of shape (n_trials, n_chosen)."""
+    measured = [j for j, m in enumerate(chosen) if m.name in known]
+    others = [j for j, m in enumerate(chosen) if m.name not in known]
+    X = np.empty((len(table), len(chosen)))
+    X[:, measured] = read_values(cursor, table, [known[chosen[j].name][0] for j in measured])
+    X[:, others] = indicator_values(table, [texts[chosen[j].name] for j in others])
+    return X
 
 
 def _trials(cursor: Cursor, home: int, where: Sequence[Condition], notes: list[str], *, everything: bool) -> Table:

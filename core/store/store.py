@@ -9,6 +9,7 @@ import numpy as np
 
 from core.errors import StoreError
 from core.store._add import add_import, add_parts
+from core.store._categories import indicators
 from core.store._connection import Connection, Cursor, one
 from core.store._curation import Curation
 from core.store._datasets import dataset_card, delete_dataset, metric_cards, source_card
@@ -139,6 +140,13 @@ class Store(Curation, Machines, Records):
         """Return the metrics of a dataset without looking at their values."""
         with self._connection.reading() as cursor:
             return tuple(m for _, m in read_metrics(cursor, dataset_id(cursor, dataset)).values())
+
+    def indicator_names(self, dataset: str) -> tuple[str, ...]:
+        """Return what `frame` offers of parameters that are texts, one name `parameter=value` per value."""
+        with self._connection.reading() as cursor:
+            home = dataset_id(cursor, dataset)
+            known = read_metrics(cursor, home)
+            return tuple(name for name in indicators(read_table(cursor, home)) if name not in known)
 
     def labels(self, dataset: str) -> dict[str, tuple[str, ...]]:
         """Return the different values of each role and label of a dataset."""

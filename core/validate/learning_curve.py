@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError
+from core.errors import FitError, OptionError
 from core.progress import Progress, part, silent
 from core.trial import Frame
 from core.validate.crossval import Fit
@@ -52,6 +52,8 @@ def learning_curve(
 
     Raises
     ------
+    OptionError
+        If a number is below 1.
     FitError
         If there are fewer configurations than the largest size and the test set need, or a fit fails.
 
@@ -59,13 +61,15 @@ def learning_curve(
     ----------
     Jia, Shaw, Martonosi 2012, Stargazer, section 7.3 and figure 5 (which draws each training set anew).
     """
+    if not sizes or min(sizes) < 1 or n_test < 1 or repeats < 1:
+        raise OptionError("A learning curve needs at least one size, one unseen configuration and one repeat.")
     n_configurations = len(np.unique(frame.configuration))
     if n_configurations < max(sizes) + n_test:
         raise FitError(
             f"A learning curve to {max(sizes)} with {n_test} unseen needs {max(sizes) + n_test} configurations, "
             f"got {n_configurations}. Choose smaller sizes, or a smaller test set."
         )
-    errors = [[_errors_of_none()] * repeats for _ in sizes]
+    errors: list[list[FloatArray]] = [[] for _ in sizes]
     for repeat in range(repeats):
         order = shuffled_configurations(frame, seed + 1000 * repeat)
         test = np.flatnonzero(np.isin(frame.configuration, order[:n_test]))
@@ -73,7 +77,7 @@ def learning_curve(
             done = (repeat * len(sizes) + i) / (repeats * len(sizes))
             share = part(progress, done, done + 1 / (repeats * len(sizes)))
             train = np.flatnonzero(np.isin(frame.configuration, order[n_test : n_test + size]))
-            errors[i][repeat] = _errors(fit, frame, train, test, share)
+            errors[i].append(_errors(fit, frame, train, test, share))
     pooled = [np.concatenate(row) for row in errors]
     known = [e[np.isfinite(e)] for e in pooled]
     return LearningCurve(
@@ -97,7 +101,3 @@ def _errors(fit: Fit, frame: Frame, train: IntArray, test: IntArray, progress: P
     known = y != 0
     found: FloatArray = 100 * np.abs(predicted[known] / y[known] - 1)
     return found
-
-
-def _errors_of_none() -> FloatArray:
-    return np.zeros(0)

@@ -6,22 +6,27 @@ from core.models import FAMILIES
 from core.models.stepwise import POOLS, pool_names
 from core.option import Options, specs
 from core.recipes import RECIPES, FamilyRecipe, Recipe
-from core.trial import Frame
+from core.trial import Frame, Kind
 from core.validate.folds import FoldPlan, default_folds, parse_folds, possible_folds
 from pages._ui.choices import drop_unknown
 from pages._ui.forms import options_form
 from pages._ui.text import literal, number
 
-FIRST = ("pool", "components", "clusters")
+FIRST = (
+    "pool", "components", "clusters", "variant", "theta", "phi", "knots", "interactions", "trees", "max_features",
+    "min_leaf",
+)  # fmt: skip
+"""Options that stand beside the recipe, the first three of them that it has; the others are in an expander."""
+DESIGN_SPACE = "stargazer"
 THRESHOLDS = (0.0, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1)
+_FIRST_RECIPE = "_first_recipe"
 _RACED = tuple(name for name in POOLS if name != "eiger1")
 
 
 def choose(frame: Frame) -> tuple[Recipe, FoldPlan]:
     """Let the user choose a recipe, its options, and what it is tested with; what matters most comes first."""
-    names = [*RECIPES, *(name for name in FAMILIES if name not in RECIPES)]
-    drop_unknown("recipe", names)
-    columns = st.columns([3, 4, 4, 4, 3], vertical_alignment="bottom")
+    names = _recipes(frame)
+    columns = st.columns([4, 4, 4, 4, 4], vertical_alignment="bottom")
     with columns[0]:
         name = st.selectbox(
             "Recipe", names, key="recipe", bind="query-params",
@@ -33,9 +38,11 @@ def choose(frame: Frame) -> tuple[Recipe, FoldPlan]:
     values = {}
     with columns[1]:
         plan = _choose_folds(frame)
-    for column, option in zip(columns[2:], [n for n in FIRST if n in known], strict=False):
+    plain = [spec.name for spec in specs(cls) if not spec.expert]
+    for column, option in zip(columns[2:], [n for n in FIRST if n in plain], strict=False):
         with column:
             values |= options_form(cls, name, [option], offers={"pool": pool_names()})
+    st.caption(literal(f"{cls.label}: {_in_words(cls)}"))
     if "threshold" in known:
         values |= _threshold(cls, name)
     rest = [n for n in known if n not in values]
@@ -44,6 +51,27 @@ def choose(frame: Frame) -> tuple[Recipe, FoldPlan]:
             values |= options_form(cls, name, rest, offers={"race": _RACED})
     recipe = RECIPES[name](**values) if name in RECIPES else FamilyRecipe(family=FAMILIES[name](**values))
     return recipe, plan
+
+
+def _recipes(frame: Frame) -> list[str]:
+    """Return the names to choose from, recipes first, and put the first in place of one that nobody chose.
+
+    Where there is nothing but parameters to predict from, the recipe for design spaces comes first.
+    """
+    names = [*RECIPES, *(name for name in FAMILIES if name not in RECIPES)]
+    if all(m.kind == Kind.PARAMETER for m in frame.metrics):
+        names = [DESIGN_SPACE, *(name for name in names if name != DESIGN_SPACE)]
+    former = st.session_state.get(_FIRST_RECIPE, names[0])
+    if former != names[0] and st.session_state.get("recipe") == former and "recipe" not in st.query_params:
+        st.session_state["recipe"] = names[0]
+    st.session_state[_FIRST_RECIPE] = names[0]
+    drop_unknown("recipe", names)
+    return names
+
+
+def _in_words(cls: type[Options]) -> str:
+    """Return the first sentence of what a recipe or family says of itself."""
+    return " ".join((cls.__doc__ or "").partition("\n\n")[0].split())
 
 
 def _choose_folds(frame: Frame) -> FoldPlan:

@@ -11,6 +11,12 @@ from core.validate.scores import Scores
 from pages._model.tested import Tested
 from pages._ui.text import count, literal, number, percent
 
+_NOUNS = {
+    "term": "Terms of the formula, over all clusters.",
+    "effect": "Curves of one metric and surfaces of two that explain at least 0.1 % each.",
+    "metric": "Metrics that the model uses; it has no formula whose terms could be counted.",
+}
+
 
 def draw(model: FittedPipeline, frame: Frame, training: Outcome, tested: Tested) -> None:
     """Draw the honest error beside the training error, and say both in words."""
@@ -23,14 +29,15 @@ def draw(model: FittedPipeline, frame: Frame, training: Outcome, tested: Tested)
         _card("Error on the unseen", held_out, "median_ape", half)
         _card("Within 20 %", held_out, "inliers_20", fifth)
         _card("Error in training", training.scores, "median_ape", "Median over the trials that the model learnt from.")
-        st.metric("Terms", summary.n_terms, help="Terms of the formula, over all clusters.", border=True)
+        st.metric(f"{summary.noun.capitalize()}s", summary.n_terms, help=_NOUNS[summary.noun], border=True)
     if held_out is not None:
         st.markdown(literal(honest_sentence(str(tested.plan), held_out, training.scores)))
     scale = f"the logarithm of {model.response.name}" if model.scale.name == "log" else model.response.name
     made_of = count(len(model.features), "component" if model.loadings.size else "metric")
+    of = f"of {len(model.features)}" if summary.noun == "metric" else f"of {made_of}"
     st.caption(
         literal(
-            f"{count(summary.n_terms, 'term')} of {made_of} explain {number(100 * summary.r2, 3)} % of the variance of "
+            f"{count(summary.n_terms, summary.noun)} {of} explain {number(100 * summary.r2, 3)} % of the variance of "
             f"{scale} over {count(summary.n_trials, 'trial')} (training R²)."
         )
     )

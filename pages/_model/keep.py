@@ -7,13 +7,23 @@ from core.export import write_model
 from core.pipeline import FittedPipeline
 from core.recipes import with_validation
 from pages._model.tested import Tested
+from pages._model.values import why_not_kept
 from pages._ui.state import store
 from pages._ui.text import file_name, literal
 
 
-def draw(model: FittedPipeline, dataset: str, tested: Tested) -> None:
-    """Offer to save the model and to download it, with its validated interval if there is one."""
+def draw(model: FittedPipeline, dataset: str, tested: Tested, key: str) -> None:
+    """Offer to save the model and to download it, with its validated interval if there is one.
+
+    Parameters
+    ----------
+    key : what the fitted model is known by
+    """
     shipped = ready(model, dataset, tested)
+    why = why_not_kept(model, key)
+    if why:
+        st.warning(literal(f"This model cannot be saved or downloaded: {why}"), icon=":material/save:")
+        return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input(
             "Name", value=_default_name(model, dataset), key="model_name", max_chars=120, width=320,

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.pipeline import FittedPipeline
 from core.report.figures import predicted_actual
-from core.report.formula import formula
+from core.report.formula import formula, is_formula
 from core.report.grouping import MOST_COLOURS, Colour, group, group_by_label
 from core.report.naming import grouping_labels
 from core.report.outcome import Outcome, outcome_table
@@ -41,9 +41,14 @@ def draw(model: FittedPipeline, frame: Frame, value: Outcome) -> None:
         chosen = outcome_table(value, frame, places[:_MOST_SHOWN])
         alt = "The chosen trials, measured and predicted"
         table(chosen, "chosen_outcomes", alt=alt, column_config=short_numbers(chosen))
-    st.subheader("The formula", anchor=False)
+    written = is_formula(model)
+    st.subheader("The formula" if written else "The model", anchor=False)
     st.code(formula(model).short_text(), language=None, wrap_lines=True)
-    st.caption("The Formula view says what each variable is made of, in the metrics' own units.")
+    st.caption(
+        "The Formula view says what each variable is made of, in the metrics' own units."
+        if written
+        else "This family has no formula to read; the Effects view shows how each metric moves the prediction."
+    )
 
 
 def choose_colour(model: FittedPipeline, frame: Frame, value: Outcome, key: str) -> Colour | None:

@@ -6,8 +6,11 @@ import streamlit as st
 from core.pipeline import FittedPipeline
 from core.recipes import Recipe
 from core.report.figures import candidate_strip, candidate_table, selection_curve, selection_table
+from core.report.rounds import has_rounds, limits
 from core.report.selection import Selection, Stopping, candidates, coefficients, is_stepwise, selection, stopping
 from core.trial import Frame
+from pages._model import matters, rounds
+from pages._model.cluster import choose_cluster
 from pages._model.values import timed_fit
 from pages._ui.charts import table
 from pages._ui.columns import short_numbers
@@ -19,19 +22,21 @@ _CHEAP_S = 0.5
 
 
 def draw(model: FittedPipeline, frame: Frame, recipe: Recipe, fit_s: float) -> None:
-    """Draw the selection of one cluster's model, to be stepped through."""
+    """Draw the selection of one cluster's model, to be stepped through, or what matters where there is none."""
     ends = stopping(recipe)
-    if ends is None or not is_stepwise(model):
-        st.info("This family does not choose terms step by step, so there is no selection to tell.")
-        return
-    whole = timed_fit(frame, ends.whole)[0] if ends.whole is not None and fit_s < _CHEAP_S else None
-    _steps(model, ends, whole)
+    if ends is not None and is_stepwise(model):
+        whole = timed_fit(frame, ends.whole)[0] if ends.whole is not None and fit_s < _CHEAP_S else None
+        _steps(model, ends, whole)
+    elif has_rounds(model):
+        rounds.draw(model, limits(recipe))
+    else:
+        matters.draw(model)
 
 
 @st.fragment
 def _steps(model: FittedPipeline, ends: Stopping, whole: FittedPipeline | None) -> None:
     with guard():
-        cluster = _choose_cluster(model)
+        cluster = choose_cluster(model)
         told = selection(model, cluster, ends.threshold, ends.max_terms, whole)
         _say(told)
         step = _choose_step(told)
@@ -43,20 +48,6 @@ def _steps(model: FittedPipeline, ends: Stopping, whole: FittedPipeline | None) 
         alt = "Every step with its term, gain and runner-up"
         table(shown, "selection_steps", alt=alt, column_config=short_numbers(shown))
         _dropped(told)
-
-
-def _choose_cluster(model: FittedPipeline) -> int:
-    if len(model.clusters) == 1:
-        return 0
-    names = [f"cluster {i + 1}" for i in range(len(model.clusters))]
-    if st.session_state.get("story_cluster") not in names:
-        st.session_state.pop("story_cluster", None)
-    chosen = st.selectbox("Cluster", names, key="story_cluster", bind="query-params")
-    cluster = names.index(chosen) if chosen in names else 0
-    member = model.clusters[cluster]
-    if member.note:
-        st.caption(literal(f"Cluster {cluster + 1}: {member.note}."))
-    return cluster
 
 
 def _say(told: Selection) -> None:

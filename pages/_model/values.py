@@ -8,11 +8,16 @@ from typing import Any
 import streamlit as st
 
 from core.codec import to_plain
+from core.export import EXPORTERS
+from core.models.splines import Splines
+from core.models.stepwise import Stepwise
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part
-from core.recipes import Recipe
+from core.recipes import FamilyRecipe, Recipe
 from core.report.clusters import warm_up
+from core.report.effects import Effects, Surface, effects, surface
 from core.report.outcome import Outcome, held_out_outcome, training_outcome
+from core.report.untold import Untold, untold
 from core.trial import Frame
 from core.validate.crossval import Validation, cross_validate
 from core.validate.folds import FoldPlan
@@ -21,7 +26,10 @@ from pages._ui.cached import digest, fitted, recipe_key
 _KEEP = "1h"
 MOST_S = 1.5
 MOST_KEPT = 32
+MOST_FITS = 6
+DEAR_TRIALS = 300
 Validations = dict[str, Validation]
+Fit = tuple[FittedPipeline, float]
 
 
 def timed_fit(frame: Frame, recipe: Recipe) -> tuple[FittedPipeline, float]:
@@ -37,9 +45,67 @@ def timed_fit(frame: Frame, recipe: Recipe) -> tuple[FittedPipeline, float]:
     return model, longest[key]
 
 
-def outcome_of(frame: Frame, recipe: Recipe) -> Outcome:
+def is_dear(frame: Frame, recipe: Recipe) -> bool:
+    """Whether a fit may take longer than a person likes to wait without a word."""
+    if isinstance(recipe, FamilyRecipe):
+        return not isinstance(recipe.family, Stepwise | Splines) and len(frame) > DEAR_TRIALS
+    return getattr(recipe, "choose_thresholds", False) or len(getattr(recipe, "race", ())) > 1
+
+
+def fit_key(frame: Frame, recipe: Recipe) -> str:
+    """Return a short text that is the same for the same fit."""
+    whole = f"{digest(frame)}\n{recipe_key(recipe)}"
+    return f"fit-{hashlib.sha256(whole.encode()).hexdigest()[:24]}"
+
+
+def fit_work(frame: Frame, recipe: Recipe) -> Callable[[Progress], Fit]:
+    """Return a fit as work for a job, which gives the model and the seconds it took."""
+
+    def work(progress: Progress) -> Fit:
+        started = time.perf_counter()
+        model = recipe.fit(frame, progress)
+        return model, time.perf_counter() - started
+
+    return work
+
+
+def remember_fit(key: str, found: Fit) -> Fit:
+    """Keep a fitted model for everybody; of many, the latest."""
+    kept = _kept_fits()
+    kept[key] = found
+    while len(kept) > MOST_FITS:
+        kept.pop(next(iter(kept)), None)
+    return found
+
+
+def known_fit(key: str) -> Fit | None:
+    """Return a fitted model that is kept."""
+    return _kept_fits().get(key)
+
+
+def outcome_of(frame: Frame, recipe: Recipe, model: FittedPipeline) -> Outcome:
     """Return what the fitted recipe says of the trials it learnt from."""
-    return _outcome(digest(frame), recipe_key(recipe), frame, recipe)
+    return _outcome(digest(frame), recipe_key(recipe), frame, model)
+
+
+def effects_of(model: FittedPipeline, frame: Frame, others: str, key: str) -> Effects:
+    """Return the curves of a model that is known by `key`."""
+    return _effects(key, others, model, frame)
+
+
+def surface_of(model: FittedPipeline, frame: Frame, pair: tuple[str, str], others: str, key: str) -> Surface:
+    """Return the surface of two metrics of a model that is known by `key`."""
+    return _surface(key, pair, others, model, frame)
+
+
+def untold_of(frame: Frame) -> Untold | None:
+    """Return which names the metrics of a frame do not tell apart."""
+    return _untold(digest(frame), frame)
+
+
+def why_not_kept(model: FittedPipeline, key: str) -> str:
+    """Return why a model cannot be written to a file; "" if it can."""
+    return _why_not_kept(key, model)
 
 
 def validation_key(frame: Frame, recipe: Recipe, plans: Sequence[FoldPlan], seed: int) -> str:
@@ -128,8 +194,33 @@ def _timed_fit(frame: str, recipe: str, _of: Frame, _recipe: Recipe) -> tuple[Fi
 
 
 @st.cache_resource(max_entries=8, ttl=_KEEP, show_spinner=False)
-def _outcome(frame: str, recipe: str, _of: Frame, _recipe: Recipe) -> Outcome:
-    return training_outcome(fitted(_of, _recipe), _of)
+def _outcome(frame: str, recipe: str, _of: Frame, _model: FittedPipeline) -> Outcome:
+    return training_outcome(_model, _of)
+
+
+@st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner="Moving each metric …")
+def _effects(key: str, others: str, _model: FittedPipeline, _of: Frame) -> Effects:
+    return effects(_model, _model.rows(_of), others)
+
+
+@st.cache_resource(max_entries=32, ttl=_KEEP, show_spinner="Moving both metrics …")
+def _surface(key: str, pair: tuple[str, str], others: str, _model: FittedPipeline, _of: Frame) -> Surface:
+    return surface(_model, _model.rows(_of), pair, others)
+
+
+@st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)
+def _untold(frame: str, _of: Frame) -> Untold | None:
+    return untold(_of)
+
+
+@st.cache_resource(max_entries=64, ttl=_KEEP, show_spinner=False)
+def _why_not_kept(key: str, _model: FittedPipeline) -> str:
+    return EXPORTERS["json"]().can_express(_model) or ""
+
+
+@st.cache_resource(show_spinner=False)
+def _kept_fits() -> dict[str, Fit]:
+    return {}
 
 
 @st.cache_resource(max_entries=8, ttl=_KEEP, show_spinner=False)

@@ -17,6 +17,8 @@ from pages._ui.text import literal
 PRODUCT = "Ridgeline"
 ICON = str(Path(__file__).with_name("ridgeline.svg"))
 LOGO = str(Path(__file__).with_name("ridgeline_wide.svg"))
+FRONT = "trials.py"
+"""The page that has no address of its own; no other may be taken for it."""
 _FROM_APP = "_from_app"
 _LOG = logging.getLogger("ridgeline.pages")
 
@@ -46,7 +48,8 @@ def _through_app() -> None:
     """
     if _FROM_APP not in st.session_state:
         from_app()
-        st.navigation([st.Page(path) for path in sorted(APP.parent.glob("pages/*.py"))], position="hidden")
+        paths = sorted(APP.parent.glob("pages/*.py"))
+        st.navigation([st.Page(path, default=path.name == FRONT) for path in paths], position="hidden")
         st.rerun()
 
 

@@ -68,6 +68,7 @@ def possible_responses(dataset: str) -> tuple[Metric, ...]:
 def choose_metrics(dataset: str, response: str) -> tuple[str, ...] | None:
     """Let the user choose in the sidebar what to predict from; None means the default choice."""
     names = [m.name for m in store().metric_names(dataset) if m.name != response]
+    names += store().indicator_names(dataset)
     said = (
         "What to predict from. Left empty: the deterministic, machine and parameter metrics that have a value "
         "in every trial and vary; where a dataset has no parameters and mostly counters, everything but its responses."

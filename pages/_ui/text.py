@@ -48,8 +48,10 @@ def number(value: float | None, digits: int = 4) -> str:
 
 
 def percent(value: float | None) -> str:
-    """Return a share given in percent, or a dash where there is none."""
-    return "–" if value is None or not math.isfinite(value) else f"{value:.3g} %"
+    """Return a share given in percent, or a dash where there is none; what is next to nothing as such."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    return "< 0.001 %" if 0 < abs(value) < 0.001 else f"{value:.3g} %"
 
 
 def listed(names: Iterable[object], limit: int = 6) -> str:

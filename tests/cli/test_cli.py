@@ -205,7 +205,8 @@ def test_every_verb_helps(capsys: pytest.CaptureFixture[str]) -> None:
             main([verb, "--help"])
         assert ended.value.code == 0
     data = {"import", "datasets", "curate", "inbox", "backup"}
-    assert set(VERBS) == {*data, "fit", "validate", "predict", "export", "app"}
+    space = {"plan", "measure", "sweep"}
+    assert set(VERBS) == {*data, *space, "fit", "learn", "validate", "predict", "export", "app"}
 
 
 @pytest.mark.parametrize("sample", ["generations", "cachegrind"])

@@ -1,5 +1,6 @@
 """The model file: predicts with json and math alone, fits its schema, and hostile files end in one sentence."""
 
+import importlib
 import json
 import math
 import random
@@ -9,13 +10,18 @@ import jsonschema
 import numpy as np
 import pytest
 
+from core import export
 from core.errors import ModelFileError, OptionError, RidgelineError
-from core.export import EXPORTERS, _schema, model_sha256, read_model, write_model
+from core.export import EXPORTERS, _schema, _size, model_sha256, read_model, write_model
+from core.models import FAMILIES
 from core.pipeline import FittedPipeline
-from core.recipes import make_recipe, train
-from core.trial import Frame
+from core.recipes import RECIPES, make_recipe, train
+from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame
+from tests.export.by_hand import predict
+
+json_exporter = importlib.import_module("core.export.json")
 
 SETTINGS = {
     "default": {},
@@ -31,54 +37,6 @@ def trained(name: str, frame: Frame | None = None) -> FittedPipeline:
     return train(make_recipe("eiger", SETTINGS[name]), frame, parse_folds("kfold:4"), dataset="d").model
 
 
-def predict_by_hand(document: dict, row: list[float]) -> float:
-    """Everything a stranger needs to predict from a model file: json, math, and these thirty lines."""
-    x = row
-    if document["extrapolation"] == "clamp":
-        domain = document["domain"]
-        x = [min(max(v, lo), hi) for v, lo, hi in zip(x, domain["low"], domain["high"], strict=True)]
-    for part in document["passes"]:
-        s = part["state"]
-        if part["name"] == "log":
-            scales = {"raw": lambda v: v, "log": math.log, "log1p": math.log1p}
-            x = [scales[k](v) for k, v in zip(s["scales"], x, strict=True)]
-        elif part["name"] == "standardize":
-            x = [(v - m) / d for v, m, d in zip(x, s["mean"], s["scale"], strict=True)]
-        elif part["name"] == "pca":
-            z = [(v - m) / d for v, m, d in zip(x, s["mean"], s["scale"], strict=True)]
-            x = [
-                math.fsum(v * w[j] for v, w in zip(z, s["vectors"], strict=True)) / math.sqrt(s["eigenvalues"][j])
-                for j in range(len(s["vectors"][0]))
-            ]
-        else:  # varimax, eiger_rotation
-            x = [
-                math.fsum(v * w[j] for v, w in zip(x, s["rotation"], strict=True)) for j in range(len(s["rotation"][0]))
-            ]
-    cluster = 0
-    if document["partition"]:
-        s = document["partition"]["state"]
-        z = [(v - m) / d for v, m, d in zip(x, s["mean"], s["scale"], strict=True)]
-        distances = [math.fsum((v - c) ** 2 for v, c in zip(z, centre, strict=True)) for centre in s["centres"]]
-        cluster = distances.index(min(distances))
-    state = document["clusters"][cluster]["family"]["state"]
-    terms = [math.prod(factor_by_hand(f, x) for f in term["factors"]) for term in state["chosen"]]
-    z = state["intercept"] + math.fsum(c * t for c, t in zip(state["coefficients"], terms, strict=True))
-    return math.exp(z) if document["scale"] == "log" else z
-
-
-def factor_by_hand(f: dict, x: list[float]) -> float:
-    u = (x[f["variable"]] - f["low"]) / f["width"] + f["shift"]
-    name, _, number = f["function"].partition(":")
-    n = float(number or 1)
-    if name == "eiger_power":
-        return 1.0 if u == 0 else abs(u) ** n
-    if name == "eiger_log":
-        return 1.0 if u == 0 else math.log2(abs(u))
-    if name == "signed_power":
-        return math.copysign(abs(u) ** n, u)
-    return {"power": lambda: u**n, "log2": lambda: math.log2(u), "asinh": lambda: math.asinh(u)}[name]()
-
-
 @pytest.mark.parametrize("name", list(SETTINGS))
 def test_json_and_math_alone_predict_the_same(name: str) -> None:
     frame = machine_frame(12, 5)
@@ -87,12 +45,133 @@ def test_json_and_math_alone_predict_the_same(name: str) -> None:
     rows = model.rows(frame)
     ours = model.predict(rows)
     for row, value in zip(rows.tolist(), ours.value, strict=True):
-        assert predict_by_hand(document, row) == pytest.approx(value, rel=1e-12, abs=0)
+        assert predict(document, row) == pytest.approx(value, rel=1e-12, abs=0)
     half = document["interval"]["half_width"]
     if document["scale"] == "log":
         np.testing.assert_allclose(ours.high, ours.value * math.exp(half), rtol=1e-12)
     else:
         np.testing.assert_allclose(ours.high, ours.value + half, rtol=1e-12)
+
+
+def designs(n: int = 150, seed: int = 0) -> Frame:
+    """Points of a design space whose response has interactions, over doubling and other levels."""
+    rng = np.random.default_rng(seed)
+    levels = ((8.0, 16.0, 32.0, 64.0), (1.0, 2.0, 3.0, 4.0, 5.0, 6.0), (0.0, 1.0), (10.0, 20.0, 50.0, 55.0))
+    X = np.column_stack([rng.choice(own, n) for own in levels])
+    y = 1e3 / X[:, 0] * (1 + 5 / X[:, 1]) + X[:, 2] * X[:, 3] / 8 + 20 + rng.normal(0, 10.0, n)
+    metrics = [Metric(name, Kind.PARAMETER) for name in ("simd", "blocks", "cache", "queue")]
+    return make_frame(X, y, metrics, Metric("time", Kind.RESPONSE, "us"))
+
+
+SMALL = {"forest": {"trees": "20"}, "extra_trees": {"trees": "20"}}
+SPACES = {"designs": designs(), "trials": machine_frame(12, 5, noise=0.5)}
+TOLERANCES = {("gaussian_process", "designs"): 1e-9, ("gaussian_process", "trials"): 1e-9, ("stargazer", "trials"): 1e-11}
+"""Relative, where large numbers cancel, which costs digits whoever computes: weights of near trials, or
+splines of metrics that span decades and are no parameters of a design space."""
+
+
+@pytest.mark.parametrize("space", list(SPACES))
+@pytest.mark.parametrize("name", [*RECIPES, *FAMILIES])
+def test_every_family_is_predicted_by_hand(name: str, space: str) -> None:
+    frame = SPACES[space]
+    model = make_recipe(name, SMALL.get(name)).fit(frame)
+    document = json.loads(write_model(model))
+    rows = np.vstack([model.rows(frame)[:40], (model.domain.low + model.domain.high) / 2])
+    tolerance = TOLERANCES.get((name, space), 1e-12)
+    for row, value in zip(rows.tolist(), model.predict(rows).value, strict=True):
+        assert predict(document, row) == pytest.approx(value, rel=tolerance, abs=0)
+
+
+@pytest.mark.parametrize("name", [*RECIPES, *FAMILIES])
+def test_outside_the_trained_range_too(name: str) -> None:
+    model = make_recipe(name, SMALL.get(name)).fit(SPACES["designs"])
+    document = json.loads(write_model(model))
+    rows = np.vstack([model.domain.low * 0.75, model.domain.high * 1.5])
+    for row, value in zip(rows.tolist(), model.predict(rows).value, strict=True):
+        assert predict(document, row) == pytest.approx(value, rel=1e-9, abs=0)
+
+
+@pytest.mark.parametrize(("order", "n_axes"), [("1", 1), ("3", 3)])
+def test_spline_terms_of_one_to_three_axes_are_predicted_by_hand(order: str, n_axes: int) -> None:
+    frame = SPACES["designs"]
+    X = frame.X
+    y = frame.y + X[:, 0] * X[:, 1] * X[:, 2]
+    frame = make_frame(X, y, frame.metrics, frame.response)
+    settings = {"order": order, "theta": "0", "phi": "0", "variant": "paper"}
+    model = make_recipe("stargazer", settings).fit(frame)
+    assert max(len(t.axes) for t in model.clusters[0].model.chosen) == n_axes
+    document = json.loads(write_model(model))
+    for row, value in zip(model.rows(frame).tolist(), model.predict(model.rows(frame)).value, strict=True):
+        assert predict(document, row) == pytest.approx(value, rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("name", [*RECIPES, *FAMILIES])
+def test_every_familys_file_fits_the_schema_and_its_state_too(name: str) -> None:
+    raw = write_model(make_recipe(name, SMALL.get(name)).fit(SPACES["designs"]))
+    document = json.loads(raw)
+    schema = json.loads(Path(_schema.__file__).with_name("model.schema.json").read_text())
+    jsonschema.validate(document, schema)
+    family = document["clusters"][0]["family"]
+    jsonschema.validate(family["state"], {"$ref": f"#/$defs/state of {family['name']}", "$defs": schema["$defs"]})
+    assert write_model(read_model(raw)) == raw
+
+
+@pytest.mark.parametrize("name", list(FAMILIES))
+def test_mutated_files_of_every_family_are_refused_or_predict_without_a_crash(name: str) -> None:
+    document = json.loads(write_model(make_recipe(name, {**SMALL.get(name, {})}).fit(SPACES["designs"].take(np.arange(40)))))
+    rng = random.Random(1)
+    refused = 0
+    for _ in range(120):
+        state = mutated(document["clusters"][0]["family"]["state"], rng)
+        family = {"name": name, "state": state}
+        changed = {**document, "clusters": [{**document["clusters"][0], "family": family}]}
+        try:
+            model = read_model(json.dumps(changed).encode())
+        except RidgelineError as error:
+            assert "\n" not in str(error)
+            refused += 1
+            continue
+        width = len(model.metrics)
+        found = model.predict(np.array([[0.0] * width, [1.0] * width, [-1.0] * width, [1e300] * width, [np.nan] * width]))
+        for value, why in zip(found.value, found.why, strict=True):
+            assert np.isfinite(value) or why
+    assert refused > 20
+
+
+def test_a_forest_that_is_too_large_for_a_file_says_what_would_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = make_recipe("forest", {"trees": "40"}).fit(SPACES["designs"])
+    exporter = EXPORTERS.find("json")()
+    size = len(exporter.write(model))
+    for module in (json_exporter, _size, export):
+        monkeypatch.setattr(module, "MAX_BYTES", size)
+    assert exporter.can_express(model) is None
+    for module in (json_exporter, _size, export):
+        monkeypatch.setattr(module, "MAX_BYTES", size // 2)
+    reason = exporter.can_express(model)
+    nodes = len(model.clusters[0].model.feature)
+    assert reason is not None
+    assert f"40 trees have {nodes:,} nodes. Use at most 1" in reason
+    assert "min_leaf" in reason
+    with pytest.raises(ModelFileError, match="cannot be kept: its file would have"):
+        write_model(model)
+    fitting = int(reason.split("at most ")[2].split(" ")[0])
+    smaller = make_recipe("forest", {"trees": str(fitting)}).fit(SPACES["designs"])
+    assert exporter.can_express(smaller) is None
+
+
+def test_other_large_models_are_told_to_take_fewer_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = trained("default")
+    for module in (json_exporter, _size):
+        monkeypatch.setattr(module, "MAX_BYTES", 1000)
+    reason = EXPORTERS.find("json")().can_express(model)
+    assert reason is not None
+    assert reason.endswith("Choose fewer metrics, or fewer trials.")
+
+
+def test_the_bound_on_a_files_size_holds() -> None:
+    for name in [*RECIPES, *FAMILIES]:
+        model = make_recipe(name, SMALL.get(name)).fit(SPACES["designs"])
+        assert len(write_model(model)) <= _size.most_bytes(model)
 
 
 @pytest.mark.parametrize("name", list(SETTINGS))

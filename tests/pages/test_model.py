@@ -6,9 +6,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.export import read_model
-from tests.pages.toys import N_APPS, N_MACHINES, charts, sound, toy_import
+from tests.pages.toys import N_APPS, N_MACHINES, charts, sound, space_import, toy_import
 
-VIEWS = ("Predictions", "Selection", "Errors", "Groups", "Scores", "Formula")
+VIEWS = ("Predictions", "Selection", "Effects", "Errors", "Groups", "Scores", "Formula")
+EVERY = ("eiger", "stargazer", "anova", "extra_trees", "forest", "gaussian_process", "splines", "stepwise")
 N = N_APPS * N_MACHINES
 
 
@@ -19,15 +20,160 @@ def toy(database) -> None:
     store().add("toy", toy_import())
 
 
+@pytest.fixture
+def space(database) -> None:
+    from pages._ui.database import store
+
+    store().add("space", space_import())
+
+
+@pytest.fixture
+def two_apps(database) -> None:
+    from pages._ui.database import store
+
+    store().add("space", space_import(n_apps=2))
+
+
 def _cards(at: AppTest) -> dict[str, str]:
     return {m.label: m.value for m in at.metric}
 
 
+def settled(at: AppTest) -> AppTest:
+    """Return a page whose fit and test are there, also where a busy machine has made jobs of them."""
+    deadline = time.monotonic() + 60
+    while (not at.metric or "…" in _cards(at).values()) and time.monotonic() < deadline:
+        assert not at.exception
+        time.sleep(0.1)
+        at.run()
+    assert "…" not in _cards(sound(at)).values()
+    return at
+
+
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_draws(toy, open_page, view: str) -> None:
-    at = sound(open_page("model", model_view=view, eiger_clusters="2", eiger_least_cluster_trials="5"))
-    assert len(charts(at)) == {"Selection": 2, "Groups": 7, "Formula": 0}.get(view, 1)
-    assert "…" not in _cards(at).values()
+    at = settled(open_page("model", model_view=view, eiger_clusters="2", eiger_least_cluster_trials="5"))
+    assert len(charts(at)) == {"Selection": 2, "Effects": 5, "Groups": 7, "Formula": 0}.get(view, 1)
+
+
+def test_every_recipe_and_family_is_offered() -> None:
+    from core.models import FAMILIES
+    from core.recipes import RECIPES
+
+    assert sorted(EVERY) == sorted({*RECIPES, *FAMILIES})
+
+
+CHARTS = {
+    "Predictions": dict.fromkeys(EVERY, 1),
+    "Selection": {"eiger": 2, "stepwise": 2, "stargazer": 2, "splines": 2},
+    "Formula": dict.fromkeys(EVERY, 0),
+}
+FEW = {"forest_trees": "20", "extra_trees_trees": "20"}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_view_draws_for_every_recipe_and_family(space, open_page, name: str) -> None:
+    at = settled(open_page("model", recipe=name, folds="kfold:5", **FEW))
+    for view, expected in CHARTS.items():
+        at.session_state["model_view"] = view
+        assert len(charts(sound(at.run()))) == expected.get(name, 1)
+    at.session_state["model_view"] = "Effects"
+    drawn = charts(sound(at.run()))
+    assert 2 <= len(drawn) <= 4  # curves of at most three parameters, and a map of two
+    assert "cycles" in drawn[0]["layout"]["yaxis"]["title"]["text"]
+
+
+def test_a_design_space_is_offered_stargazer_first_and_other_data_eiger(space, open_page) -> None:
+    from pages._ui.database import store
+
+    store().add("toy", toy_import())
+    at = sound(open_page("model", dataset="space"))
+    assert at.selectbox(key="recipe").value == at.selectbox(key="recipe").options[0] == "stargazer"
+    at.selectbox(key="dataset").set_value("toy").run()
+    assert at.selectbox(key="recipe").value == at.selectbox(key="recipe").options[0] == "eiger"
+    at.selectbox(key="recipe").set_value("splines").run()
+    at.selectbox(key="dataset").set_value("space").run()
+    assert at.selectbox(key="recipe").value == "splines"
+
+
+def test_the_rounds_of_stargazer_are_told_as_in_its_paper(space, open_page) -> None:
+    at = sound(open_page("model", model_view="Selection", stargazer_variant="paper"))
+    told = next(d.value for d in at.dataframe if "R² then" in d.value.columns)
+    terms = [t for t in told["taken"] if t != "nothing"]
+    assert _cards(at)["Terms"] == str(len(terms))
+    assert {"simd", "blocks"} <= set(terms)
+    assert any(":" in t for t in terms)
+    assert told["values are"][0] == "R², each parameter alone"
+    assert told["taken"].iloc[-1] == "nothing"
+    added = at.dataframe[-1].value
+    assert added["adds to R²"].sum() == pytest.approx(added["R²"].iloc[-1])
+    at.slider(key="round").set_value(2).run()
+    assert at.subheader[0].value.replace("\\", "").startswith("Round 2, ")
+
+
+def test_a_round_that_is_gone_becomes_the_last(space, open_page) -> None:
+    at = sound(open_page("model", model_view="Selection", stargazer_theta="0.0", stargazer_phi="0.0"))
+    at.slider(key="round").set_value(at.slider(key="round").max).run()
+    at.number_input(key="stargazer_theta").set_value(0.5).run()
+    assert at.slider(key="round").value <= at.slider(key="round").max
+    sound(at)
+
+
+def test_the_interaction_alone_can_be_looked_at(space, open_page) -> None:
+    at = sound(open_page("model", model_view="Effects"))
+    first = charts(at)[-1]["data"][0]["z"]
+    at.segmented_control(key="pair_part").set_value("interaction alone").run()
+    assert charts(sound(at))[-1]["data"][0]["z"] != first
+    at.segmented_control(key="others").set_value("at their median").run()
+    assert any("at their median" in c.value for c in sound(at).caption)
+
+
+def test_trials_that_no_metric_tells_apart_are_offered_one_application_at_a_time(two_apps, open_page) -> None:
+    at = sound(open_page("model"))
+    assert "2 applications with the same metrics" in at.info[0].value
+    at.selectbox(key="untold").set_value("loop1").run()
+    at.button(key="model_one").click().run()
+    sound(at)
+    assert at.multiselect(key="where").value == ["application=loop1"]
+    assert not at.info
+
+
+def test_a_model_that_is_too_large_for_a_file_says_so(space, open_page, monkeypatch) -> None:
+    import importlib
+
+    from core.export import _size
+
+    for module in (importlib.import_module("core.export.json"), _size):
+        monkeypatch.setattr(module, "MAX_BYTES", 10_000)
+    at = sound(open_page("model", recipe="forest", forest_trees="30"))
+    assert "cannot be saved or downloaded" in at.warning[0].value
+    assert "30 trees have" in at.warning[0].value
+    assert "save_model" not in [b.key for b in at.button]
+
+
+@pytest.mark.parametrize("name", ["stargazer", "anova", "forest", "gaussian_process"])
+def test_a_saved_model_of_every_kind_comes_back(space, open_page, name: str) -> None:
+    from pages._ui.database import store
+
+    at = settled(open_page("model", recipe=name, folds="kfold:5", **FEW))
+    at.button(key="save_model").click().run()
+    sound(at)
+    card = store().models()[0]
+    assert card.recipe == name
+    assert read_model(store().model(card.id)).interval is not None
+    at = sound(open_page("models"))
+    assert at.code[0].value.split(" = ")[0] in ("cycles", "ln(cycles)")
+    at.button(key="open_model").click().run()
+    assert sound(at).selectbox(key="recipe").value == name
+
+
+def test_a_dear_fit_is_a_job_that_is_watched_and_kept(space, open_page, monkeypatch) -> None:
+    from pages._model import fit, values
+
+    monkeypatch.setattr(values, "DEAR_TRIALS", 10)
+    monkeypatch.setattr(fit, "_PATIENCE_S", 0.0)
+    at = settled(open_page("model", recipe="anova", folds="kfold:5"))
+    assert int(_cards(at)["Effects"]) >= 3
+    assert len(values._kept_fits()) == 1
 
 
 def test_a_newcomer_sees_a_ready_fit_an_honest_error_a_picture_and_the_formula(toy, open_page) -> None:

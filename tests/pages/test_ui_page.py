@@ -55,5 +55,7 @@ def test_a_bug_shows_a_reference_and_is_in_the_log(caplog: pytest.LogCaptureFixt
 
 
 def test_every_page_runs_from_the_app_with_its_title(database, open_page) -> None:
-    titles = {name: open_page(name).title[0].value for name in ("trials", "explore", "model", "models")}
-    assert titles == {"trials": "Trials", "explore": "Explore", "model": "Model", "models": "Models"}
+    expected = {
+        "trials": "Trials", "explore": "Explore", "model": "Model", "design_space": "Design space", "models": "Models",
+    }  # fmt: skip
+    assert {name: open_page(name).title[0].value for name in expected} == expected

@@ -33,6 +33,23 @@ def toy_import(n_apps: int = N_APPS, constant: bool = False) -> Import:
     return Import(source="toy.csv", sha256=f"toy{n_apps}{constant}", format="csv", trials=trials)
 
 
+def space_import(n: int = 80, n_apps: int = 1) -> Import:
+    """Designs of a space of three parameters, of which two act together, run by one or more applications."""
+    rng = np.random.default_rng(1)
+    levels = ((8.0, 16.0, 32.0, 64.0), (1.0, 2.0, 3.0, 4.0, 5.0, 6.0), (0.0, 1.0))
+    X = np.column_stack([rng.choice(own, n) for own in levels])
+    y = 500 + 4e3 / X[:, 0] * (1 + 4 / X[:, 1]) + 30 * X[:, 2] + rng.normal(0, 5, n)
+    units = ("lanes", "blocks", "")
+    metrics = [Metric(m, Kind.PARAMETER, u) for m, u in zip(("simd", "blocks", "cache"), units, strict=True)]
+    values = np.vstack([np.column_stack([X, (i + 1) * y]) for i in range(n_apps)])
+    names = tuple(f"loop{i}" for i in range(n_apps) for _ in range(n))
+    trials = Trials(
+        application=names, input=("",) * len(names), machine=("gpu",) * len(names),
+        metrics=(*metrics, Metric("cycles", Kind.RESPONSE, "cycles")), values=values,
+    )  # fmt: skip
+    return Import(source="space.csv", sha256=f"space{n}{n_apps}", format="csv", trials=trials)
+
+
 def charts(at: AppTest) -> list[dict]:
     """Return the figures of a page as the browser gets them."""
     return [json.loads(block.proto.spec) for block in at.get("plotly_chart")]

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.models._spline import Axis
 from core.models.splines import SplinesModel, SplineTerm
+from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.scale import ResponseScale
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.trial import Frame, Kind, Metric, make_frame

@@ -6,8 +6,11 @@ from core.report.figures.components import loadings_map, scores_scatter, scree
 from core.report.figures.correlation import correlation_map, response_bars
 from core.report.figures.curation import repeats_strip, spread_curves
 from core.report.figures.distribution import histogram
+from core.report.figures.effects import effect_curve, effect_surface
 from core.report.figures.groups import group_errors, group_table
+from core.report.figures.importance import importance_bars
 from core.report.figures.outcome import annotation, application_panel, predicted_actual, residuals
+from core.report.figures.rounds import contributions_table, round_bars, round_table, rounds_curve, rounds_table
 from core.report.figures.scorecard import score_bars
 from core.report.figures.selection import candidate_strip, candidate_table, selection_curve, selection_table
 
@@ -18,15 +21,23 @@ __all__ = [
     "candidate_strip",
     "candidate_table",
     "cluster_curves",
+    "contributions_table",
     "correlation_map",
+    "effect_curve",
+    "effect_surface",
     "group_errors",
     "group_table",
     "histogram",
+    "importance_bars",
     "loadings_map",
     "predicted_actual",
     "repeats_strip",
     "residuals",
     "response_bars",
+    "round_bars",
+    "round_table",
+    "rounds_curve",
+    "rounds_table",
     "score_bars",
     "scores_scatter",
     "scree",

@@ -118,6 +118,14 @@ def log_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
     return list(exponents), [f"{10.0**e:g}" for e in exponents]
 
 
+def decade_ticks(low: float, high: float) -> dict[str, Any]:
+    """Return ticks of a logarithmic axis, as `update_xaxes` takes them: 1, 2 and 5 of each decade, or 1 of many."""
+    first, last = int(np.floor(np.log10(low))), int(np.ceil(np.log10(high)))
+    steps = (1, 2, 5) if last - first <= 2 else (1,)
+    ticks = [step * 10.0**k for k in range(first, last + 1) for step in steps]
+    return {"tickvals": ticks, "ticktext": [f"{t:g}" for t in ticks]}
+
+
 def padded(values: FloatArray, log: bool, share: float = 0.04) -> tuple[float, float]:
     """Return the range of finite values with some room, as Plotly wants it (a log axis in logarithms)."""
     known = values[np.isfinite(values) & (values > 0)] if log else values[np.isfinite(values)]

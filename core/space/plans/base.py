@@ -10,6 +10,7 @@ from core.codec import IntArray
 from core.option import Options
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
+from core.space._surrogate import Fit
 from core.space.design_space import DesignSpace
 from core.space.measured import on_levels
 from core.trial import Frame
@@ -23,10 +24,12 @@ class Evidence:
     ----------
     model : trained on what was measured
     frame : what was measured; its points are not proposed again
+    fit : how the model is trained, where it is to be trained again
     """
 
     model: FittedPipeline | None = None
     frame: Frame | None = None
+    fit: Fit | None = None
 
     def taken(self, space: DesignSpace) -> IntArray:
         """Return the ranks of the points that were measured; points off the space's levels are left out."""

@@ -13,26 +13,34 @@ from core.report.clusters import cluster_choice
 from core.report.components import ComponentOptions, components
 from core.report.correlation import correlation
 from core.report.distribution import distribution
+from core.report.effects import effects, surface
 from core.report.figures import (
     Picture,
     application_panel,
     candidate_strip,
     cluster_curves,
     correlation_map,
+    effect_curve,
+    effect_surface,
     group_errors,
     histogram,
+    importance_bars,
     loadings_map,
     predicted_actual,
     residuals,
     response_bars,
+    round_bars,
+    rounds_curve,
     score_bars,
     scores_scatter,
     scree,
     selection_curve,
 )
 from core.report.grouping import group, group_by_label, shade_by_response
+from core.report.importance import importance
 from core.report.naming import trial_names
 from core.report.outcome import Outcome, by_group, held_out_outcome, training_outcome
+from core.report.rounds import limits, rounds
 from core.report.scorecard import score_card
 from core.report.selection import candidates, selection, stopping
 from core.trial import Frame, Kind, Metric, make_frame
@@ -74,6 +82,20 @@ def _pictures(frame: Frame) -> Iterator[tuple[str, Picture]]:
     yield "residuals", residuals(value, shade_by_response(frame))
     yield "group_errors", group_errors(by_group(value, frame, "application"), "application")
     yield "application_panel", application_panel(value, frame.labels["application"][0])
+    stargazer = make_recipe("stargazer", {"theta": "0.0001", "phi": "0.0001"})
+    spline = stargazer.fit(frame)
+    told = rounds(spline, 0, limits(stargazer))
+    yield "rounds_curve", rounds_curve(told, 1)
+    yield "round_bars", round_bars(told.rounds[1])
+    curves = effects(spline, spline.rows(frame))
+    yield "effect_curve", effect_curve(curves, curves.curves[0])
+    pair = (curves.curves[0].metric.name, curves.curves[1].metric.name)
+    yield "effect_surface", effect_surface(surface(spline, spline.rows(frame), pair))
+    yield "effect_surface alone", effect_surface(surface(spline, spline.rows(frame), pair), "interaction alone")
+    for name in ("anova", "forest", "gaussian_process"):
+        found = importance(make_recipe(name).fit(frame))
+        assert found is not None
+        yield f"importance_bars {name}", importance_bars(found)
     training = training_outcome(model, frame).scores
     yield "score_bars", score_bars(score_card({"training": training, "5 random folds": value.scores}, frame.response))
 
@@ -95,7 +117,8 @@ def pictures(hostile: Frame) -> dict[str, Picture]:
 NAMES = (
     "correlation_map", "response_bars", "scree", "loadings_map", "scores_scatter", "cluster_curves", "histogram",
     "selection_curve", "candidate_strip", "predicted_actual", "residuals", "group_errors", "application_panel",
-    "score_bars",
+    "score_bars", "rounds_curve", "round_bars", "effect_curve", "effect_surface", "effect_surface alone",
+    "importance_bars anova", "importance_bars forest", "importance_bars gaussian_process",
 )  # fmt: skip
 
 
@@ -116,7 +139,7 @@ def test_names_are_escaped_wherever_plotly_reads_markup(pictures: dict[str, Pict
     assert not [text for text in texts if "<b>gemm" in text or "<img" in text]
 
 
-@pytest.mark.parametrize("name", ["response_bars", "predicted_actual", "histogram", "scores_scatter"])
+@pytest.mark.parametrize("name", ["response_bars", "predicted_actual", "histogram", "scores_scatter", "effect_curve"])
 def test_names_are_there_letter_for_letter(pictures: dict[str, Picture], name: str) -> None:
     assert [text for text in _texts(json.loads(pictures[name].figure.to_json())) if SHOWN in text]
 
@@ -127,6 +150,10 @@ def test_every_axis_says_what_and_in_which_unit(pictures: dict[str, Picture], na
     assert titles[-1]
     if name in ("predicted_actual", "residuals", "application_panel", "histogram"):
         assert titles[-1].endswith("(s)")
+    if name.startswith("effect_"):
+        assert titles[-1].endswith("(MB)")
+    if name == "effect_curve":
+        assert next(iter(pictures[name].figure.select_yaxes())).title.text.endswith("(s)")
 
 
 def test_colours_are_left_to_the_theme_but_for_grey(pictures: dict[str, Picture]) -> None:

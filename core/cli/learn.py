@@ -1,0 +1,127 @@
+"""`ridgeline learn`: how good a model gets with how many designs, application by application."""
+
+import argparse
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from core.cli._frame import add_frame, load_frame, load_recipe, progress
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.errors import OptionError
+from core.progress import Progress, part
+from core.recipes import Recipe
+from core.recipes.stargazer import Stargazer
+from core.report.contributions import Contributions, contributions
+from core.report.learning import Learning
+from core.trial import Frame
+from core.validate.learning_curve import LearningCurve, learning_curve
+
+ALL = "all"
+
+
+class LearnVerb(Verb):
+    """Draw a learning curve."""
+
+    help = "learn from more and more designs and predict unseen ones"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        add_frame(parser)
+        parser.add_argument(
+            "--sizes", default="30:300:30", metavar="FROM:TO:STEP", help="configurations to learn from; also 30,60,120"
+        )
+        parser.add_argument("--test", type=int, default=200, metavar="N", help="unseen configurations to predict")
+        parser.add_argument("--draws", type=int, default=5, metavar="N", help="how often all is drawn anew")
+        parser.add_argument("--by", metavar="COLUMN", help="a curve per value, such as application")
+        parser.add_argument(
+            "--fixed", metavar="TERMS", help="beside it, Stargazer with these terms alone, such as simd,blk,simd:blk"
+        )
+        parser.add_argument(
+            "--contributions", action="store_true", help="also what each factor adds to R² (stargazer), of all trials"
+        )
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Learn, predict and report."""
+        started = time.perf_counter()
+        sizes = parse_sizes(a.sizes)
+        recipe, frames = load_recipe(a), _frames(load_frame(a), a.by)
+        draw = partial(_curves, frames, sizes=sizes, n_test=a.test, draws=a.draws, seed=a.seed)
+        other = _fixed(recipe, a.fixed)
+        show = progress()
+        half = part(show, 0.0, 0.5) if other else show
+        beside = draw(other, progress=part(show, 0.5, 1.0)) if other else {}
+        found = Learning(recipe.name, draw(recipe, progress=half), beside, f"fixed terms {a.fixed}" if other else "")
+        factors = contributions({n: recipe.fit(f) for n, f in frames.items()}) if a.contributions else None
+        plain = {
+            "recipe": recipe.name, "dataset": a.dataset, "response": a.response, "test": a.test, "draws": a.draws,
+            **found.plain(), **({"contributions": factors.plain()} if factors else {}),
+            "seconds": round(time.perf_counter() - started, 3),
+        }  # fmt: skip
+        return Report(_lines(found, factors), plain)
+
+
+def parse_sizes(text: str) -> tuple[int, ...]:
+    """Return the sizes that `30:300:30` or `30,60,120` means, ascending.
+
+    Raises
+    ------
+    OptionError
+        If it is neither.
+    """
+    try:
+        if ":" in text:
+            start, stop, step = (int(t) for t in text.split(":"))
+            found = tuple(range(start, stop + 1, step))
+        else:
+            found = tuple(sorted({int(t) for t in text.split(",")}))
+    except ValueError:
+        found = ()
+    if not found or found[0] < 1:
+        raise OptionError(f"--sizes takes FROM:TO:STEP such as 30:300:30, or numbers such as 30,60,120; got '{text}'.")
+    return found
+
+
+def _frames(frame: Frame, by: str | None) -> dict[str, Frame]:
+    if by is None:
+        return {ALL: frame}
+    if by not in frame.labels:
+        raise OptionError(f"There is no label '{by}' for --by; there are: {', '.join(frame.labels)}.")
+    texts = np.array(frame.labels[by], dtype=object)
+    return {str(v) or "(none)": frame.take(np.flatnonzero(texts == v)) for v in sorted(set(texts))}
+
+
+def _fixed(recipe: Recipe, terms: str | None) -> Recipe | None:
+    if terms is None:
+        return None
+    base = recipe if isinstance(recipe, Stargazer) else Stargazer()
+    return replace(base, fixed=tuple(t.strip() for t in terms.split(",") if t.strip()), choose_thresholds=False)
+
+
+def _curves(
+    frames: dict[str, Frame], recipe: Recipe, *, sizes: Sequence[int], n_test: int, draws: int, seed: int,
+    progress: Progress,
+) -> dict[str, LearningCurve]:  # fmt: skip
+    found = {}
+    for i, (name, frame) in enumerate(frames.items()):
+        share = part(progress, i / len(frames), (i + 1) / len(frames))
+        found[name] = learning_curve(recipe.fit, frame, sizes, n_test, draws, seed, share)
+    return found
+
+
+def _lines(found: Learning, factors: Contributions | None) -> list[str]:
+    lines = [found.sentence(), *_table(found.table())]
+    if len(found.curves) > 1:
+        pairs = zip(found.sizes, found.average, strict=True)
+        lines += ["average of the mean errors: " + ", ".join(f"{n}: {error:.2f} %" for n, error in pairs)]
+    if factors is not None:
+        lines += ["What each factor adds to R²:", *_table(factors.table())]
+    return lines
+
+
+def _table(table: pd.DataFrame) -> list[str]:
+    return str(table.to_string(index=False, float_format=lambda v: f"{v:.3f}", na_rep="")).splitlines()

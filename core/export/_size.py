@@ -1,0 +1,47 @@
+"""How large a model file becomes, and what to do where it is too large to be read back."""
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from core.codec import MAX_BYTES
+from core.models._trees import TreesModel
+from core.pipeline import FittedPipeline
+
+_NUMBER = 26
+"""Most bytes that a number takes, its comma included."""
+_OTHER = 300
+"""More than any other value takes, its name included."""
+
+
+def most_bytes(model: FittedPipeline) -> int:
+    """Return a bound on the model file's size, without writing it."""
+    return 100_000 + _most(model)
+
+
+def too_large(model: FittedPipeline, size: int) -> str:
+    """Say that a model file would be too large, why, and what makes it smaller."""
+    said = f"its file would have {size / 2**20:.1f} MiB, and a model file has at most {MAX_BYTES // 2**20} MiB"
+    forests = [m.model for m in model.clusters if isinstance(m.model, TreesModel)]
+    if not forests:
+        return f"{said}. Choose fewer metrics, or fewer trials."
+    trees, nodes = sum(len(f.roots) for f in forests), sum(len(f.feature) for f in forests)
+    fitting = int(0.95 * trees * MAX_BYTES / size)
+    said = f"{said}: {trees:,} trees have {nodes:,} nodes"
+    leaf = "a larger min_leaf (least trials per leaf), which makes smaller trees"
+    return f"{said}. Use at most {fitting:,} trees, or {leaf}." if fitting else f"{said}. Use {leaf}, and fewer trees."
+
+
+def _most(value: Any) -> int:
+    if isinstance(value, np.ndarray):
+        return _NUMBER * value.size + 8 * (len(value) if value.ndim > 1 else 1)
+    if isinstance(value, str):
+        return 6 * len(value) + _OTHER
+    if isinstance(value, dict):
+        return sum(_most(k) + _most(v) for k, v in value.items())
+    if isinstance(value, list | tuple):
+        return sum(_most(inner) for inner in value) + 8
+    if is_dataclass(value):
+        return _OTHER + sum(_most(getattr(value, f.name)) for f in fields(value))
+    return _OTHER

@@ -1,0 +1,73 @@
+"""Coefficients of a linear model whose columns may be aliased: least squares as in R's lm, and ridge regression."""
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.models._blocks import ALIASED, BoolArray
+
+
+def least_squares(A: FloatArray, y: FloatArray) -> FloatArray:
+    """Return the coefficients of least squares; a column aliased by those before it has 0, as in R's lm."""
+    lengths = np.sqrt(np.einsum("ij,ij->j", A, A))
+    lengths[lengths == 0] = 1.0
+    scaled = A / lengths
+    Q, R = np.linalg.qr(scaled)
+    new = _not_aliased(scaled, R)
+    if not new.all():
+        Q, R = np.linalg.qr(scaled[:, new])
+    found = np.zeros(A.shape[1])
+    found[new] = np.linalg.solve(R, Q.T @ y) / lengths[new]
+    return found
+
+
+PENALTIES = np.geomspace(1e-10, 1e2, 49)
+"""Ridge penalties that are tried, in units of the largest squared singular value."""
+
+
+def ridge(A: FloatArray, y: FloatArray) -> FloatArray:
+    """Return the coefficients of ridge regression with the penalty of least generalised cross-validation.
+
+    Columns are measured by their lengths about the mean; the first column, which must be the
+    constant (times the square roots of weights), is not penalised.
+
+    References
+    ----------
+    Golub, Heath, Wahba 1979, Generalized cross-validation as a method for choosing a good ridge parameter.
+    """
+    constant, n = A[:, 0] / np.linalg.norm(A[:, 0]), len(y)
+    centred, left = A[:, 1:] - np.outer(constant, constant @ A[:, 1:]), y - constant * (constant @ y)
+    lengths = np.sqrt(np.einsum("ij,ij->j", centred, centred))
+    used = lengths > 1e-12 * np.sqrt(np.einsum("ij,ij->j", A[:, 1:], A[:, 1:]))
+    if not used.any():
+        return least_squares(A, y)
+    U, s, Vt = np.linalg.svd(centred[:, used] / lengths[used], full_matrices=False)
+    along = U.T @ left
+    outside = max(float(left @ left - along @ along), 0.0)
+    square = s * s
+    kept = square / (square + PENALTIES[:, None] * square[0])
+    rss = outside + (((1 - kept) * along) ** 2).sum(axis=1)
+    free = np.maximum(n - 1 - kept.sum(axis=1), 1e-9)
+    best = int(np.argmin(rss / free**2))
+    found = np.zeros(A.shape[1])
+    found[1:][used] = Vt.T @ (kept[best] * along / np.maximum(s, 1e-300)) / lengths[used]
+    found[0] = float(constant @ (y - A[:, 1:] @ found[1:])) / np.linalg.norm(A[:, 0])
+    return found
+
+
+def _not_aliased(A: FloatArray, R: FloatArray) -> BoolArray:
+    """Return which columns, of length 1 (or 0) each, are new to those before them; R is their triangle."""
+    own = np.zeros(A.shape[1])
+    own[: len(R)] = np.abs(np.diag(R))
+    new: BoolArray = own > ALIASED
+    if new.all():
+        return new
+    first = int(np.argmin(new))
+    Q = np.linalg.qr(A[:, :first])[0]
+    for j in range(first, A.shape[1]):  # columns behind an aliased one are judged without it
+        v = A[:, j] - Q @ (Q.T @ A[:, j])
+        v -= Q @ (Q.T @ v)
+        length = float(np.linalg.norm(v))
+        new[j] = length > ALIASED and Q.shape[1] < len(A)
+        if new[j]:
+            Q = np.column_stack([Q, v / length])
+    return new

@@ -1,0 +1,247 @@
+"""Algorithm 1 of Stargazer: forward selection of parameters, each followed by its interactions."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.models._blocks import Basis, BoolArray, Candidates, Fit, Fits
+from core.models._solve import least_squares, ridge
+from core.models._spline import Tables, product_columns
+from core.progress import Progress
+
+CRITERIA = ADJUSTED, AIC, TEST = ("adjusted_r2", "aic", "t_test")
+STOPS = ABSOLUTE, RELATIVE = ("absolute", "relative")
+TIE = 1e-12
+"""Candidates whose criterion is this near to the best are alike; the first of them is taken."""
+
+Term = tuple[int, ...]
+"""Numbers of the axes whose columns are multiplied; one alone is a basic term."""
+
+
+@dataclass(frozen=True)
+class SplineStep:
+    """One round of the selection: what was tried, and what was taken.
+
+    Attributes
+    ----------
+    kind : "first", "basic" or "interaction"; "fixed" where the terms were given
+    tried : candidate terms, as numbers of axes
+    values : array of shape (n_tried,), R² in the first round, else the criterion of the model with
+        each candidate: adjusted R², AIC, or the p-value
+    best : number of the best candidate in `tried`
+    taken : whether it was taken; a round that takes nothing ends its loop
+    r2, adjusted_r2 : of the model after the round
+    rank : columns of the model after the round, the constant included
+    """
+
+    kind: str
+    tried: tuple[tuple[int, ...], ...]
+    values: FloatArray
+    best: int
+    taken: bool
+    r2: float
+    adjusted_r2: float
+    rank: int
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What is taken, and when the selection ends; see the options of `Splines`."""
+
+    theta: float
+    phi: float
+    criterion: str
+    level: float
+    stop: str
+    order: int
+    max_terms: int
+    target_r2: float | None
+
+    def scores(self, new: Fits, old: Fit) -> FloatArray:
+        """Return a number per model that is larger the better it is."""
+        if self.criterion == AIC:
+            return -new.aic / new.n
+        return -new.log_p(old) if self.criterion == TEST else new.adjusted_r2
+
+    def told(self, scores: FloatArray, n: int) -> FloatArray:
+        """Return what the story tells of each model, from its score."""
+        if self.criterion == AIC:
+            return np.minimum(-scores * n, 1e300)
+        return np.exp(-scores) if self.criterion == TEST else np.maximum(scores, -1e300)
+
+    def enough(self, new: Fit, score: float, old: Fit, threshold: float) -> bool:
+        """Whether a model of this score is so much better than the one before that its term is taken."""
+        if self.criterion == AIC:
+            return new.aic < old.aic
+        if self.criterion == TEST:
+            return math.exp(-score) < self.level
+        least = threshold * old.r2 if self.stop == RELATIVE else threshold
+        return new.adjusted_r2 - old.r2 > least
+
+    def full(self, n_terms: int, fit: Fit) -> bool:
+        """Whether no term is wanted any more."""
+        reached = self.target_r2 is not None and n_terms > 0 and fit.r2 >= self.target_r2
+        return reached or n_terms >= self.max_terms or fit.rss <= 1e-14 * fit.total
+
+
+class Search:
+    """The state of one selection; lives only inside `Splines.fit`.
+
+    Parameters
+    ----------
+    tables : per axis, bases at its levels
+    codes : per axis, array of shape (n,), which level each point has
+    roots : array of shape (n,), square roots of the points' weights
+    """
+
+    def __init__(
+        self, rules: Rules, tables: Sequence[Tables], codes: Sequence[IntArray],
+        y: FloatArray, roots: FloatArray, progress: Progress,
+    ) -> None:  # fmt: skip
+        self.rules, self.tables, self.codes, self.progress = rules, tables, codes, progress
+        self.basis = Basis(y, roots)
+        self.terms: list[Term] = []
+        self.steps: list[SplineStep] = []
+        self.widths = np.array([t.orthonormal.shape[1] for t in tables])
+        self.rows = np.zeros((len(tables), self.widths.max(), len(y)))
+        for own, table, code in zip(self.rows, tables, codes, strict=True):
+            own[: table.orthonormal.shape[1]] = table.orthonormal.T[:, code]
+        self.blank = np.arange(self.rows.shape[1]) >= self.widths[:, None]
+
+    def run(self) -> None:
+        """Algorithm 1: the best parameter by R², then parameters by θ, each followed by interactions by φ."""
+        basic = _Pool(self, [(i,) for i in range(len(self.tables))])
+        newest = self._round("first", basic, 0.0)
+        while newest is not None:
+            self._interactions(newest[0], basic)
+            newest = self._round("basic", basic, self.rules.theta) if basic.left else None
+
+    def take_all(self, terms: Sequence[Term]) -> None:
+        """Take given terms in their order, those that are aliased excepted."""
+        for term in terms:
+            self._round("fixed", _Pool(self, [term]), 0.0)
+
+    def solve(self, y: FloatArray, *, shrink: bool) -> tuple[float, list[FloatArray], bool]:
+        """Return the intercept, each term's coefficients, and whether these are on the cardinal basis, else on R's.
+
+        Plain least squares gives aliased columns 0. Terms stand in R's order, parameters before
+        interactions, which decides what is aliased.
+        """
+        order = sorted(range(len(self.terms)), key=lambda i: len(self.terms[i]))
+        width = sum(int(np.prod(self.widths[list(t)])) for t in self.terms)
+        cardinal = not shrink and self.basis.rank == 1 + width
+        blocks = [self.block(self.terms[i], cardinal=cardinal) for i in order]
+        weights = self.basis.weights
+        A = np.hstack([np.ones((len(y), 1)), *blocks]) * weights[:, None]
+        found: FloatArray
+        if cardinal:
+            Q = self.basis.Q  # spans the same columns
+            found = np.asarray(np.linalg.solve(Q.T @ A, Q.T @ (y * weights)), dtype=np.float64)
+        else:
+            found = (ridge if shrink else least_squares)(A, y * weights)
+        ends = np.cumsum([1, *(block.shape[1] for block in blocks)]).tolist()
+        by_term = dict(zip(order, (found[a:b] for a, b in pairwise(ends)), strict=True))
+        return float(found[0]), [by_term[i] for i in range(len(self.terms))], cardinal
+
+    def block(self, term: Term, *, cardinal: bool = False) -> FloatArray:
+        """Return the columns of a term, on R's basis or the cardinal one: shape (n, width)."""
+        own = [self.tables[a].cardinal if cardinal else self.tables[a].r for a in term]
+        return product_columns([table[self.codes[a]] for a, table in zip(term, own, strict=True)])
+
+    def _interactions(self, newest: int, basic: "_Pool") -> None:
+        """Try the newest parameter with each before it, then (on request) threes whose pairs are in the model."""
+        others = [t[0] for t in self.terms if len(t) == 1 and t[0] != newest]
+        if self.rules.order > 1 and others:
+            self._while_better(lambda: [(newest, a) for a in others], basic)
+        if self.rules.order > 2:
+            self._while_better(lambda: self._triples(newest, others), basic)
+
+    def _while_better(self, candidates: Callable[[], list[Term]], basic: "_Pool") -> None:
+        pool = _Pool(self, candidates())
+        while pool.left and self._round("interaction", pool, self.rules.phi, basic) is not None:
+            pass
+
+    def _triples(self, newest: int, others: Sequence[int]) -> list[Term]:
+        pairs = {frozenset(t) for t in self.terms if len(t) == 2}
+        return [
+            (newest, a, b) for a, b in combinations(others, 2)
+            if {frozenset((newest, a)), frozenset((newest, b)), frozenset((a, b))} <= pairs
+        ]  # fmt: skip
+
+    def _round(self, kind: str, pool: "_Pool", threshold: float, other: "_Pool | None" = None) -> Term | None:
+        """Fit the model with each candidate; take the best if it gains enough, and return it."""
+        before, rules = self.basis.fit, self.rules
+        if kind != "fixed" and rules.full(len(self.terms), before):
+            return None
+        self.progress(len(self.terms) / rules.max_terms, f"term {len(self.terms) + 1}")
+        fits = pool.fits()
+        scores = fits.r2 if kind == "first" else rules.scores(fits, before)
+        best = _first_best(scores)
+        new, tried = fits.one(best), pool.terms
+        wanted = kind in ("first", "fixed") or rules.enough(new, float(scores[best]), before, threshold)
+        taken = new.rank > before.rank and wanted
+        term = pool.take(best, other) if taken else None
+        after = self.basis.fit if taken else before
+        values = scores if kind == "first" else rules.told(scores, before.n)
+        adjusted = max(after.adjusted_r2, -1e300)
+        self.steps.append(SplineStep(kind, tried, values, best, taken, after.r2, adjusted, after.rank))
+        return term
+
+
+class _Pool:
+    """The terms that may join in a round, and their columns."""
+
+    def __init__(self, search: Search, terms: list[Term]) -> None:
+        self.search, self.all, self.left = search, terms, list(range(len(terms)))
+        self.directions: dict[int, FloatArray] = {}
+        if terms:
+            self.columns = Candidates(*self._rows(np.array(terms)), search.basis)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The terms that have not joined."""
+        return tuple(self.all[i] for i in self.left)
+
+    def fits(self) -> Fits:
+        """Return how well the model with each term fits."""
+        basis, left = self.search.basis, self.left
+        gains, clear = self.columns.gains()
+        gains, ranks = gains[left], basis.rank + self.columns.widths[left]
+        self.directions = {}
+        for place in np.flatnonzero(~clear[left]).tolist():
+            own = self.directions[place] = basis.new_directions(self.search.block(self.all[left[place]]))
+            gains[place], ranks[place] = basis.gain(own), basis.rank + own.shape[1]
+        return Fits(np.maximum(basis.rss - gains, 0.0), basis.total, ranks, len(basis.residual))
+
+    def take(self, place: int, other: "_Pool | None") -> Term:
+        """Move a term into the model; its directions leave the columns here and in another pool."""
+        i, basis = self.left.pop(place), self.search.basis
+        known = self.directions.get(place)
+        directions = self.columns.directions(i) if known is None else known
+        along = basis.add(directions)
+        self.search.terms.append(self.all[i])
+        self.columns.drop(i)
+        for pool in (self, other):
+            if pool is not None and pool.left:
+                pool.columns.leave(directions, along)
+        return self.all[i]
+
+    def _rows(self, terms: IntArray) -> tuple[FloatArray, BoolArray]:
+        """Return every product of one column of each parameter of each term, and which are not there."""
+        rows, blank = self.search.rows[terms[:, 0]], self.search.blank[terms[:, 0]]
+        for axes in terms.T[1:]:
+            rows = (rows[:, :, None, :] * self.search.rows[axes][:, None, :, :]).reshape(len(terms), -1, rows.shape[2])
+            blank = (blank[:, :, None] | self.search.blank[axes][:, None, :]).reshape(len(terms), -1)
+        return rows, blank
+
+
+def _first_best(scores: FloatArray) -> int:
+    """Return the number of the largest score, the first of those that are alike."""
+    listed = scores.tolist()
+    best = max(listed)
+    near = TIE * max(1.0, abs(best)) if math.isfinite(best) else 0.0
+    return next(i for i, score in enumerate(listed) if score >= best - near)

@@ -1,0 +1,120 @@
+"""What each factor adds to R² as the selection proceeds, application by application (Stargazer, figure 3)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.codec import FloatArray
+from core.errors import OptionError
+from core.models.splines import SplinesModel
+from core.pipeline import FittedPipeline
+
+OTHERS = "all others"
+
+
+@dataclass(frozen=True)
+class Contributions:
+    """Gains in R² per application and factor.
+
+    Attributes
+    ----------
+    applications : in the order of their names
+    factors : parameters and interactions a:b, those that contribute most over all applications first
+    gains : array of shape (n_applications, n_factors), 0 where a factor is not in the model
+    place : array of shape (n_applications, n_factors), when the factor was taken, from 1 on; 0 if never
+    """
+
+    applications: tuple[str, ...]
+    factors: tuple[str, ...]
+    gains: FloatArray
+    place: FloatArray
+
+    @property
+    def r2(self) -> FloatArray:
+        """R² of each model, array of shape (n_applications,)."""
+        found: FloatArray = self.gains.sum(axis=1)
+        return found
+
+    @property
+    def average(self) -> FloatArray:
+        """What each factor adds on average over the applications, array of shape (n_factors,)."""
+        found: FloatArray = self.gains.mean(axis=0)
+        return found
+
+    def top(self, most: int) -> tuple[str, ...]:
+        """Return the factors that contribute most on average, such as a fixed model would take."""
+        return self.factors[:most]
+
+    def fewer(self, most: int) -> "Contributions":
+        """Return the same with all but the first factors summed up."""
+        if len(self.factors) <= most:
+            return self
+        rest = self.gains[:, most:].sum(axis=1, keepdims=True)
+        gains, place = np.hstack([self.gains[:, :most], rest]), np.hstack([self.place[:, :most], np.zeros_like(rest)])
+        return Contributions(self.applications, (*self.factors[:most], OTHERS), gains, place)
+
+    def table(self) -> pd.DataFrame:
+        """Return a row per application: R², then what each factor adds to it; empty where it is not in the model."""
+        shown = np.where(self.place > 0, self.gains, np.nan)
+        body = {factor: shown[:, j] for j, factor in enumerate(self.factors)}
+        return pd.DataFrame({"application": self.applications, "R²": self.r2, **body})
+
+    def plain(self) -> dict[str, Any]:
+        """Return, per application, R² and the factors in the order they were taken, for JSON."""
+        found = {}
+        for i, application in enumerate(self.applications):
+            taken = sorted(np.flatnonzero(self.place[i]).tolist(), key=lambda j, i=i: self.place[i, j])  # type: ignore[misc]
+            steps = [{"factor": self.factors[j], "gain": float(self.gains[i, j])} for j in taken]
+            found[application] = {"r2": float(self.r2[i]), "factors": steps}
+        return found
+
+
+def contributions(models: Mapping[str, FittedPipeline]) -> Contributions:
+    """Read what each factor adds from the stories of several models.
+
+    Interactions are called alike in all models: a:b and b:a are one factor, named by the order in
+    which the parameters first appear.
+
+    Parameters
+    ----------
+    models : by application, each with one stepwise spline model
+
+    Raises
+    ------
+    OptionError
+        If a model is none of splines, or there is none.
+    """
+    if not models:
+        raise OptionError("There is no model to read contributions from.")
+    rank = {name: i for i, name in enumerate(dict.fromkeys(n for m in models.values() for n in m.features))}
+    stories = {application: _story(application, model, rank) for application, model in models.items()}
+    total: dict[str, float] = {}
+    for story in stories.values():
+        for factor, gain in story:
+            total[factor] = total.get(factor, 0.0) + gain
+    factors = sorted(total, key=lambda f: (-total[f], f))
+    gains, place = np.zeros((2, len(stories), len(factors)))
+    for i, story in enumerate(stories.values()):
+        for k, (factor, gain) in enumerate(story, start=1):
+            gains[i, factors.index(factor)] = gain
+            place[i, factors.index(factor)] = k
+    return Contributions(tuple(stories), tuple(factors), gains, place)
+
+
+def _story(application: str, model: FittedPipeline, rank: Mapping[str, int]) -> list[tuple[str, float]]:
+    own = model.clusters[0].model
+    if not isinstance(own, SplinesModel) or len(model.clusters) > 1:
+        raise OptionError(
+            f"The model of '{application or 'all'}' is none of stepwise splines, which alone tell what each factor "
+            "adds to R². Use the recipe stargazer, or the family splines."
+        )
+    found, before = [], 0.0
+    for step in own.steps:
+        if step.taken:
+            names = [model.features[own.axes[a].column] for a in step.tried[step.best]]
+            found.append((":".join(sorted(names, key=lambda n: rank[n])), step.r2 - before))
+            before = step.r2
+    return found

@@ -1,0 +1,164 @@
+"""How differently applications react to the same designs, seen through their models (Stargazer, section 8.2)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.spatial.distance import squareform
+
+from core.codec import FloatArray, IntArray
+from core.errors import OptionError
+from core.pipeline import FittedPipeline
+from core.trial import Frame, Metric
+
+MOST_DESIGNS = 2000
+
+
+@dataclass(frozen=True)
+class Diversity:
+    """Applications, and how far apart they are.
+
+    Attributes
+    ----------
+    applications : alike ones are neighbours
+    distance : array of shape (n, n): typical factor between two applications' responses to a design,
+        each against its own typical response, less 1; 0 is the same reaction, 0.2 is 20 % apart
+    n_designs : that they were compared on
+    """
+
+    applications: tuple[str, ...]
+    distance: FloatArray
+    n_designs: int
+
+    @property
+    def unlike(self) -> FloatArray:
+        """Mean distance of each application to the others, array of shape (n,)."""
+        found: FloatArray = self.distance.sum(axis=1) / max(len(self.applications) - 1, 1)
+        return found
+
+    def nearest(self, i: int) -> int:
+        """Return the application that reacts most like one."""
+        own = self.distance[i].copy()
+        own[i] = np.inf
+        return int(np.argmin(own))
+
+    def table(self) -> pd.DataFrame:
+        """Return a row per application: how unlike it is, its nearest, and all distances, in percent."""
+        near = [self.nearest(i) for i in range(len(self.applications))]
+        head = {
+            "application": self.applications, "apart from the others (%)": 100 * self.unlike,
+            "most like": [self.applications[j] for j in near],
+            "apart from it (%)": [100 * self.distance[i, j] for i, j in enumerate(near)],
+        }  # fmt: skip
+        body = {f"{a} (%)": 100 * self.distance[:, j] for j, a in enumerate(self.applications)}
+        return pd.DataFrame({**head, **body})
+
+
+@dataclass(frozen=True)
+class Reactions:
+    """The response of applications over one parameter, the others fixed (Stargazer, figure 7).
+
+    Attributes
+    ----------
+    parameter : with its unit
+    levels : array of shape (n_levels,), ascending
+    applications : those that react most first
+    values : array of shape (n_applications, n_levels), against the response at the first level; NaN where refused
+    base : the values of the other parameters
+    """
+
+    parameter: Metric
+    levels: FloatArray
+    applications: tuple[str, ...]
+    values: FloatArray
+    base: Mapping[str, float]
+
+    @property
+    def spans(self) -> FloatArray:
+        """Largest over smallest response of each application, array of shape (n_applications,)."""
+        return _spans(self.values)
+
+    def table(self) -> pd.DataFrame:
+        """Return a row per level, a column per application."""
+        body = {application: self.values[i] for i, application in enumerate(self.applications)}
+        return pd.DataFrame({str(self.parameter): self.levels, **body})
+
+
+def diversity(models: Mapping[str, FittedPipeline], designs: Frame) -> Diversity:
+    """Compare applications by what their models predict for the same designs.
+
+    Parameters
+    ----------
+    models : by application
+    designs : the designs; of more than 2,000, so many evenly spread ones are taken
+
+    Raises
+    ------
+    OptionError
+        If there are fewer than two applications, or fewer than two designs that all models predict.
+    """
+    if len(models) < 2:
+        raise OptionError(f"Comparing applications needs at least 2 of them, got {len(models)}.")
+    frame = _different(designs)
+    values = np.array([model.predict(model.rows(frame)).value for model in models.values()])
+    known = (np.isfinite(values) & (values > 0)).all(axis=0)
+    if known.sum() < 2:
+        raise OptionError("Fewer than 2 designs have a positive prediction from every application's model.")
+    logs = np.log(values[:, known])
+    logs -= logs.mean(axis=1, keepdims=True)
+    apart = np.sqrt(((logs[:, None, :] - logs[None, :, :]) ** 2).mean(axis=2))
+    order = leaves_list(linkage(squareform(apart, checks=False), "average", optimal_ordering=True))
+    names = tuple(models)
+    return Diversity(tuple(names[i] for i in order), np.expm1(apart[np.ix_(order, order)]), int(known.sum()))
+
+
+def reactions(
+    models: Mapping[str, FittedPipeline], designs: Frame, parameter: str, base: Mapping[str, float] | None = None
+) -> Reactions:
+    """Vary one parameter and keep the others fixed, in the model of each application.
+
+    Parameters
+    ----------
+    designs : gives the levels of the parameter, and for the others the middle one of their levels
+    base : values of other parameters instead
+
+    Raises
+    ------
+    OptionError
+        If the designs lack a parameter.
+    """
+    for name in (parameter, *(base or {})):
+        if name not in designs.names:
+            raise OptionError(f"There is no parameter '{name}' here; there are: {', '.join(designs.names)}.")
+    fixed = {n: _middle(designs.X[:, j]) for j, n in enumerate(designs.names) if n != parameter} | dict(base or {})
+    place = designs.names.index(parameter)
+    levels = np.unique(designs.X[:, place])
+    X = np.tile([fixed.get(n, 0.0) for n in designs.names], (len(levels), 1))
+    X[:, place] = levels
+    found = np.array([m.predict(X[:, [designs.names.index(n) for n in m.names]]).value for m in models.values()])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = found / found[:, :1]
+    order = np.argsort(-np.nan_to_num(_spans(values)), kind="stable")
+    names = tuple(models)
+    return Reactions(designs.metrics[place], levels, tuple(names[i] for i in order), values[order], fixed)
+
+
+def _different(designs: Frame) -> Frame:
+    first: IntArray = np.sort(np.unique(designs.X, axis=0, return_index=True)[1])
+    if len(first) > MOST_DESIGNS:
+        first = first[np.linspace(0, len(first) - 1, MOST_DESIGNS).round().astype(np.int64)]
+    return designs.take(first)
+
+
+def _middle(values: FloatArray) -> float:
+    levels = np.unique(values)
+    return float(levels[len(levels) // 2])
+
+
+def _spans(values: FloatArray) -> FloatArray:
+    known = np.where(np.isfinite(values), values, values[:, :1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: FloatArray = known.max(axis=1) / known.min(axis=1)
+    return found

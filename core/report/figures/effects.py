@@ -1,0 +1,134 @@
+"""Effects as pictures: the response over one metric, and over two."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.codec import FloatArray
+from core.report.effects import Curve, Effects, Surface, curve_table, effect_unit
+from core.report.figures._picture import GREY, Picture, decade_ticks, name, new_figure, padded, unit_label, whole
+from core.trial import Metric
+
+_TITLE = 34
+"""Letters of a metric's name that fit under a small panel."""
+TOGETHER, ALONE = PARTS = ("both together", "interaction alone")
+
+
+def effect_curve(value: Effects, curve: Curve) -> Picture:
+    """Draw one curve; all curves of a model have the same axis upwards, so that they can be compared."""
+    figure = new_figure(250, showlegend=False)
+    hover = [_hover(value, curve, i) for i in range(len(curve.x))]
+    figure.add_hline(y=value.centre, line={"color": GREY, "width": 1, "dash": "dot"})
+    figure.add_trace(
+        go.Scatter(
+            x=curve.x, y=curve.response, mode="lines+markers" if curve.levels else "lines", text=hover,
+            hovertemplate="%{text}<extra></extra>", name=whole(curve.metric.name),
+        )
+    )  # fmt: skip
+    ends = np.concatenate([c.response for c in value.curves])
+    log = _log_axis(value, ends)
+    figure.update_xaxes(title_text=name(curve.metric, _TITLE), **_across(curve))
+    figure.update_yaxes(
+        title_text=unit_label(value.response, "predicted"), type="log" if log else "linear",
+        range=list(padded(ends, log)), **(_log_ticks(ends) if log else {}),
+    )  # fmt: skip
+    return Picture(figure, _curve_alt(value, curve), lambda: curve_table(curve, value.response, value.factor))
+
+
+def effect_surface(value: Surface, part: str = TOGETHER) -> Picture:
+    """Draw the response over two metrics, or what the two do beyond their curves."""
+    figure = new_figure(max(300, 110 + 26 * len(value.y)))
+    z = value.response if part == TOGETHER else value.alone
+    logarithm = value.factor and bool((z[np.isfinite(z)] > 0).all())
+    shown = np.log10(z) if logarithm else z
+    title = unit_label(value.of, "predicted") if part == TOGETHER else f"interaction ({_unit(value)})"
+    hover = [[_surface_hover(value, i, j) for i in range(len(value.x))] for j in range(len(value.y))]
+    ticks = _colour_ticks(shown, logarithm)
+    limits: dict[str, float] = {}
+    if part != TOGETHER:
+        size = float(np.nanmax(np.abs(shown))) or 1.0
+        limits = {"zmin": -size, "zmax": size}
+    figure.add_trace(
+        go.Heatmap(
+            z=shown, x=[f"{v:.4g}" for v in value.x], y=[f"{v:.4g}" for v in value.y], text=hover, xgap=1, ygap=1,
+            hovertemplate="%{text}<extra></extra>", autocolorscale=True, **limits,
+            colorbar={"title": {"text": title, "side": "right"}, "thickness": 12, **ticks},
+        )
+    )  # fmt: skip
+    figure.update_xaxes(title_text=unit_label(value.metrics[0]), type="category", showgrid=False)
+    figure.update_yaxes(title_text=unit_label(value.metrics[1]), type="category", showgrid=False)
+    return Picture(figure, _surface_alt(value, part), value.table)
+
+
+def _across(curve: Curve) -> dict[str, object]:
+    """Return type and ticks of the axis across: the levels themselves where they are few."""
+    axis: dict[str, object] = {"type": "log" if curve.log else "linear"}
+    if curve.levels and len(curve.x) <= 9:
+        return axis | {"tickvals": curve.x.tolist(), "ticktext": [f"{v:.4g}" for v in curve.x]}
+    return axis | (_log_ticks(curve.x) if curve.log else {})
+
+
+def _log_ticks(ends: FloatArray) -> dict[str, object]:
+    known = ends[np.isfinite(ends) & (ends > 0)]
+    return decade_ticks(float(known.min()), float(known.max())) if len(known) else {}
+
+
+def _log_axis(value: Effects, ends: FloatArray) -> bool:
+    return value.factor and _decades(ends) > 0.6
+
+
+def _decades(ends: FloatArray) -> float:
+    known = ends[np.isfinite(ends) & (ends > 0)]
+    return float(np.log10(known.max() / known.min())) if len(known) else 0.0
+
+
+def _colour_ticks(shown: FloatArray, logarithm: bool) -> dict[str, object]:
+    """Return ticks of a colour bar in the unit itself where colours go by its logarithm."""
+    known = shown[np.isfinite(shown)]
+    if not logarithm or not len(known):
+        return {}
+    places = np.linspace(known.min(), known.max(), 5)
+    return {"tickvals": places.tolist(), "ticktext": [f"{10.0**v:.3g}" for v in places]}
+
+
+def _hover(value: Effects, curve: Curve, i: int) -> str:
+    head = f"{_told(curve.metric, curve.x[i])}<br>predicted {curve.response[i]:.4g} {whole(value.response.unit)}"
+    change = f"× {curve.effect[i]:.3g}" if value.factor else f"{curve.effect[i]:+.3g}"
+    return f"{head.rstrip()}<br>{change} against the average"
+
+
+def _surface_hover(value: Surface, i: int, j: int) -> str:
+    places = (
+        f"{_told(m, v)}" for m, v in zip(value.metrics, (value.x[i], value.y[j]), strict=True)
+    )
+    alone = f"× {value.alone[j, i]:.3g}" if value.factor else f"{value.alone[j, i]:+.3g}"
+    said = f"predicted {value.response[j, i]:.4g} {whole(value.of.unit)}".rstrip()
+    return "<br>".join([*places, said, f"beyond the two curves {alone}"])
+
+
+def _told(metric: Metric, x: float) -> str:
+    return f"{name(metric.name, 40)} {x:.4g} {whole(metric.unit)}".rstrip()
+
+
+def _unit(value: Surface) -> str:
+    return whole(effect_unit(value.of, value.factor))
+
+
+def _curve_alt(value: Effects, curve: Curve) -> str:
+    known = np.flatnonzero(np.isfinite(curve.response))
+    if not len(known):
+        return f"No prediction of {value.response.name} over {curve.metric.name}."
+    low, high = (int(known[f(curve.response[known])]) for f in (np.argmin, np.argmax))
+    return (
+        f"Curve of the predicted {value.response} over {curve.metric}, the other metrics {value.others}: "
+        f"from {curve.response[low]:.4g} at {curve.x[low]:.4g} to {curve.response[high]:.4g} at {curve.x[high]:.4g}."
+    )
+
+
+def _surface_alt(value: Surface, part: str) -> str:
+    a, b = (m.name for m in value.metrics)
+    if part == TOGETHER:
+        low, high = np.nanmin(value.response), np.nanmax(value.response)
+        return f"Map of the predicted {value.of} over {a} and {b}: from {low:.4g} to {high:.4g}."
+    low, high = np.nanmin(value.alone), np.nanmax(value.alone)
+    unit = effect_unit(value.of, value.factor)
+    return f"Map of what {a} and {b} do together beyond their own curves ({unit}): from {low:.3g} to {high:.3g}."

@@ -1,0 +1,158 @@
+"""A selection of splines as pictures: how R² grew, and what every candidate of one round was worth."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from core.report.figures._picture import GREY, Picture, decade_ticks, name, new_figure, style, whole
+from core.report.rounds import Round, Rounds
+
+MOST_CANDIDATES = 40
+
+
+def rounds_curve(value: Rounds, number: int | None = None) -> Picture:
+    """Draw what each term adds to R², one upon the other (Stargazer, Figure 3), and what is left unexplained.
+
+    Parameters
+    ----------
+    value : the selection
+    number : of a round to mark, from 1
+    """
+    taken = value.taken
+    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.06, row_heights=[0.6, 0.4])
+    style(figure, 470)
+    alone = [i for i, r in enumerate(taken) if not r.crossed]
+    for title, places in (("parameter", alone), ("interaction", sorted(set(range(len(taken))) - set(alone)))):
+        _add_bars(figure, taken, places, title)
+    places = list(range(1, len(taken) + 1))
+    left = [100 * max(1 - r.r2, 1e-12) for r in taken]
+    figure.add_trace(
+        go.Scatter(
+            x=places, y=left, mode="lines+markers", name="unexplained", showlegend=False,
+            text=[whole(r.term) for r in taken], line={"color": GREY},
+            hovertemplate="after %{text}: %{y:.3g} % unexplained<extra></extra>",
+        ), row=2, col=1,
+    )  # fmt: skip
+    marked = [i for i, r in enumerate(taken, 1) if r.number == number]
+    for place in marked:
+        figure.add_vline(x=place, line={"color": GREY, "width": 1, "dash": "dot"})
+    figure.update_yaxes(title_text="R²", range=[0, 1.02], row=1, col=1)
+    figure.update_yaxes(title_text="unexplained (%)", type="log", **decade_ticks(min(left), max(left)), row=2, col=1)
+    labels = [f"{i}. {name(r.term, 20)}" for i, r in enumerate(taken, 1)]
+    figure.update_xaxes(
+        title_text="term, in the order taken", tickvals=places, ticktext=labels, tickangle=-40, row=2, col=1
+    )
+    figure.update_xaxes(range=[0.4, len(taken) + 0.6])
+    return Picture(figure, _curve_alt(value), lambda: contributions_table(value))
+
+
+def round_bars(value: Round) -> Picture:
+    """Draw every candidate of one round, best first, the best marked, and what it had to pass."""
+    order = np.argsort(value.values if value.lower_is_better else -value.values, kind="stable")[:MOST_CANDIDATES]
+    figure = new_figure(100 + 24 * max(len(order), 2))
+    title = "taken" if value.taken else "best, not taken"
+    others = [k for k in range(len(order)) if order[k] != value.best]
+    best = [k for k in range(len(order)) if order[k] == value.best]
+    _add_points(figure, value, order, others, "candidates", {"size": 9, "opacity": 0.75})
+    _add_points(figure, value, order, best, title, {"size": 16, "symbol": "star" if value.taken else "star-open"})
+    if value.needed is not None:
+        line = {"dash": "dash", "color": GREY, "width": 1.5}
+        ends = [-0.5, len(order) - 0.5]
+        figure.add_trace(
+            go.Scatter(x=[value.needed] * 2, y=ends, mode="lines", name="to be passed", line=line, hoverinfo="skip")
+        )
+    labels = [name(value.terms[j], 28) for j in order]
+    figure.update_yaxes(
+        tickvals=list(range(len(order))), ticktext=labels, range=[len(order) - 0.4, -0.6], zeroline=False
+    )
+    figure.update_xaxes(title_text=f"{value.measure} of the model with the candidate")
+    note = f"The best {len(order)} of {len(value.terms)}." if len(order) < len(value.terms) else ""
+    return Picture(figure, _round_alt(value), lambda: round_table(value), note)
+
+
+def rounds_table(value: Rounds) -> "pd.io.formats.style.Styler":
+    """Return the table of all rounds as it is shown: candidates that were taken in bold on a coloured ground."""
+    table = value.table()
+    for column, kind in table.dtypes.items():
+        if pd.api.types.is_float_dtype(kind):
+            table[column] = [_shown(v, r) for v, r in zip(table[column], value.rounds, strict=True)]
+    marked = "font-weight: bold; background-color: rgba(61, 131, 204, 0.30)"
+    marks = pd.DataFrame("", index=table.index, columns=table.columns)
+    for row, column in value.marks():
+        marks.loc[row, column] = marked
+    return table.style.apply(lambda _: marks, axis=None)
+
+
+def contributions_table(value: Rounds) -> pd.DataFrame:
+    """Return a row per term: what it adds to R², and R² and adjusted R² with it."""
+    taken = value.taken
+    return pd.DataFrame(
+        {
+            "term": [r.term for r in taken],
+            "adds to R²": [r.r2 - r.before for r in taken],
+            "R²": [r.r2 for r in taken],
+            "adjusted R²": [r.adjusted_r2 for r in taken],
+        }
+    )
+
+
+def round_table(value: Round) -> pd.DataFrame:
+    """Return a row per candidate of a round, in the order they were tried."""
+    best = [i == value.best for i in range(len(value.terms))]
+    return pd.DataFrame(
+        {"candidate": value.terms, value.measure: value.values, "taken": [b and value.taken for b in best]}
+    )
+
+
+def _shown(value: float, told: Round) -> str:
+    """Return a number of the table as a text, since a cell without a number would read "None"."""
+    if np.isnan(value):
+        return ""
+    return f"{value:.4g}" if told.lower_is_better and abs(value) > 1 else f"{value:.4f}"
+
+
+def _add_bars(figure: go.Figure, taken: Sequence[Round], places: list[int], title: str) -> None:
+    if not places:
+        return
+    figure.add_trace(
+        go.Bar(
+            x=[i + 1 for i in places], y=[taken[i].r2 - taken[i].before for i in places],
+            base=[taken[i].before for i in places], name=title, text=[whole(taken[i].term) for i in places],
+            textposition="none", customdata=[taken[i].r2 for i in places],
+            hovertemplate="%{text} adds %{y:.3g}<br>R² with it %{customdata:.4f}<extra></extra>",
+        ), row=1, col=1,
+    )  # fmt: skip
+
+
+def _add_points(
+    figure: go.Figure, value: Round, order: np.ndarray, places: list[int], title: str, marker: dict[str, object]
+) -> None:
+    if not places:
+        return
+    figure.add_trace(
+        go.Scatter(
+            x=[float(value.values[order[k]]) for k in places], y=places, mode="markers", name=title, marker=marker,
+            text=[whole(value.terms[order[k]]) for k in places],
+            hovertemplate=f"%{{text}}: {value.measure} %{{x:.5g}}<extra></extra>",
+        )
+    )  # fmt: skip
+
+
+def _curve_alt(value: Rounds) -> str:
+    added = ", ".join(f"{r.term} {r.r2 - r.before:.3g}" for r in value.taken[:5])
+    last = value.taken[-1]
+    return (
+        f"Bars of what each of {len(value.taken)} terms adds to R², one upon the other: {added}; together "
+        f"{last.r2:.4f}. Below, the share left unexplained on a logarithmic axis. {value.stopped}"
+    )
+
+
+def _round_alt(value: Round) -> str:
+    fate = "is taken" if value.taken else "is the best, but gains too little to be taken"
+    return (
+        f"Points of the {value.measure} with each of {len(value.terms)} candidates of round {value.number} "
+        f"({value.tried}). {value.term} {fate}, with {value.values[value.best]:.4g}."
+    )

@@ -1,0 +1,121 @@
+"""A scored design space as pictures: histogram, front of two responses, shares of the variance."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from core.report.figures._picture import GREY, Picture, name, new_figure, unit_label, whole
+from core.report.scored_space import Cloud, front_table, interactions_table, shares_table
+from core.space.design_space import DesignSpace, Level
+from core.space.pareto import ParetoFront
+from core.space.plan import shown
+from core.space.sensitivity import Sensitivity
+from core.space.sweep import Sweep
+from core.trial import Metric
+
+MOST_PAIRS = 12
+
+
+def space_histogram(value: Sweep, response: Metric) -> Picture:
+    """Draw how many designs have which predicted response."""
+    edges = value.edges
+    log = bool(len(edges) > 2 and edges[0] > 0 and not np.allclose(np.diff(edges), edges[1] - edges[0], rtol=1e-6))
+    log = log and edges[-1] / edges[0] > 10
+    figure = new_figure(300, bargap=0.02, showlegend=False)
+    middle = np.sqrt(edges[:-1] * edges[1:]) if log else (edges[:-1] + edges[1:]) / 2
+    ends = [f"{a:.4g} to {b:.4g}" for a, b in pairwise(edges.tolist())]
+    figure.add_trace(
+        go.Bar(
+            x=middle, y=value.counts, width=np.diff(edges), text=ends, textposition="none",
+            hovertemplate="%{text}: %{y:,} designs<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_xaxes(title_text=unit_label(response, "predicted"), **({"type": "log"} if log else {}))
+    figure.update_yaxes(title_text="designs")
+    alt = (
+        f"Histogram of the predicted {response} of {value.n_points:,} designs: "
+        f"from {value.smallest:.4g} to {value.largest:.4g}."
+    )
+    rows = {"from": edges[:-1], "to": edges[1:], "designs": value.counts}
+    return Picture(figure, alt, lambda: pd.DataFrame(rows))
+
+
+def front_scatter(value: ParetoFront, cloud: Cloud, space: DesignSpace, first: Metric, second: Metric) -> Picture:
+    """Draw the front of two responses before some thousand designs of the space."""
+    figure = new_figure(420)
+    figure.add_trace(
+        go.Scatter(
+            x=cloud.first, y=cloud.second, mode="markers", name="some designs of the space", hoverinfo="skip",
+            marker={"size": 4, "color": GREY, "opacity": 0.35},
+        )
+    )  # fmt: skip
+    figure.add_trace(
+        go.Scatter(
+            x=[d.value for d in value.first], y=[d.value for d in value.second], mode="lines+markers", name="front",
+            line={"shape": "hv"}, marker={"size": 8}, text=[_said(space, d.point) for d in value.first],
+            hovertemplate="%{text}<br>%{x:.4g}, %{y:.4g}<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_xaxes(title_text=unit_label(first, "predicted"))
+    figure.update_yaxes(title_text=unit_label(second, "predicted"))
+    alt = (
+        f"Pareto front of {first} and {second}: {len(value)} of {value.n_points:,} designs that no other beats in both"
+    )
+    if len(value):
+        a, b = value.first[0], value.second[-1]
+        alt += f"; the best {first.name} is {a.value:.4g}, the best {second.name} {b.value:.4g}"
+    note = f"{len(cloud.first):,} of {value.n_points:,} designs are drawn behind the front." if (
+        len(cloud.first) < value.n_points
+    ) else ""  # fmt: skip
+    return Picture(figure, f"{alt}.", lambda: front_table(space, value, first, second), note)
+
+
+def variance_shares(value: Sensitivity) -> Picture:
+    """Draw Sobol' indices: what each parameter explains alone, and in all with its interactions."""
+    table = shares_table(value)
+    figure = new_figure(110 + 44 * len(table), barmode="group")
+    labels = [name(n, 30) for n in table["parameter"]]
+    for kind, title in (("alone", "alone (first order)"), ("in all", "with interactions (total)")):
+        x = table[f"{kind} (%)"].to_numpy()
+        up, down = table[f"{kind} high (%)"].to_numpy() - x, x - table[f"{kind} low (%)"].to_numpy()
+        bars = None if value.exact else {"type": "data", "symmetric": False, "array": up, "arrayminus": down}
+        figure.add_trace(
+            go.Bar(
+                x=x, y=labels, orientation="h", name=title, error_x=bars,
+                hovertext=[whole(n) for n in table["parameter"]],
+                hovertemplate="%{hovertext}: %{x:.3g} %<extra>" + title + "</extra>",
+            )
+        )  # fmt: skip
+    figure.update_xaxes(title_text="share of the variance over the space (%)", rangemode="tozero")
+    figure.update_yaxes(autorange="reversed")
+    told = ", ".join(f"{n} {v:.3g} %" for n, v in zip(table["parameter"][:4], table["in all (%)"][:4], strict=True))
+    note = "Exact, from the model's own terms." if value.exact else (
+        f"From {value.n_samples:,} drawn designs; whiskers are 90 % intervals."
+    )  # fmt: skip
+    return Picture(figure, f"Bars of Sobol' indices, the largest total first: {told}.", lambda: table, note)
+
+
+def interaction_bars(value: Sensitivity) -> Picture:
+    """Draw which pairs of parameters act together, the strongest first."""
+    table = interactions_table(value)
+    top = table.head(MOST_PAIRS)
+    figure = new_figure(80 + 28 * max(len(top), 2), showlegend=False)
+    pairs = [f"{a} × {b}" for a, b in zip(top["parameter"], top["with"], strict=True)]
+    figure.add_trace(
+        go.Bar(
+            x=top["together (%)"], y=list(range(len(top))), orientation="h", hovertext=[whole(p) for p in pairs],
+            hovertemplate="%{hovertext}: %{x:.3g} %<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_yaxes(tickvals=list(range(len(top))), ticktext=[name(p, 34) for p in pairs], autorange="reversed")
+    figure.update_xaxes(title_text="share of the variance explained together (%)", rangemode="tozero")
+    told = ", ".join(f"{p} {v:.3g} %" for p, v in zip(pairs[:3], top["together (%)"][:3], strict=True))
+    note = f"The strongest {len(top)} of {len(table)} pairs." if len(table) > len(top) else ""
+    return Picture(figure, f"Bars of the interactions of pairs, the strongest first: {told}.", lambda: table, note)
+
+
+def _said(space: DesignSpace, point: Sequence[Level]) -> str:
+    return "<br>".join(f"{whole(n)} {whole(shown(v))}" for n, v in zip(space.names, point, strict=True))

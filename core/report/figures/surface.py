@@ -1,0 +1,83 @@
+"""Two parameters at once in contours."""
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.report.figures._picture import GREY, Picture, name, new_figure, unit_label, whole
+from core.report.whatif import Surface
+from core.space.design_space import Parameter
+from core.space.plan import shown
+
+
+def surface_contours(value: Surface) -> Picture:
+    """Draw the response over the levels of two parameters; the design is a circle, the baseline a square."""
+    figure = new_figure(360, showlegend=False)
+    bar = {"title": {"text": unit_label(value.response), "side": "right"}, "thickness": 12}
+    figure.add_trace(
+        go.Contour(
+            z=value.values, colorbar=bar, hovertext=_hover(value), hoverinfo="text", contours={"showlabels": True},
+            ncontours=14, connectgaps=False,
+        )
+    )  # fmt: skip
+    if value.pinned_at is not None:
+        figure.add_trace(_mark(value.pinned_at, "square", GREY))
+    figure.add_trace(_mark(value.at, "circle", "#ffffff"))
+    figure.update_xaxes(**_axis(value.first))
+    figure.update_yaxes(**_axis(value.second))
+    note = (
+        f"{value.n_forbidden:,} combinations that the constraints forbid are left empty." if value.n_forbidden else ""
+    )
+    return Picture(figure, surface_alt(value), value.table, note)
+
+
+def forbidden_note(value: Surface) -> str:
+    """Say how many combinations are left empty."""
+    return (
+        f"{value.n_forbidden:,} combinations that the constraints forbid are left empty." if value.n_forbidden else ""
+    )
+
+
+def _mark(at: tuple[int, int], symbol: str, colour: str) -> go.Scatter:
+    marker = {"size": 13, "symbol": symbol, "color": colour, "line": {"width": 2.5, "color": "#1c2733"}}
+    return go.Scatter(x=[at[0]], y=[at[1]], mode="markers", marker=marker, hoverinfo="skip")
+
+
+def _axis(parameter: Parameter) -> dict[str, Any]:
+    texts = [name(shown(level), 12) for level in parameter.levels]
+    step = max(1, len(texts) // 12)
+    places = list(range(0, len(texts), step))
+    return {
+        "tickvals": places, "ticktext": [texts[i] for i in places], "title_text": name(str(parameter), 60),
+        "range": [-0.5, len(texts) - 0.5], "showgrid": False, "zeroline": False,
+    }  # fmt: skip
+
+
+def _hover(value: Surface) -> list[list[str]]:
+    a, b = value.first, value.second
+    across = [f"{whole(a.name)} {whole(shown(level))}" for level in a.levels]
+    up = [f"{whole(b.name)} {whole(shown(level))}" for level in b.levels]
+    return [
+        [f"{x}<br>{y}<br>{_said(v)}" for x, v in zip(across, row, strict=True)]
+        for y, row in zip(up, value.values.tolist(), strict=True)
+    ]
+
+
+def _said(value: float) -> str:
+    return f"{value:.4g}" if np.isfinite(value) else "no prediction"
+
+
+def surface_alt(value: Surface) -> str:
+    """Say what a surface shows."""
+    known = value.values[np.isfinite(value.values)]
+    over = f"{value.response} over {value.first} and {value.second}"
+    if not len(known):
+        return f"Map of the predicted {over}: no prediction anywhere."
+    low, high = (_place(value, int(i)) for i in (np.nanargmin(value.values), np.nanargmax(value.values)))
+    return f"Map of the predicted {over}: from {known.min():.4g} at {low} to {known.max():.4g} at {high}."
+
+
+def _place(value: Surface, i: int) -> str:
+    row, column = divmod(i, value.values.shape[1])
+    return f"{shown(value.first.levels[column])} and {shown(value.second.levels[row])}"

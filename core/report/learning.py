@@ -1,0 +1,119 @@
+"""Learning curves as people compare them: per application, and one model beside another."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.codec import FloatArray
+from core.validate.learning_curve import LearningCurve
+
+AVERAGE = "average"
+
+
+@dataclass(frozen=True)
+class Learning:
+    """Learning curves of the same sizes, side by side.
+
+    Attributes
+    ----------
+    recipe : what was learnt with
+    curves : by application (or "all" where there is one curve)
+    beside : what another model did on the same draws, by the same names; empty if there is none
+    beside_name : what that other model is called
+    """
+
+    recipe: str
+    curves: Mapping[str, LearningCurve]
+    beside: Mapping[str, LearningCurve]
+    beside_name: str = ""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Configurations learnt from."""
+        return next(iter(self.curves.values())).sizes
+
+    @property
+    def average(self) -> FloatArray:
+        """Mean over the applications of their mean errors, array of shape (n_sizes,)."""
+        return _average(self.curves)
+
+    @property
+    def beside_average(self) -> FloatArray:
+        """The same of the other model."""
+        return _average(self.beside)
+
+    def enough(self, name: str, error: float) -> int | None:
+        """Return the smallest size from which on the mean error stays within `error` percent, if there is one."""
+        good = self.curves[name].mean <= error
+        from_here = np.logical_and.accumulate(good[::-1])[::-1]
+        return int(np.array(self.sizes)[from_here][0]) if from_here.any() else None
+
+    def table(self) -> pd.DataFrame:
+        """Return a row per application and size: mean, 75th and 98th percentile and largest error in percent."""
+        rows = [
+            {
+                "application": name, "configurations": size, "mean error (%)": curve.mean[i],
+                "75 % within (%)": curve.p75[i], "98 % within (%)": curve.p98[i], "largest (%)": curve.largest[i],
+                "refused": int(curve.refused[i]),
+                **({f"{self.beside_name}: mean error (%)": self.beside[name].mean[i]} if name in self.beside else {}),
+            }
+            for name, curve in self.curves.items()
+            for i, size in enumerate(curve.sizes)
+        ]  # fmt: skip
+        return pd.DataFrame(rows)
+
+    def last(self) -> pd.DataFrame:
+        """Return a row per application at the largest size, the worst first."""
+        table = self.table()
+        found = table[table["configurations"] == max(self.sizes)].drop(columns="configurations")
+        return found.sort_values("mean error (%)", ascending=False, kind="stable").reset_index(drop=True)
+
+    def sentence(self) -> str:
+        """Say how good the model gets, and whether the other one is better."""
+        at = int(np.argmax(self.sizes))
+        said = (
+            f"Learnt from {max(self.sizes)} configurations, {self.recipe} predicts "
+            f"{next(iter(self.curves.values())).n_test} unseen ones with a mean error of {self.average[at]:.2f} %"
+        )
+        said += f" on average over {len(self.curves)} applications" if len(self.curves) > 1 else ""
+        if self.beside:
+            said += f"; {self.beside_name} with {self.beside_average[at]:.2f} %"
+        return f"{said}."
+
+    def plain(self) -> dict[str, Any]:
+        """Return the curves for JSON, errors in percent."""
+        found: dict[str, Any] = {
+            "sizes": list(self.sizes),
+            "curves": {name: _plain(curve) for name, curve in self.curves.items()},
+            "average": _numbers(self.average),
+        }
+        if self.beside:
+            found["beside"] = {
+                "name": self.beside_name,
+                "curves": {name: _plain(curve) for name, curve in self.beside.items()},
+                "average": _numbers(self.beside_average),
+            }
+        return found
+
+
+def _average(curves: Mapping[str, LearningCurve]) -> FloatArray:
+    found: FloatArray = np.mean([curve.mean for curve in curves.values()], axis=0)
+    return found
+
+
+def _plain(curve: LearningCurve) -> dict[str, Any]:
+    return {
+        "mean": _numbers(curve.mean),
+        "p75": _numbers(curve.p75),
+        "p98": _numbers(curve.p98),
+        "max": _numbers(curve.largest),
+        "refused": curve.refused.tolist(),
+        "by_repeat": [_numbers(row) for row in curve.by_repeat],
+    }
+
+
+def _numbers(values: FloatArray) -> list[float | None]:
+    return [float(v) if np.isfinite(v) else None for v in values]

@@ -1,0 +1,317 @@
+"""What a model says of one design: prediction, curves through it, a surface, and the difference to a baseline."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from core.codec import FloatArray, IntArray
+from core.pipeline import FittedPipeline
+from core.space._allowed import allowed_points
+from core.space.columns import Columns, columns_of
+from core.space.design_space import BoolArray, DesignSpace, Level, Parameter
+from core.space.plan import shown
+from core.space.sums import Sum, sum_of
+from core.trial import Metric
+
+Point = tuple[int, ...]
+"""Per parameter, the number of its level."""
+
+
+@dataclass(frozen=True)
+class Surrogate:
+    """A model that stands for measurements over a whole design space, made quick to ask.
+
+    Attributes
+    ----------
+    columns : how the model's columns follow from levels
+    sums : the model as a sum of tables, None if it is none; then it is asked itself
+    """
+
+    model: FittedPipeline
+    space: DesignSpace
+    columns: Columns
+    sums: Sum | None
+
+    def values(self, codes: IntArray) -> FloatArray:
+        """Return predictions at points, in the response's unit; NaN where the model gives none."""
+        if self.sums is not None:
+            return self.model.scale.inverse(self.sums.at(codes))
+        return self.model.scale.inverse(self.model.predict_scaled(self.columns.rows(codes)))
+
+    @property
+    def response(self) -> Metric:
+        """What is predicted."""
+        return self.model.response
+
+    @cached_property
+    def outside(self) -> tuple[BoolArray, ...]:
+        """Per parameter, which levels lie outside the trained range."""
+        return self.columns.outside(self.model, self.space)
+
+    @cached_property
+    def moving(self) -> tuple[int, ...]:
+        """The parameters that have more than one level and that the model looks at."""
+        return tuple(i for i, n in enumerate(self.space.shape) if n > 1 and i in self.columns.parameters)
+
+    @cached_property
+    def idle(self) -> tuple[str, ...]:
+        """The parameters with several levels of which the model is known to make nothing."""
+        used = set(self.columns.parameters)
+        if self.sums is not None:
+            used = {i for table in self.sums.tables if table.values.any() for i in table.parameters}
+        pairs = enumerate(zip(self.space.names, self.space.shape, strict=True))
+        return tuple(name for i, (name, n) in pairs if n > 1 and i not in used)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a model says of one design.
+
+    Attributes
+    ----------
+    value, low, high : in the response's unit; NaN where there is no prediction or no interval
+    why : why it is extrapolating or gives no prediction; "" where all is well
+    forbidden : the constraints that the design does not fulfil
+    """
+
+    point: Point
+    levels: tuple[Level, ...]
+    value: float
+    low: float
+    high: float
+    why: str
+    forbidden: tuple[str, ...]
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether both ends are known."""
+        return bool(np.isfinite(self.low) and np.isfinite(self.high))
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A model over the levels of one parameter, all others as in the design.
+
+    Attributes
+    ----------
+    values : array of shape (n_levels,), in the response's unit, NaN where there is no prediction
+    outside : which levels lie outside the trained range
+    allowed : which levels fulfil the constraints together with the others
+    at : number of the design's level
+    pinned : the same curve through the baseline, None without one
+    pinned_at : number of the baseline's level, -1 without one
+    """
+
+    number: int
+    parameter: Parameter
+    values: FloatArray
+    outside: BoolArray
+    allowed: BoolArray
+    at: int
+    pinned: FloatArray | None = None
+    pinned_at: int = -1
+
+    @property
+    def log(self) -> bool:
+        """Whether the levels are shown by their logarithm."""
+        return log_axis(self.parameter)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A design against a baseline: absolute in the response's unit, and relative in percent."""
+
+    absolute: float
+    percent: float
+    changed: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """A design, the curves through it, and the baseline beside it."""
+
+    response: Metric
+    answer: Answer
+    curves: tuple[Curve, ...]
+    pinned: Answer | None
+    difference: Difference | None
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        """Smallest and largest value of any curve, and of the interval."""
+        parts = [v for c in self.curves for v in (c.values, c.pinned) if v is not None]
+        one = np.array([self.answer.value, self.answer.low, self.answer.high])
+        known = np.concatenate([*parts, one])
+        known = known[np.isfinite(known)]
+        return (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+
+    def table(self) -> pd.DataFrame:
+        """Return a row per parameter and level."""
+        return pd.concat([_curve_rows(curve, self.response) for curve in self.curves], ignore_index=True)
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A model over two parameters, all others as in the design.
+
+    Attributes
+    ----------
+    values : array of shape (n_levels of second, n_levels of first); NaN where there is no
+        prediction, or a constraint forbids the design
+    at : numbers of the design's levels of both
+    pinned_at : of the baseline's, None without one
+    """
+
+    response: Metric
+    first: Parameter
+    second: Parameter
+    values: FloatArray
+    at: tuple[int, int]
+    pinned_at: tuple[int, int] | None
+    n_forbidden: int
+
+    def table(self) -> pd.DataFrame:
+        """Return a row per combination."""
+        n, m = self.values.shape
+        return pd.DataFrame({
+            str(self.first): [_plain(v) for v in self.first.levels] * n,
+            str(self.second): [_plain(v) for v in self.second.levels for _ in range(m)],
+            f"predicted {self.response}": self.values.ravel(),
+        })  # fmt: skip
+
+
+def surrogate(model: FittedPipeline, space: DesignSpace) -> Surrogate:
+    """Return a model over a design space.
+
+    Raises
+    ------
+    OptionError
+        If the model has a column that no parameter gives.
+    """
+    return Surrogate(model, space, columns_of(model, space), sum_of(model, space))
+
+
+def middle_point(space: DesignSpace) -> Point:
+    """Return a design near the middle of every parameter that fulfils the constraints, if that is easily found."""
+    codes = np.array([[(n - 1) // 2 for n in space.shape]], dtype=np.int64)
+    if not space.allowed(codes)[0]:
+        codes = allowed_points(space).at(np.full((1, len(space.shape)), 0.5))
+    return _point(codes[0])
+
+
+def start_levels(space: DesignSpace) -> dict[str, str]:
+    """Return a design to begin with, as texts by parameter: near the middle, and allowed if that is easily found."""
+    return texts_of(space, middle_point(space))
+
+
+def texts_of(space: DesignSpace, point: Point) -> dict[str, str]:
+    """Return a point as texts by parameter."""
+    return {p.name: shown(p.levels[code]) for p, code in zip(space.parameters, point, strict=True)}
+
+
+def point_of_texts(space: DesignSpace, texts: Mapping[str, str]) -> Point | None:
+    """Return the point that texts by parameter mean; None if one is missing or no level."""
+    found = []
+    for parameter in space.parameters:
+        levels = [shown(level) for level in parameter.levels]
+        if texts.get(parameter.name) not in levels:
+            return None
+        found.append(levels.index(texts[parameter.name]))
+    return tuple(found)
+
+
+def what_if(of: Surrogate, point: Point, pinned: Point | None = None) -> WhatIf:
+    """Return what a model says of a design and around it."""
+    answer = _answer(of, point)
+    base = None if pinned is None else _answer(of, pinned)
+    curves = _curves(of, point, pinned)
+    return WhatIf(of.response, answer, curves, base, None if base is None else _difference(of.space, answer, base))
+
+
+def surface(of: Surrogate, point: Point, first: int, second: int, pinned: Point | None = None) -> Surface:
+    """Return a model over two parameters, by their numbers."""
+    a, b = of.space.parameters[first], of.space.parameters[second]
+    codes = np.tile(np.array(point, dtype=np.int64), (len(a.levels) * len(b.levels), 1))
+    codes[:, second] = np.repeat(np.arange(len(b.levels)), len(a.levels))
+    codes[:, first] = np.tile(np.arange(len(a.levels)), len(b.levels))
+    allowed = of.space.allowed(codes)
+    values = np.where(allowed, of.values(codes), np.nan).reshape(len(b.levels), len(a.levels))
+    pin = None if pinned is None else (pinned[first], pinned[second])
+    return Surface(of.response, a, b, values, (point[first], point[second]), pin, int((~allowed).sum()))
+
+
+def log_axis(parameter: Parameter) -> bool:
+    """Whether a parameter's levels are shown by their logarithm: positive, spanning a factor of 8, not even."""
+    if parameter.categorical or len(parameter.levels) < 3:
+        return False
+    levels = parameter.numbers
+    steps = np.diff(levels)
+    return bool(levels[0] > 0 and levels[-1] / levels[0] >= 8 and steps.max() > 1.5 * steps.min())
+
+
+def _answer(of: Surrogate, point: Point) -> Answer:
+    codes = np.array([point], dtype=np.int64)
+    said = of.model.predict(of.columns.rows(codes))
+    forbidden = tuple(
+        c.text for c in of.space.constraints if not DesignSpace(of.space.parameters, (c,)).allowed(codes)[0]
+    )
+    value, low, high = (float(v[0]) for v in (said.value, said.low, said.high))
+    return Answer(point, of.space.texts(codes)[0], value, low, high, said.why[0], forbidden)
+
+
+def _curves(of: Surrogate, point: Point, pinned: Point | None) -> tuple[Curve, ...]:
+    """Return every curve, all of their points asked at once."""
+    centres = [point] if pinned is None else [point, pinned]
+    codes = np.vstack([_along(of, centre) for centre in centres])
+    values, allowed = of.values(codes), of.space.allowed(codes)
+    n = len(codes) // len(centres)
+    found, start = [], 0
+    for i in of.moving:
+        part = slice(start, start + of.space.shape[i])
+        beside = None if pinned is None else values[n:][part]
+        place = -1 if pinned is None else pinned[i]
+        found.append(
+            Curve(i, of.space.parameters[i], values[part], of.outside[i], allowed[part], point[i], beside, place)
+        )
+        start = part.stop
+    return tuple(found)
+
+
+def _along(of: Surrogate, point: Point) -> IntArray:
+    """Return the points that differ from one in one parameter, parameter by parameter."""
+    sizes = [of.space.shape[i] for i in of.moving]
+    codes = np.tile(np.array(point, dtype=np.int64), (sum(sizes), 1))
+    columns = np.repeat(np.array(of.moving, dtype=np.int64), sizes)
+    codes[np.arange(len(codes)), columns] = np.concatenate([np.arange(n) for n in sizes] or [np.arange(0)])
+    return codes
+
+
+def _difference(space: DesignSpace, answer: Answer, base: Answer) -> Difference:
+    absolute = answer.value - base.value
+    percent = 100 * absolute / abs(base.value) if base.value else float("nan")
+    pairs = zip(space.parameters, base.levels, answer.levels, strict=True)
+    changed = tuple(f"{p.name} {shown(a)} → {shown(b)}" for p, a, b in pairs if a != b)
+    return Difference(absolute, percent, changed)
+
+
+def _curve_rows(curve: Curve, response: Metric) -> pd.DataFrame:
+    n = len(curve.values)
+    rows = {
+        "parameter": [curve.parameter.name] * n, "unit": [curve.parameter.unit] * n,
+        "level": [shown(level) for level in curve.parameter.levels], f"predicted {response}": curve.values,
+        "in trained range": ~curve.outside, "allowed": curve.allowed, "chosen": np.arange(n) == curve.at,
+    }  # fmt: skip
+    if curve.pinned is not None:
+        rows |= {f"baseline {response}": curve.pinned, "baseline's": np.arange(n) == curve.pinned_at}
+    return pd.DataFrame(rows)
+
+
+def _plain(level: Level) -> Level:
+    return int(level) if isinstance(level, float) and level.is_integer() else level
+
+
+def _point(codes: IntArray) -> Point:
+    return tuple(int(code) for code in codes)

@@ -1,0 +1,140 @@
+"""What is believed of unmeasured points: a mean, and how the errors of points go together."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
+from core.codec import FloatArray
+from core.errors import FitError, OptionError
+from core.models._anova import together
+from core.models.anova import Anova, AnovaModel
+from core.pipeline import FittedPipeline, Pipeline, Provenance
+from core.progress import Progress, part, silent
+from core.trial import Frame
+
+Fit = Callable[[Frame, Progress], FittedPipeline]
+
+_MEAN = 10.0
+"""Prior variance of the overall mean in `AnovaModel`, in units of the response's variance."""
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What is believed of some points, on the model's scale.
+
+    Attributes
+    ----------
+    mean : array of shape (n,)
+    covariance : array of shape (n, n), of the errors of the mean
+    noise : variance of what one more measurement would still not tell
+    misfit : share of the response's standard deviation that the model leaves unexplained
+    n_trials : behind it
+    """
+
+    mean: FloatArray
+    covariance: FloatArray
+    noise: float
+    misfit: float
+    n_trials: int
+
+
+def believe(model: FittedPipeline, X: FloatArray) -> Belief | None:
+    """Return what an additive model believes of rows of metrics, or None for another family."""
+    own = model.clusters[0].model
+    if not isinstance(own, AnovaModel) or len(model.clusters) != 1:
+        return None
+    rows = model.scores(X)
+    return Belief(
+        model.predict_scaled(X), _covariance(own, rows), (own.noise * own.scale) ** 2, own.noise, len(own.codes)
+    )
+
+
+def committee(fit: Fit, frame: Frame, X: FloatArray, members: int, seed: int, progress: Progress = silent) -> Belief:
+    """Return what models of resampled trials believe: their mean, and how they disagree.
+
+    References
+    ----------
+    Seung, Opper, Sompolinsky 1992, Query by committee; Abe, Mamitsuka 1998 (bagging).
+
+    Raises
+    ------
+    FitError
+        If no member can be fitted.
+    """
+    rng = np.random.default_rng(seed)
+    said, residuals, why = [], [], ""
+    scale = None
+    for i in range(members):
+        rows = rng.integers(0, len(frame), len(frame)).astype(np.int64)
+        try:
+            member = fit(frame.take(rows), part(progress, i / members, (i + 1) / members))
+        except FitError as error:
+            why = str(error)
+            continue
+        scale = scale or member.scale
+        said.append(scale.forward(member.scale.inverse(_for(member, frame, X))))
+        left = np.setdiff1d(np.arange(len(frame)), rows)
+        held = scale.forward(member.scale.inverse(member.predict_scaled(member.rows(frame.take(left)))))
+        residuals.append(scale.forward(frame.y[left]) - held)
+    if len(said) < 2 or scale is None:
+        raise FitError(f"Of {members} models of resampled trials fewer than two could be fitted: {why}")
+    values = np.array(said)
+    values = np.where(np.isfinite(values), values, np.nanmedian(values))
+    apart = values - values.mean(axis=0)
+    covariance = apart.T @ apart / (len(values) - 1)
+    typical = float(np.nanmedian(np.abs(np.concatenate(residuals)))) * 1.4826
+    spread = float(np.std(scale.forward(frame.y))) or 1.0
+    return Belief(
+        values.mean(axis=0),
+        covariance,
+        max(typical**2 - float(np.diag(covariance).mean()), 1e-12),
+        typical / spread,
+        len(frame),
+    )
+
+
+def additive(frame: Frame, progress: Progress = silent) -> FittedPipeline:
+    """Return the additive model with interactions of a frame, of the logarithm where responses are positive."""
+    if len(frame) < Anova().least_trials:
+        raise OptionError(
+            f"{len(frame)} measured points are too few to say where the next should be. "
+            "Measure a first plan, such as --method sobol, of some 30 points."
+        )
+    scale = "log" if frame.y.min() > 0 else "raw"
+    provenance = Provenance("anova", {}, 0, "", frame.digest(), len(frame))
+    return Pipeline(passes=(), family=Anova(), response_scale=scale).fit(frame, provenance, progress)
+
+
+def conditioned(belief: Belief, place: int) -> Belief:
+    """Return what would be believed if one of the points had been measured (and been as expected)."""
+    row = belief.covariance[place]
+    less = np.outer(row, row / (row[place] + belief.noise))
+    return replace(belief, covariance=belief.covariance - less)
+
+
+def _for(member: FittedPipeline, frame: Frame, X: FloatArray) -> FloatArray:
+    """Predict rows of the frame's metrics with a member that may have left some out as constant."""
+    return member.predict_scaled(X[:, [frame.names.index(name) for name in member.names]])
+
+
+def _covariance(model: AnovaModel, X: FloatArray) -> FloatArray:
+    """Return the posterior covariance of an additive model's mean at rows of X, on its scale."""
+    among, across, trained = [], [], []
+    for axis, shape, codes in zip(model.axes, model.shapes, model.codes.T, strict=True):
+        values, place = np.unique(X[:, axis.column], return_inverse=True)
+        levels, points = axis.positions(axis.levels), axis.positions(values)
+        among.append(_spread(shape.centred(points, points, levels), place, place))
+        across.append(_spread(shape.centred(points, levels, levels), place, codes))
+        trained.append(_spread(shape.centred(levels, levels, levels), codes, codes))
+    kernel = [together(tables, model.interaction) + _MEAN for tables in (among, across, trained)]
+    factor = cho_factor(kernel[2] + max(model.noise**2, 1e-10) * np.eye(len(model.codes)), lower=True)
+    found: FloatArray = model.scale**2 * (kernel[0] - kernel[1] @ cho_solve(factor, kernel[1].T))
+    return found
+
+
+def _spread(table: FloatArray, rows: Any, columns: Any) -> FloatArray:
+    found: FloatArray = table[np.ix_(rows, columns)]
+    return found

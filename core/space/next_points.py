@@ -1,0 +1,227 @@
+"""Next-best experiments: the batch of designs that teaches most, or where the optimum may lie."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import norm
+
+from core.codec import FloatArray, IntArray
+from core.errors import OptionError
+from core.pipeline import FittedPipeline
+from core.progress import Progress, part, silent
+from core.space._allowed import allowed_points, check_count
+from core.space._surrogate import Belief, Fit, additive, believe, committee, conditioned
+from core.space.columns import columns_of
+from core.space.design_space import DesignSpace
+from core.space.representative import reference, spread
+from core.trial import Frame
+
+EXPLORE, MINIMISE, MAXIMISE = GOALS = ("explore", "minimise", "maximise")
+AUTO, VARIANCE, SPREAD = CRITERIA = ("auto", "variance", "spread")
+IMPROVEMENT, BOUND = ACQUISITIONS = ("improvement", "bound")
+
+MISFIT = 0.15
+"""Share of the response's standard deviation left unexplained, above which a model's own doubts are no guide."""
+PER_PARAMETER = 15
+"""Trials per parameter, below which that share is not known well enough."""
+_SURE = 2.0
+"""Standard deviations of the optimistic bound."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """The designs to measure next, the most useful first.
+
+    Attributes
+    ----------
+    codes : array of shape (n, n_parameters)
+    expected, doubt : arrays of shape (n,): prediction in the response's unit, and the standard
+        deviation of its error on the model's scale, as known before the batch
+    how : what they were chosen by, in words
+    """
+
+    codes: IntArray
+    expected: FloatArray
+    doubt: FloatArray
+    how: str
+
+
+def propose(
+    space: DesignSpace,
+    n: int,
+    *,
+    frame: Frame | None = None,
+    model: FittedPipeline | None = None,
+    fit: Fit | None = None,
+    taken: IntArray | None = None,
+    goal: str = EXPLORE,
+    criterion: str = AUTO,
+    acquisition: str = IMPROVEMENT,
+    members: int = 12,
+    most_candidates: int = 2000,
+    candidates: IntArray | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Proposal:
+    """Return the next designs to measure, different from each other and from what was measured.
+
+    An additive model with interactions knows how its errors go together; of another family, some
+    models of resampled trials are asked how they disagree. Each design is chosen as if those before
+    it in the batch had been measured, so that a batch spreads.
+
+    Parameters
+    ----------
+    frame : what was measured
+    model : trained on it; without one, an additive model is fitted to the frame
+    fit : how to train such a model again, needed for families other than the additive one
+    taken : ranks of the points of the frame
+    goal : "explore" makes the model better everywhere, "minimise" and "maximise" seek the best design
+    criterion : of exploring: "variance" takes the points that most reduce the mean variance of all
+        predictions, "spread" those that keep what is measured representative of the space, "auto"
+        variance where many trials show that the model explains the response, else spread
+    acquisition : of seeking: "improvement" expected over the best measured, or optimistic "bound"
+    members : resampled models, for other families
+    most_candidates : designs drawn to choose from
+    candidates : their ranks, if they are to be chosen from
+
+    Raises
+    ------
+    OptionError
+        If there are fewer designs, or nothing to learn from.
+    """
+    _check(goal, criterion, acquisition, frame, model)
+    known = np.empty(0, dtype=np.int64) if taken is None else np.unique(taken)
+    codes = _candidates(space, n, known, most_candidates, candidates, seed)
+    model = model or additive(_given(frame), part(progress, 0.0, 0.4))
+    belief = _belief(model, space, codes, frame, fit, members, seed, part(progress, 0.4, 0.8))
+    if goal == EXPLORE:
+        chosen, how = _explore(space, codes, known, belief, criterion, n, candidates)
+    else:
+        chosen, how = _seek(belief, _best(model, frame, goal, belief), goal, acquisition, n), f"{goal} by {acquisition}"
+    doubt = np.sqrt(np.maximum(np.diag(belief.covariance), 0.0))
+    return Proposal(codes[chosen], model.scale.inverse(belief.mean[chosen]), doubt[chosen], how)
+
+
+def _check(goal: str, criterion: str, acquisition: str, frame: Frame | None, model: FittedPipeline | None) -> None:
+    given = ((goal, GOALS, "goal"), (criterion, CRITERIA, "criterion"), (acquisition, ACQUISITIONS, "acquisition"))
+    for value, allowed, noun in given:
+        if value not in allowed:
+            raise OptionError(f"The {noun} must be one of {', '.join(allowed)}, got '{value}'.")
+    if frame is None and model is None:
+        raise OptionError(
+            "The next points follow from what was measured: give a dataset with its response, or a model."
+        )
+
+
+def _given(frame: Frame | None) -> Frame:
+    assert frame is not None
+    return frame
+
+
+def _candidates(space: DesignSpace, n: int, known: IntArray, most: int, given: IntArray | None, seed: int) -> IntArray:
+    rng = np.random.default_rng(seed)
+    if given is not None:
+        left = np.setdiff1d(given, known)
+        check_count(n, len(left))
+        return space.codes(rng.permutation(left)[: max(most, n)])
+    points = allowed_points(space)
+    if points.listed:
+        check_count(n, points.size, len(known))
+    wanted = max(most, n)
+    left_over = points.size - len(known) if points.listed else wanted
+    return points.draw(min(wanted, left_over), rng, known)
+
+
+def _belief(
+    model: FittedPipeline, space: DesignSpace, codes: IntArray, frame: Frame | None, fit: Fit | None,
+    members: int, seed: int, progress: Progress,
+) -> Belief:  # fmt: skip
+    found = believe(model, columns_of(model, space).rows(codes))
+    if found is not None:
+        return found
+    if fit is None or frame is None:
+        raise OptionError("A model of this family does not say how sure it is. Give the dataset it was trained on too.")
+    return committee(fit, frame, _rows(frame, space, codes), members, seed, progress)
+
+
+def _rows(frame: Frame, space: DesignSpace, codes: IntArray) -> FloatArray:
+    """Return what the frame's metrics are at points; those that are no parameters stay at their median."""
+    found = np.tile(np.median(frame.X, axis=0), (len(codes), 1))
+    for j, parameter in enumerate(space.parameters):
+        if parameter.name in frame.names:
+            found[:, frame.names.index(parameter.name)] = parameter.numbers[codes[:, j]]
+    return found
+
+
+def _explore(
+    space: DesignSpace,
+    codes: IntArray,
+    known: IntArray,
+    belief: Belief,
+    criterion: str,
+    n: int,
+    given: IntArray | None,
+) -> tuple[list[int], str]:
+    if criterion == AUTO:
+        few = belief.n_trials < PER_PARAMETER * sum(size > 1 for size in space.shape)
+        criterion = SPREAD if few or belief.misfit > MISFIT else VARIANCE
+    if criterion == SPREAD:
+        whole = reference(space, None if given is None else np.concatenate([given, known]))
+        return spread(
+            space, codes, space.codes(known), n, whole
+        ), "explore by spread: measured points stay representative of the space"
+    return _by_variance(belief, n), "explore by variance: the mean variance of all predictions falls most"
+
+
+def _by_variance(belief: Belief, n: int) -> list[int]:
+    """Return the points whose measurement reduces the summed variance of all candidates most, one after another.
+
+    References
+    ----------
+    Cohn 1996, Neural network exploration using optimal experiment design (the "ALC" criterion).
+    """
+    chosen: list[int] = []
+    for _ in range(n):
+        gain = (belief.covariance**2).sum(axis=1) / (np.maximum(np.diag(belief.covariance), 0.0) + belief.noise)
+        gain[chosen] = -np.inf
+        chosen.append(int(np.argmax(gain)))
+        belief = conditioned(belief, chosen[-1])
+    return chosen
+
+
+def _best(model: FittedPipeline, frame: Frame | None, goal: str, belief: Belief) -> float:
+    """Return the best response so far on the model's scale; without a frame, the best expected."""
+    values = belief.mean if frame is None else model.scale.forward(frame.y)
+    return float(np.nanmin(values) if goal == MINIMISE else np.nanmax(values))
+
+
+def _seek(belief: Belief, best: float, goal: str, acquisition: str, n: int) -> list[int]:
+    """Return the points where the best design may lie, each chosen as if those before it had come out as expected.
+
+    References
+    ----------
+    Jones, Schonlau, Welch 1998, Efficient global optimization, equation 15; Ginsbourger, Le Riche,
+    Carraro 2010, Kriging is well-suited to parallelize optimization (the "kriging believer").
+    """
+    sign = 1.0 if goal == MINIMISE else -1.0
+    mean, best = sign * belief.mean, sign * best
+    chosen: list[int] = []
+    for _ in range(n):
+        doubt = np.sqrt(np.maximum(np.diag(belief.covariance), 1e-300))
+        worth = _improvement(mean, doubt, best) if acquisition == IMPROVEMENT else _SURE * doubt - mean
+        worth = np.where(np.isfinite(worth), worth, -np.inf)
+        worth[chosen] = -np.inf
+        chosen.append(int(np.argmax(worth)))
+        belief = conditioned(belief, chosen[-1])
+        best = min(best, float(mean[chosen[-1]]))
+    return chosen
+
+
+def _improvement(mean: FloatArray, doubt: FloatArray, best: float) -> FloatArray:
+    """Return the logarithm of the expected improvement, which orders also what is nearly impossible."""
+    u = (best - mean) / doubt
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inside = np.log(np.maximum(u * norm.cdf(u) + norm.pdf(u), 1e-300))
+    far = norm.logpdf(u) - 2 * np.log(np.maximum(np.abs(u), 1.0))  # its limit far below
+    found: FloatArray = np.log(doubt) + np.where(u < -8, far, inside)
+    return found

@@ -1,0 +1,120 @@
+"""The Design space page: which space, which trials, which model; then one view of them."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.errors import RidgelineError
+from core.ingest import load_sample
+from core.space.design_space import DesignSpace
+from core.workspace import SAMPLES
+from pages._design_space import explored, next_batch, plan, space, what_if
+from pages._design_space.model import Asked, Choice, ask, choose_model, choose_options
+from pages._design_space.source import TRIALS, Source, choose_source, space_of
+from pages._design_space.trials import Chosen, choose_slice, choose_trials
+from pages._ui.cached import frame as load_frame
+from pages._ui.choices import DATASET, METRICS, set_choice
+from pages._ui.database import store
+from pages._ui.page import guard, show_error
+from pages._ui.text import count, literal, percent
+
+SPACE, PLAN, WHAT_IF, EXPLORE, NEXT = VIEWS = ("Space", "Plan", "What if", "Explore the space", "Next experiments")
+SAMPLE = "design_space"
+_MOST_METRICS = 30
+
+
+def draw(dataset: str | None) -> None:
+    """Draw the choices, then the view that is open."""
+    chosen = choose_trials(dataset) if dataset else None
+    with st.grid(4, min_column_width=210, vertical_alignment="bottom"):
+        kind = choose_source(chosen)
+        bare = kind == TRIALS and chosen is not None and not chosen.parameters
+        chosen = choose_slice(chosen) if chosen is not None and not bare else chosen
+        choice = choose_model(can_train=chosen is not None) if not bare else None
+    choice = choose_options(choice) if choice is not None else None
+    source = space_of(kind, chosen)
+    opened = st.tabs(VIEWS, default=WHAT_IF, key="space_view", bind="query-params", on_change="rerun")
+    view = next((name for name, tab in zip(VIEWS, opened, strict=True) if tab.open), WHAT_IF)
+    with opened[VIEWS.index(view)], guard():
+        if view == SPACE:
+            space.draw(source, chosen)
+        elif source.space is None:
+            _without_space(source, chosen)
+        elif view == PLAN:
+            plan.draw(source.space, chosen)
+        else:
+            _with_model(view, choice, source.space, chosen)
+
+
+def _with_model(view: str, choice: Choice | None, space: DesignSpace, chosen: Chosen | None) -> None:
+    """Draw a view that asks a model."""
+    if choice is None:
+        st.info("There is no model yet: choose a dataset in the sidebar to train one here, or save one there.")
+        return
+    asked = ask(choice, space, chosen)
+    if asked is None:
+        return
+    _said_of(asked, space)
+    draws: dict[str, Callable[[], None]] = {
+        WHAT_IF: lambda: what_if.draw(asked, space),
+        EXPLORE: lambda: explored.draw(asked, choice, space, chosen),
+        NEXT: lambda: next_batch.draw(asked, space),
+    }
+    draws[view]()
+
+
+def _said_of(asked: Asked, space: DesignSpace) -> None:
+    """Say in a line how large the space is and how good the model."""
+    model = asked.model
+    scores = model.validation.get("scores", {})
+    error = scores.get("median_ape")
+    tested = f"median error on unseen trials {percent(error)}" if isinstance(error, int | float) else "not tested yet"
+    designs = f"{size_of(space)} of {count(len(space.parameters), 'parameter')}"
+    learnt = f"{model.provenance.recipe} trained on {count(model.provenance.n_trials, 'trial')}"
+    st.caption(literal(f"{designs}; {model.response} by {learnt}, {tested}."))
+
+
+def size_of(space: DesignSpace) -> str:
+    """Return how many designs a space has, or at most has."""
+    try:
+        return count(space.n_points, "design")
+    except RidgelineError:
+        return f"at most {space.n_combinations:.3g} designs"
+
+
+def _without_space(source: Source, chosen: Chosen | None) -> None:
+    """Say what is missing, and show a way on."""
+    if source.kind != TRIALS or chosen is None:
+        st.info(literal(source.why or "There is no design space yet."))
+        return
+    if chosen.parameters:
+        show_error(source.why)
+        return
+    st.info(literal(
+        f"Dataset {chosen.dataset} has no parameters that were set before a run, so it spans no design space."
+    ))  # fmt: skip
+    with st.container(horizontal=True):
+        _offer_sample()
+        _offer_metrics(chosen)
+
+
+def _offer_sample() -> None:
+    if not (SAMPLES / SAMPLE).is_dir():
+        return
+    there = any(card.name == SAMPLE for card in store().datasets())
+    label = f"Open the sample “{SAMPLE}”" if there else f"Load the sample “{SAMPLE}”"
+    if st.button(label, key="space_sample", type="primary", icon=":material/tune:"):
+        if not there:
+            store().add(SAMPLE, load_sample(SAMPLES / SAMPLE))
+        set_choice(DATASET, SAMPLE)
+        for key in ("response", METRICS, "where"):
+            st.query_params.pop(key, None)
+        st.rerun()
+
+
+def _offer_metrics(chosen: Chosen) -> None:
+    names = load_frame(chosen.dataset, chosen.response, None, chosen.where).names
+    said = literal(f"Metrics that {chosen.dataset} is modelled from by default; change them in the sidebar.")
+    if len(names) <= _MOST_METRICS and st.button("Use its metrics as parameters", key="use_metrics", help=said):
+        st.query_params[METRICS] = list(names)
+        st.rerun()

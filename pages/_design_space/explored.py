@@ -1,0 +1,197 @@
+"""The Explore view: the whole space scored, its best designs, the front of two responses, what matters."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.report.figures.scored_space import front_scatter, interaction_bars, space_histogram, variance_shares
+from core.report.scored_space import MOST_ROWS, cloud, designs_table, narrowed, whole_table
+from core.space.design_space import DesignSpace
+from core.space.pareto import ParetoFront, pareto_front
+from core.space.plan import shown
+from core.space.sensitivity import Sensitivity, sensitivity
+from core.space.sweep import SENSES, Limit, Sweep, sweep
+from pages._design_space import sliders
+from pages._design_space.model import Asked, Choice, ask, offers
+from pages._design_space.trials import Chosen
+from pages._design_space.values import space_key
+from pages._design_space.work import computed, key_of
+from pages._ui.charts import csv_button, table
+from pages._ui.choices import drop_unknown
+from pages._ui.columns import short_numbers
+from pages._ui.page import guard
+from pages._ui.pictures import show
+from pages._ui.state import possible_responses
+from pages._ui.text import count, literal, number, percent
+
+_NONE = "None"
+_TOP = (10, 20, 50, 100, 500)
+
+
+def draw(asked: Asked, choice: Choice, space: DesignSpace, chosen: Chosen | None) -> None:
+    """Let the user say what is good and what counts, then draw the scored space."""
+    sense, second_sense, top = _wanted(asked, chosen, choice)
+    part = _narrow(space)
+    second = _second(choice, space, chosen)
+    limits = _limits(second)
+    found = _swept(asked, second, part, sense, top, limits)
+    if found is not None:
+        _draw_sweep(asked, second, part, found)
+    if second is not None:
+        with guard():
+            _draw_front(asked, second, part, (sense, second_sense))
+    with guard():
+        draw_shares(asked, part)
+
+
+def draw_shares(asked: Asked, space: DesignSpace) -> None:
+    """Draw Sobol' indices and the strength of interactions."""
+    found = shares(asked, space)
+    if found is None:
+        return
+    st.subheader("What matters over the whole space", anchor=False)
+    show(variance_shares(found), "sobol")
+    draw_interactions(asked, space)
+
+
+def draw_interactions(asked: Asked, space: DesignSpace) -> None:
+    """Draw which parameters act together, over the whole space."""
+    found = shares(asked, space)
+    if found is not None and found.interactions:
+        st.subheader("Which parameters act together", anchor=False)
+        show(interaction_bars(found), "interactions")
+
+
+def shares(asked: Asked, space: DesignSpace) -> Sensitivity | None:
+    """Return Sobol' indices, or None while they are computed."""
+    key = key_of(asked.key, space_key(space))
+    return computed(
+        "sensitivity", "Sharing the variance out", key, lambda p: sensitivity(asked.model, space, progress=p)
+    )
+
+
+def _wanted(asked: Asked, chosen: Chosen | None, choice: Choice) -> tuple[str, str, int]:
+    with st.grid(4, min_column_width=200, vertical_alignment="bottom"):
+        sense = _sense(f"Good {literal(asked.model.response.name)} is", "space_sense")
+        top = st.select_slider("Best designs", _TOP, value=20, key="space_top", bind="query-params")
+        offered = [_NONE, *_seconds(asked, chosen, choice)]
+        drop_unknown("space_second", offered)
+        st.selectbox(
+            "Second response", offered, key="space_second", bind="query-params",
+            help="For limits and for the front of two: trained like the first, or a saved model.",
+        )  # fmt: skip
+        second = _second_sense()
+    return sense, second, int(top)
+
+
+def _sense(label: str, key: str) -> str:
+    return st.segmented_control(label, SENSES, default=SENSES[0], required=True, key=key, bind="query-params") or "low"
+
+
+def _second_sense() -> str:
+    if st.session_state.get("space_second", _NONE) == _NONE:
+        return SENSES[0]
+    return _sense("Good second is", "space_second_sense")
+
+
+def _seconds(asked: Asked, chosen: Chosen | None, choice: Choice) -> list[str]:
+    trained = [] if chosen is None or choice.recipe is None else [m.name for m in possible_responses(chosen.dataset)]
+    saved = [title for title in offers(False) if title != choice.title]
+    return [*(name for name in trained if name != asked.model.response.name), *saved]
+
+
+def _narrow(space: DesignSpace) -> DesignSpace:
+    text = st.text_area(
+        "Only designs where, one condition per line", key="space_conditions", height=80, bind="query-params",
+        placeholder=f"such as {space.names[0]} <= {shown(space.parameters[0].levels[-1])}",
+        help="Conditions on the parameters, written as the constraints of a design space.",
+    )  # fmt: skip
+    return narrowed(space, (text or "").splitlines())
+
+
+def _second(choice: Choice, space: DesignSpace, chosen: Chosen | None) -> Asked | None:
+    title = st.session_state.get("space_second", _NONE)
+    if title == _NONE:
+        return None
+    saved = offers(False)
+    if title in saved:
+        return ask(saved[title], space, chosen, test=False)
+    return ask(choice, space, chosen, response=title, test=False)
+
+
+def _limits(second: Asked | None) -> tuple[Limit, ...]:
+    if second is None:
+        return ()
+    name = literal(second.model.response)
+    with st.grid(2, min_column_width=200):
+        low = st.number_input(f"{name} at least", value=None, key="second_low", format="%g", bind="query-params")
+        high = st.number_input(f"{name} at most", value=None, key="second_high", format="%g", bind="query-params")
+    if low is None and high is None:
+        return ()
+    infinite = float("inf")
+    return (Limit(second.model, -infinite if low is None else low, infinite if high is None else high),)
+
+
+def _swept(
+    asked: Asked, second: Asked | None, space: DesignSpace, sense: str, top: int, limits: Sequence[Limit]
+) -> Sweep | None:
+    ends = [(limit.low, limit.high) for limit in limits]
+    key = key_of(asked.full_key, second.key if second else "", space_key(space), sense, top, ends)
+    model = asked.model
+    return computed(
+        "sweep", f"Scoring {count(space.n_combinations, 'design')}", key,
+        lambda p: sweep(model, space, top=top, sense=sense, limits=limits, progress=p),
+    )  # fmt: skip
+
+
+def _draw_sweep(asked: Asked, second: Asked | None, space: DesignSpace, found: Sweep) -> None:
+    response = asked.model.response
+    _counts(found)
+    if found.n_points == found.n_refused:
+        st.info("No design is left that fulfils the limits. Loosen them.")
+        return
+    show(space_histogram(found, response), "space_histogram")
+    st.subheader("Best designs", anchor=False)
+    best = designs_table(space, found.best, response, second.model if second else None)
+    table(
+        best, "best_designs", alt="The best designs with what is predicted of them", column_config=short_numbers(best)
+    )
+    with st.container(horizontal=True):
+        if found.best:
+            st.button("Show the best in What if", key="best_to_sliders", icon=":material/tune:", on_click=_to_sliders,
+                      args=(space, found))  # fmt: skip
+        if found.n_points <= MOST_ROWS:
+            models = [asked.model, *([second.model] if second else [])]
+            csv_button("All designs as CSV", lambda: whole_table(space, models), "all_designs")
+        else:
+            st.caption("For a file of all designs use `ridgeline sweep` with `--out`.")
+
+
+def _counts(found: Sweep) -> None:
+    with st.grid(4, min_column_width=150):
+        st.metric("Designs", f"{found.n_points:,}", border=True, help="That fulfil constraints, conditions and limits")
+        if found.n_inside >= 0 and found.n_points:
+            inside = percent(100 * found.n_inside / found.n_points)
+            st.metric("In trained range", inside, border=True, help="The model extrapolates for the others")
+        st.metric("Smallest", number(found.smallest), border=True, help="Predicted of any design")
+        st.metric("Largest", number(found.largest), border=True, help="Predicted of any design")
+    if found.n_refused:
+        st.caption(f"{count(found.n_refused, 'design')} got no prediction.")
+
+
+def _to_sliders(space: DesignSpace, found: Sweep) -> None:
+    sliders.go_to(space, tuple(space.encode([found.best[0].point])[0].tolist()))
+    st.session_state["space_view"] = "What if"
+
+
+def _draw_front(asked: Asked, second: Asked, space: DesignSpace, senses: tuple[str, str]) -> None:
+    key = key_of(asked.key, second.key, space_key(space), senses)
+    found: ParetoFront | None = computed(
+        "pareto", "Finding the front", key,
+        lambda p: pareto_front(asked.model, second.model, space, senses=senses, progress=p),
+    )  # fmt: skip
+    if found is None:
+        return
+    st.subheader("Front of two responses", anchor=False)
+    responses = asked.model.response, second.model.response
+    show(front_scatter(found, cloud(space, asked.model, second.model), space, *responses), "front")

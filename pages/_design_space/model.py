@@ -1,0 +1,168 @@
+"""The model that the Design space page asks: trained here on the trials, or saved before."""
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from core.errors import OptionError
+from core.models import FAMILIES
+from core.option import specs
+from core.pipeline import FittedPipeline
+from core.recipes import RECIPES, FamilyRecipe, Recipe, with_validation
+from core.space.design_space import DesignSpace
+from core.store import ModelCard
+from core.trial import Frame
+from core.validate.crossval import Validation, cross_validate
+from core.validate.drawn import some_configurations
+from core.validate.folds import default_folds
+from pages._design_space.trials import Chosen
+from pages._design_space.work import computed, key_of
+from pages._models.values import label_of, saved_model
+from pages._ui.cached import recipe_key
+from pages._ui.choices import drop_unknown
+from pages._ui.database import store
+from pages._ui.forms import options_form
+
+FIRST = ("stargazer", "anova")
+_ALL = "all designs"
+_NUMBERS = (_ALL, *(f"{n} designs" for n in (30, 60, 100, 150, 200, 300, 500, 1000, 2000)))
+KEY = "space_model"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A model that is asked.
+
+    Attributes
+    ----------
+    key : known by it; the same for the same model
+    recipe : to train another one alike; None for a saved model
+    frame : trials with its metrics, None if there are none
+    learnt : of these, the ones that it was trained on
+    tested : whether the test on unseen trials is done
+    """
+
+    model: FittedPipeline
+    key: str
+    title: str
+    recipe: Recipe | None
+    frame: Frame | None
+    learnt: Frame | None
+    tested: bool = True
+
+    @property
+    def full_key(self) -> str:
+        """Known by it together with its interval."""
+        return f"{self.key} {'tested' if self.tested else 'untested'}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A recipe to train with, from so many designs (0 means all); or a saved model."""
+
+    title: str
+    recipe: Recipe | None = None
+    card: ModelCard | None = None
+    n_designs: int = 0
+
+
+def choose_model(can_train: bool) -> Choice | None:
+    """Let the user choose a recipe to train with here, or a saved model."""
+    offered = offers(can_train)
+    if not offered:
+        return None
+    drop_unknown(KEY, list(offered))
+    said = "Trained here on the trials of the sidebar, or saved on the Model page."
+    title = st.selectbox("Model", list(offered), key=KEY, help=said, bind="query-params") or next(iter(offered))
+    choice = offered[title]
+    return choice if choice.recipe is None else replace(choice, n_designs=_choose_number())
+
+
+def _choose_number() -> int:
+    """Let the user choose how many designs to learn from; 0 means all."""
+    chosen = st.selectbox(
+        "Learn from", _NUMBERS, key="space_learn", bind="query-params",
+        help="Some designs, drawn at random: then the others show how well so few tell of them.",
+    )  # fmt: skip
+    return 0 if chosen in (None, _ALL) else int(chosen.split()[0])
+
+
+def choose_options(choice: Choice) -> Choice:
+    """Let the user set a recipe's options."""
+    if choice.recipe is None:
+        return choice
+    name = choice.recipe.name
+    cls = RECIPES[name] if name in RECIPES else FAMILIES[name]
+    if not specs(cls):
+        return choice
+    with st.expander("Options of the model", key=f"space_{name}_options"):
+        values = options_form(cls, f"space_{name}")
+    recipe = RECIPES[name](**values) if name in RECIPES else FamilyRecipe(family=FAMILIES[name](**values))
+    return replace(choice, recipe=recipe)
+
+
+def offers(can_train: bool) -> dict[str, Choice]:
+    """Return what can be chosen, by title."""
+    names = [*FIRST, *(n for n in [*RECIPES, *FAMILIES] if n not in FIRST)] if can_train else []
+    found = {n: Choice(n, recipe=RECIPES[n]() if n in RECIPES else FamilyRecipe(family=FAMILIES[n]())) for n in names}
+    found |= {f"Saved: {label_of(card)}": Choice(f"Saved: {label_of(card)}", card=card) for card in store().models()}
+    return found
+
+
+def ask(
+    choice: Choice, space: DesignSpace, chosen: Chosen | None, response: str = "", *, test: bool = True
+) -> Asked | None:
+    """Return the model of a choice, or None while it is being trained.
+
+    Parameters
+    ----------
+    response : to train for another response than that of the sidebar
+    test : whether it is tested on unseen trials too, so that it has an interval
+
+    Raises
+    ------
+    RidgelineError
+        If it cannot be trained, or not read.
+    """
+    if choice.card is not None:
+        model = saved_model(choice.card.id)
+        frame = _frame_for(model, chosen)
+        return Asked(model, choice.card.id, choice.title, None, frame, frame)
+    assert choice.recipe is not None, "neither a recipe nor a saved model"
+    assert chosen is not None, "a recipe without trials"
+    frame = chosen.frame(_columns(space, chosen), response)
+    learnt = some_configurations(frame, choice.n_designs) if choice.n_designs else frame
+    recipe, key = choice.recipe, key_of(learnt.digest(), recipe_key(choice.recipe))
+    title = f"Training {choice.title} on {len(learnt):,} trials for {frame.response.name}"
+    model = computed(f"fit {response}".strip(), title, key, lambda p: recipe.fit(learnt, p))
+    if model is None:
+        return None
+    tested = _tested(recipe, learnt, key) if test else None
+    if tested is not None:
+        model = with_validation(model, tested, 0, chosen.dataset)
+    return Asked(model, key, choice.title, recipe, frame, learnt, tested=tested is not None)
+
+
+def _tested(recipe: Recipe, learnt: Frame, key: str) -> Validation | None:
+    """Return what the recipe is worth on unseen trials, None while that is being found out: sliders need not wait."""
+    plan = default_folds(learnt)
+    title = f"Testing {recipe.name} on unseen trials, for its interval"
+    return computed("validate", title, key, lambda p: cross_validate(recipe.fit, learnt, plan, 0, p))
+
+
+def _columns(space: DesignSpace, chosen: Chosen) -> tuple[str, ...]:
+    known = chosen.names
+    found = tuple(name for name in space.names if name in known and name != chosen.response)
+    if not found:
+        raise OptionError(
+            f"No parameter of the design space is a metric of dataset '{chosen.dataset}', so nothing can be learnt "
+            "here. Choose a saved model, the design space of the trials, or another dataset."
+        )
+    return found
+
+
+def _frame_for(model: FittedPipeline, chosen: Chosen | None) -> Frame | None:
+    """Return the chosen trials with a saved model's metrics, if they have them all and its response."""
+    if chosen is None or not {*model.names, model.response.name} <= set(chosen.names):
+        return None
+    return chosen.frame(model.names, model.response.name)

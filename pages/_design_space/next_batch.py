@@ -1,0 +1,63 @@
+"""The Next experiments view: the batch of designs that teaches the model most, or where the best may lie."""
+
+import streamlit as st
+
+from core.errors import OptionError
+from core.report.scored_space import proposal_columns
+from core.space.design_space import DesignSpace
+from core.space.next_points import Proposal, propose
+from core.space.plan import make_plan
+from core.space.plans import Evidence
+from core.space.plans.next import Next
+from pages._design_space.model import Asked
+from pages._design_space.plan import draw_plan
+from pages._design_space.values import space_key
+from pages._design_space.work import computed, key_of
+from pages._ui.forms import options_form
+from pages._ui.text import count, literal
+
+_MOST = 500
+
+
+def draw(asked: Asked, space: DesignSpace) -> None:
+    """Let the user say how many and what for, and draw the proposal."""
+    columns = st.columns([1, 1, 2], vertical_alignment="bottom")
+    with columns[0]:
+        n = int(st.number_input("Designs to measure", 1, _MOST, 20, key="next_number", bind="query-params"))
+    with columns[1]:
+        seed = int(st.number_input("Seed", 0, 2**31 - 1, 0, key="next_seed", bind="query-params", help="Of every draw"))
+    with columns[2]:
+        goal = options_form(Next, "next", ["goal"])
+    values = goal | options_form(Next, "next", ["criterion", "acquisition", "members", "candidates"])
+    found = _proposed(asked, space, n, seed, Next(**values))
+    if found is None:
+        return
+    st.caption(literal(f"{found.how[:1].upper()}{found.how[1:]}. The most useful come first."))
+    plan = make_plan(space, found.codes)
+    draw_plan(plan, space, "next", proposal_columns(found, asked.model.response))
+
+
+def _proposed(asked: Asked, space: DesignSpace, n: int, seed: int, options: Next) -> Proposal | None:
+    if asked.learnt is None:
+        raise OptionError(
+            f"The next designs follow from the trials that were measured, and there are none with the metrics of "
+            f"'{asked.title}'. Choose the dataset that it was trained on."
+        )
+    frame, model = asked.learnt, asked.model
+    fit = None if asked.recipe is None else asked.recipe.fit
+    taken = Evidence(model, frame, fit).taken(space)
+    left = space.n_points - len(taken)
+    if left < n:
+        raise OptionError(
+            f"Of {space.n_points:,} designs {left:,} are left to measure, and {n:,} were asked for. Ask for fewer, "
+            "choose a larger space (its levels need not have been measured), or learn from fewer designs."
+        )
+    key = key_of(asked.key, space_key(space), frame.digest(), n, seed, options)
+    return computed(
+        "next", f"Choosing {count(n, 'design')} to measure next", key,
+        lambda p: propose(
+            space, n, frame=frame, model=model, fit=fit, taken=taken, goal=options.goal, criterion=options.criterion,
+            acquisition=options.acquisition, members=options.members, most_candidates=options.candidates, seed=seed,
+            progress=p,
+        ),
+    )  # fmt: skip

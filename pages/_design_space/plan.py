@@ -1,0 +1,109 @@
+"""The Plan view: which designs to measure, as a table, a CSV, and the command that measures them."""
+
+import shlex
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import OptionError
+from core.space._toml import write_space
+from core.space.design_space import DesignSpace
+from core.space.plan import Plan, make_plan, shown, write_plan
+from core.space.plans import METHODS, Evidence, PlanMethod, count
+from core.trial import Frame
+from pages._design_space.trials import Chosen
+from pages._design_space.work import computed, key_of
+from pages._ui.charts import table
+from pages._ui.choices import drop_unknown
+from pages._ui.forms import options_form
+from pages._ui.text import count as counted
+from pages._ui.text import file_name, literal
+
+NEXT = "next"
+NUMBER, FRACTION, DIMENSION = SIZES = ("number", "fraction of the space", "fraction of each dimension")
+_MOST_ROWS = 1000
+_MOST_POINTS = 200_000
+
+
+def draw(space: DesignSpace, chosen: Chosen | None) -> None:
+    """Let the user choose method, size and seed, and draw the plan."""
+    method = _method()
+    n = _size(space)
+    columns = st.columns([2, 4], vertical_alignment="bottom")
+    with columns[0]:
+        seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="plan_seed", bind="query-params", help="Of every draw")
+    with columns[1]:
+        frame = _measured(space, chosen)
+    if n > _MOST_POINTS:
+        raise OptionError(f"A plan of {n:,} points is too long for this page; at most {_MOST_POINTS:,}. Ask for fewer.")
+    key = key_of(write_space(space), type(method).__name__, method, n, seed, frame.digest() if frame else "")
+    evidence = Evidence(frame=frame)
+    codes = computed(
+        "plan", f"Choosing {counted(n, 'design')}", key, lambda p: method.draw(space, n, int(seed), evidence, p)
+    )
+    if codes is not None:
+        draw_plan(make_plan(space, codes), space, "plan")
+
+
+def draw_plan(made: Plan, space: DesignSpace, key: str, beside: pd.DataFrame | None = None) -> None:
+    """Draw a plan, with further columns `beside` it, its CSV and the command that measures it."""
+    points = {str(p): [shown(v[i]) for v in made.points] for i, p in enumerate(space.parameters)}
+    preview = pd.DataFrame({"run": made.runs, **points})
+    if beside is not None:
+        preview = pd.concat([preview, beside], axis=1)
+    st.markdown(f"**{counted(len(made), 'design')}**" + (" (the first 1,000)" if len(made) > _MOST_ROWS else ""))
+    table(preview.head(_MOST_ROWS), f"{key}_table", alt="The designs to measure, in order", download=False)
+    st.download_button(
+        "Plan as CSV", lambda: write_plan(made).encode(), file_name(f"{space.name or 'design_space'} {key}", ".csv"),
+        "text/csv", key=f"{key}_download", on_click="ignore", icon=":material/download:", type="primary",
+    )  # fmt: skip
+    st.markdown("Measure them with a program of yours, whose results are imported as they come:")
+    st.code(_command(made, space, key), language="sh", wrap_lines=True)
+
+
+def _method() -> PlanMethod:
+    names = [name for name in METHODS if name != NEXT]
+    names.sort(key=lambda name: name != "uniform")
+    drop_unknown("plan_method", names)
+    name = st.selectbox(
+        "Method", names, key="plan_method", bind="query-params", format_func=lambda n: METHODS[n].label or n,
+        help="Uniform random is the paper's; a Latin hypercube and Sobol' points spread more evenly.",
+    )  # fmt: skip
+    return METHODS[name or names[0]](**options_form(METHODS[name or names[0]], f"plan_{name}"))
+
+
+def _size(space: DesignSpace) -> int:
+    columns = st.columns([4, 2], vertical_alignment="bottom")
+    with columns[0]:
+        by = st.segmented_control(
+            "Size by", SIZES, default=NUMBER, required=True, key="plan_size", bind="query-params",
+            help="A fraction f of each of d dimensions is the fraction f to the power of d of the space.",
+        )  # fmt: skip
+    with columns[1]:
+        if by == NUMBER or by is None:
+            number = st.number_input("Designs", 1, 10_000_000, 300, key="plan_number", bind="query-params")
+            return min(int(number), space.n_points)
+        share = st.number_input(
+            "Fraction", 1e-9, 1.0, 0.01 if by == FRACTION else 0.5, key=f"plan_share_{SIZES.index(by)}",
+            format="%g", bind="query-params",
+        )  # fmt: skip
+    return count(space, fraction=share) if by == FRACTION else count(space, per_dimension=share)
+
+
+def _measured(space: DesignSpace, chosen: Chosen | None) -> Frame | None:
+    """Let the user leave out designs that are measured already, where there are such trials."""
+    if chosen is None or not set(space.names) <= set(chosen.names):
+        return None
+    said = literal(f"Designs that trials of {chosen.dataset} already tell of are not planned again.")
+    leave = st.toggle("Leave out what is measured", value=False, key="plan_leave", bind="query-params", help=said)
+    return chosen.frame(space.names) if leave else None
+
+
+def _command(made: Plan, space: DesignSpace, key: str) -> str:
+    """Return the command line that measures a plan."""
+    options = " ".join(f"--{name} {{{name}}}" for name in made.names)
+    plan_file = file_name(f"{space.name or 'design_space'} {key}", ".csv")
+    return (
+        f"ridgeline measure {shlex.quote(plan_file)} --command {shlex.quote(f'./simulate {options}')} "
+        f"--dataset {shlex.quote(space.name or 'measured')} --jobs 2"
+    )

@@ -1,0 +1,78 @@
+"""The design that the sliders show, and the baseline that is pinned: both in the URL."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from core.report.whatif import Point, point_of_texts, start_levels, texts_of
+from core.space.design_space import DesignSpace, Parameter
+from core.space.plan import shown
+from pages._ui.choices import drop_unknown
+from pages._ui.text import literal
+
+PINNED = "pinned"
+_CATEGORIES = "A category; each has a point of its own."
+
+
+def slider_key(name: str) -> str:
+    """Return the key, and URL parameter, of a parameter's slider."""
+    return f"at_{name}"
+
+
+def prepare(space: DesignSpace) -> Mapping[str, str]:
+    """Return the texts that sliders begin with, and drop what is no level of this space."""
+    start = start_levels(space)
+    for parameter in space.parameters:
+        if len(parameter.levels) > 1:
+            drop_unknown(slider_key(parameter.name), texts(parameter), start[parameter.name])
+    return start
+
+
+def current(space: DesignSpace, start: Mapping[str, str]) -> Point:
+    """Return the design that the sliders show, also before they are drawn."""
+    asked = {name: st.session_state.get(slider_key(name)) or _linked(name) or text for name, text in start.items()}
+    found = point_of_texts(space, asked) or point_of_texts(space, start)
+    assert found is not None
+    return found
+
+
+def slider(parameter: Parameter, start: str) -> None:
+    """Draw the slider of one parameter, or a choice of its categories."""
+    offered, key, label = texts(parameter), slider_key(parameter.name), literal(parameter)
+    if parameter.categorical:
+        index = offered.index(start)
+        st.selectbox(label, offered, index=index, key=key, bind="query-params", help=_CATEGORIES)
+    else:
+        st.select_slider(label, offered, value=start, key=key, bind="query-params")
+
+
+def go_to(space: DesignSpace, point: Point) -> None:
+    """Set the sliders to a design; to be called before they are drawn, as in a callback."""
+    for name, text in texts_of(space, point).items():
+        if len(space.parameters[space.names.index(name)].levels) > 1:
+            st.session_state[slider_key(name)] = text
+
+
+def pinned(space: DesignSpace) -> Point | None:
+    """Return the pinned baseline, None without one (or if it is no design of this space)."""
+    found = st.query_params.get_all(PINNED)
+    return point_of_texts(space, dict(zip(space.names, found, strict=False)))
+
+
+def pin(space: DesignSpace, point: Point) -> None:
+    """Pin a design as the baseline."""
+    st.query_params[PINNED] = list(texts_of(space, point).values())
+
+
+def unpin() -> None:
+    """Let go of the baseline."""
+    st.query_params.pop(PINNED, None)
+
+
+def texts(parameter: Parameter) -> list[str]:
+    """Return a parameter's levels as texts."""
+    return [shown(level) for level in parameter.levels]
+
+
+def _linked(name: str) -> str | None:
+    return st.query_params.get(slider_key(name))

@@ -1,0 +1,78 @@
+"""Where the design space comes from: the trials themselves, a file, a table filled in here, or an example."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.errors import OptionError, ReadError
+from core.space._toml import read_space, write_space
+from core.space.design_space import DesignSpace
+from core.space.observed import observed_space
+from core.workspace import SPACES
+from pages._design_space.trials import Chosen
+from pages._ui.choices import drop_unknown
+
+TRIALS, FILE, BUILT = "From the trials", "A TOML file", "Built here"
+KEY, TEXT, BUILT_TEXT, FILE_NAME = "space", "_space_file_text", "_space_built_text", "_space_file_name"
+_START = '[parameters.simd]\nunit = "count"\nlevels = [8, 16, 32]\n\n[parameters.mshr]\nrange = [1, 3]\nstep = 1\n'
+
+
+@dataclass(frozen=True)
+class Source:
+    """A design space (None if there is none yet) and where it comes from; `why` says what is missing."""
+
+    kind: str
+    space: DesignSpace | None
+    why: str = ""
+
+
+def choose_source(chosen: Chosen | None) -> str:
+    """Let the user choose where the design space comes from."""
+    offered = [*([TRIALS] if chosen is not None else []), FILE, BUILT, *examples()]
+    drop_unknown(KEY, offered)
+    said = "The parameters, their levels and what constraints leave of them. See the Space view."
+    return st.selectbox("Design space", offered, key=KEY, help=said, bind="query-params") or offered[0]
+
+
+def space_of(kind: str, chosen: Chosen | None) -> Source:
+    """Return the design space of a source."""
+    try:
+        return Source(kind, _space(kind, chosen), _missing(kind))
+    except (OptionError, ReadError) as error:
+        return Source(kind, None, str(error))
+
+
+def examples() -> dict[str, str]:
+    """Return the spaces that come with the program: title and TOML."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(SPACES.glob("*.toml"))]
+    return {f"Example: {read_space(text).name}": text for text in texts}
+
+
+def edit_instead(space: DesignSpace) -> None:
+    """Let the table that is filled in here begin with a space, and show it."""
+    st.session_state[BUILT_TEXT] = write_space(space)
+    st.session_state[KEY] = BUILT
+
+
+def built_space() -> DesignSpace:
+    """Return the space of the table that is filled in here."""
+    return read_space(st.session_state.get(BUILT_TEXT, _START), "The table")
+
+
+def _space(kind: str, chosen: Chosen | None) -> DesignSpace | None:
+    if kind == TRIALS and chosen is not None:
+        return _of_trials(chosen)
+    if kind == FILE:
+        text = st.session_state.get(TEXT)
+        return read_space(text, st.session_state.get(FILE_NAME, "The file")) if text else None
+    return built_space() if kind == BUILT else read_space(examples()[kind])
+
+
+def _of_trials(chosen: Chosen) -> DesignSpace | None:
+    if not chosen.parameters:
+        return None
+    return observed_space(chosen.frame(chosen.parameters), title=chosen.dataset)
+
+
+def _missing(kind: str) -> str:
+    return "Give a TOML file in the Space view." if kind == FILE and not st.session_state.get(TEXT) else ""

@@ -1,0 +1,113 @@
+"""The Space view: parameters, levels, constraints and size; a file to read or to take away; a table to fill in."""
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import RidgelineError
+from core.space._toml import read_space, write_space
+from core.space.design_space import DesignSpace
+from core.space.table import COLUMNS, FACTOR, HIGH, LEVELS, LOW, STEP, levels_text, rows_of_space, space_of_rows
+from pages._design_space import source as sources
+from pages._design_space.source import BUILT, FILE, Source, edit_instead
+from pages._design_space.trials import Chosen
+from pages._ui.charts import table
+from pages._ui.page import guard
+from pages._ui.text import count, file_name, literal, short
+
+_EDITOR, _BASE, _CONSTRAINTS = "space_editor", "_space_editor_base", "space_constraints"
+
+
+def draw(source: Source, chosen: Chosen | None) -> None:
+    """Draw the space, and what its source needs."""
+    if source.kind == FILE:
+        _upload()
+    if source.kind == BUILT:
+        _edit()
+        return
+    if source.space is None:
+        st.info(literal(source.why or "These trials span no design space: no parameter was set before a run."))
+        return
+    _show(source.space)
+    st.button(
+        "Change it here", key="edit_space", icon=":material/edit:", on_click=edit_instead, args=(source.space,),
+        help="Goes on with these parameters in a table: other levels, further parameters, constraints.",
+    )  # fmt: skip
+
+
+def _upload() -> None:
+    upload = st.file_uploader(
+        "Design space", type=["toml"], key="space_upload",
+        help="A TOML file: a table per parameter with levels, range or values, and a list of constraints.",
+    )  # fmt: skip
+    if upload is None:
+        return
+    with guard():
+        text = upload.getvalue().decode("utf-8-sig", errors="replace")
+        if text != st.session_state.get(sources.TEXT):
+            read_space(text, upload.name)
+            st.session_state[sources.TEXT], st.session_state[sources.FILE_NAME] = text, upload.name
+            st.rerun()
+
+
+def _show(space: DesignSpace) -> None:
+    _size(space)
+    shown = pd.DataFrame({
+        "parameter": space.names,
+        "unit": [p.unit for p in space.parameters],
+        "number of levels": space.shape,
+        "levels": [short(levels_text(p.levels), 120) for p in space.parameters],
+    })  # fmt: skip
+    table(shown, "space_parameters", alt="The parameters of the design space with their levels", download=False)
+    if space.constraints:
+        st.markdown("**Constraints**")
+        st.code("\n".join(c.text for c in space.constraints), language=None)
+    st.download_button(
+        "Design space as TOML", write_space(space), file_name(space.name or "design_space", ".toml"),
+        "application/toml", key="download_space", on_click="ignore", icon=":material/download:", type="primary",
+    )  # fmt: skip
+
+
+def _size(space: DesignSpace) -> None:
+    with st.grid(3, min_column_width=160):
+        st.metric("Parameters", f"{len(space.parameters):,}", border=True, help="What can be chosen")
+        st.metric("Combinations", f"{space.n_combinations:,}", border=True, help="Of all levels, constraints apart")
+        try:
+            allowed = f"{space.n_points:,}"
+        except RidgelineError as error:
+            allowed = "not counted"
+            st.caption(literal(error))
+        st.metric("Designs", allowed, border=True, help="Combinations that fulfil the constraints")
+
+
+def _edit() -> None:
+    """Let the user fill in a table; the space follows at once."""
+    space = sources.built_space()
+    if _EDITOR not in st.session_state or _BASE not in st.session_state:
+        st.session_state[_BASE] = pd.DataFrame(rows_of_space(space), columns=list(COLUMNS)).astype(
+            {LOW: "float64", HIGH: "float64", STEP: "float64", FACTOR: "float64"}
+        )
+    st.caption(
+        "A row per parameter: levels with commas between (numbers, or names of categories), "
+        "or from and to with a step or a factor."
+    )
+    edited = st.data_editor(
+        st.session_state[_BASE], key=_EDITOR, num_rows="dynamic", hide_index=True,
+        alt="The parameters of the design space, to be filled in",
+        column_config={LEVELS: st.column_config.TextColumn(width="large")},
+    )  # fmt: skip
+    text = st.text_area(
+        "Constraints, one per line", "\n".join(c.text for c in space.constraints), key=_CONSTRAINTS, height=100,
+        help="Such as `block_x * block_y <= 1024`: + - * / // % **, comparisons, and, or, not, min, max, abs, log2.",
+    )  # fmt: skip
+    with guard():
+        built = space_of_rows(edited.to_dict("records"), (text or "").splitlines(), space.name)
+        written = write_space(built)
+        if written != write_space(space):
+            st.session_state[sources.BUILT_TEXT] = written
+            st.rerun()
+        _size(built)
+        st.download_button(
+            "Design space as TOML", written, file_name(built.name or "design_space", ".toml"), "application/toml",
+            key="download_space", on_click="ignore", icon=":material/download:", type="primary",
+        )  # fmt: skip
+    st.caption(literal(f"{count(len(space.parameters), 'parameter')} in use by the other views."))

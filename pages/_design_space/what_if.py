@@ -1,0 +1,182 @@
+"""What if: sliders for every parameter that move the prediction, its interval and every curve at once."""
+
+from typing import Literal
+
+import streamlit as st
+
+from core.report.figures._sketch import DARK, LIGHT, Ground, short_number
+from core.report.figures.profile import profile
+from core.report.figures.surface import forbidden_note, surface_contours
+from core.report.figures.surface_map import surface_map
+from core.report.measured_designs import MeasuredDesigns
+from core.report.whatif import Surrogate, WhatIf, surface, what_if
+from core.space.design_space import DesignSpace
+from core.space.sweep import HIGH, LOW
+from core.trial import Metric
+from pages._design_space import sliders
+from pages._design_space.explored import draw_interactions
+from pages._design_space.model import Asked
+from pages._design_space.values import best_of, measured_of, surrogate_of
+from pages._ui.charts import csv_button
+from pages._ui.choices import drop_unknown
+from pages._ui.page import guard
+from pages._ui.pictures import show
+from pages._ui.text import count, listed, literal
+
+_MOST_CURVES = 30
+MAP, CONTOURS = SURFACES = ("map", "contours")
+
+
+def draw(asked: Asked, space: DesignSpace) -> None:
+    """Draw sliders, prediction, curves and surface."""
+    of = surrogate_of(asked, space)
+    if not of.moving:
+        st.info("The model looks at no parameter of this design space that has more than one level.")
+        return
+    _bench(asked, of, measured_of(asked, of.space))
+    if of.idle:
+        st.caption(literal(f"The model has no term with {listed(of.idle, 12)}: moving that changes nothing."))
+    with guard():
+        draw_interactions(asked, of.space)
+
+
+@st.fragment
+def _bench(asked: Asked, of: Surrogate, measured: MeasuredDesigns | None) -> None:
+    """Draw what a slider changes; it alone runs again when one moves."""
+    with guard():
+        start = sliders.prepare(of.space)
+        point, pinned = sliders.current(of.space, start), sliders.pinned(of.space)
+        value = what_if(of, point, pinned)
+        _headline(value, measured)
+        _buttons(asked, of, value)
+        ground = _ground()
+        with st.grid(3, min_column_width=250):
+            for curve in value.curves[:_MOST_CURVES]:
+                with st.container(gap="small"):
+                    sliders.slider(curve.parameter, start[curve.parameter.name])
+                    sketch = profile(value, curve, ground)
+                    st.image(sketch.svg, width="stretch", alt=sketch.alt)
+        csv_button("Curves as CSV", value.table, "curves")
+        if len(of.moving) > 1:
+            _surface(of, value)
+
+
+def _headline(value: WhatIf, measured: MeasuredDesigns | None) -> None:
+    answer, response = value.answer, value.response
+    with st.grid(4, min_column_width=140):
+        st.metric(
+            f"Predicted {literal(response.name)}", _with_unit(answer.value, response), delta=_delta(value),
+            delta_color="off", delta_arrow=_arrow(value), border=True,
+            help="Of the design that the sliders show; below it the change against the pinned baseline.",
+        )  # fmt: skip
+        interval = f"{short_number(answer.low)} to {short_number(answer.high)}" if answer.has_interval else "–"
+        st.metric("90 % interval", interval, border=True, help="Nine in ten unseen trials lay inside such an interval.")
+        inside = "extrapolating" if answer.why else "in range"
+        st.metric("Trained range", inside, border=True, help="Whether every parameter is inside what was trained on.")
+        _nearest(value, measured)
+    for text in (answer.why, *(f"The constraint {c} does not hold here" for c in answer.forbidden)):
+        if text:
+            st.warning(literal(f"{text[:1].upper()}{text[1:]}."), icon=":material/warning:")
+    if value.difference is not None and value.pinned is not None:
+        d, base = value.difference, value.pinned
+        changed = f"with {listed(d.changed, 12)}" if d.changed else "which is the same design"
+        said = f"Baseline {_with_unit(base.value, response)}; {_signed(d.absolute, response)} {changed}."
+        st.caption(literal(said))
+
+
+def _nearest(value: WhatIf, measured: MeasuredDesigns | None) -> None:
+    found = None if measured is None else measured.nearest(value.answer.point)
+    if found is None:
+        st.metric("Measured", "–", border=True, help="No trials with these parameters are at hand.")
+    elif found.same:
+        trials = f"Mean of {count(found.n_trials, 'trial')} of this very design."
+        st.metric("Measured", _with_unit(found.value, value.response), border=True, help=trials)
+    else:
+        nearest = literal(f"The nearest measured design has {listed(found.differs, 12)}.")
+        st.metric("Measured nearby", _with_unit(found.value, value.response), border=True, help=nearest)
+
+
+def _buttons(asked: Asked, of: Surrogate, value: WhatIf) -> None:
+    space, point = of.space, value.answer.point
+    with st.container(horizontal=True):
+        st.button(
+            "Pin as baseline", key="pin", icon=":material/push_pin:", on_click=sliders.pin, args=(space, point),
+            help="Differences are told against it from then on; it stands in the address of this page.",
+        )  # fmt: skip
+        if value.pinned is not None:
+            st.button("Back to it", key="to_pinned", icon=":material/undo:", on_click=sliders.go_to,
+                      args=(space, value.pinned.point))  # fmt: skip
+            st.button("Unpin", key="unpin", icon=":material/close:", on_click=sliders.unpin)
+        for sense, icon in ((LOW, "south"), (HIGH, "north")):
+            best = best_of(asked, space, sense)
+            if best is not None:
+                st.button(
+                    f"Go to the {sense}est", key=f"to_{sense}", icon=f":material/{icon}:", on_click=_go_to_design,
+                    args=(of, best.point), help=f"The design with the {sense}est prediction of all",
+                )  # fmt: skip
+
+
+def _go_to_design(of: Surrogate, levels: tuple[float | str, ...]) -> None:
+    code = of.space.encode([levels])[0].tolist()
+    sliders.go_to(of.space, tuple(code))
+
+
+def _surface(of: Surrogate, value: WhatIf) -> None:
+    names = sorted((of.space.names[i] for i in of.moving), key=of.idle.__contains__)
+    st.subheader("Two parameters at once", anchor=False)
+    left, right = st.columns([2, 5])
+    with left:
+        first = _parameter("Across", "surface_x", names, names[0])
+        others = [n for n in names if n != first]
+        second = _parameter("Up", "surface_y", others, others[0])
+        kind = st.segmented_control(
+            "Drawn as", SURFACES, default=MAP, required=True, key="surface_kind", bind="query-params",
+            help="The map follows a slider faster; contours can be zoomed into.",
+        )  # fmt: skip
+    pair = [of.space.names.index(n) for n in (first, second)]
+    pin = None if value.pinned is None else value.pinned.point
+    found = surface(of, value.answer.point, pair[0], pair[1], pin)
+    with right:
+        if kind == CONTOURS:
+            show(surface_contours(found), "surface")
+            return
+        sketch = surface_map(found, _ground())
+        st.image(sketch.svg, width=620, alt=sketch.alt)
+        if note := forbidden_note(found):
+            st.caption(note)
+        csv_button("Data as CSV", found.table, "surface")
+
+
+def _ground() -> Ground:
+    return DARK if st.context.theme.type == "dark" else LIGHT
+
+
+def _parameter(label: str, key: str, names: list[str], first: str) -> str:
+    drop_unknown(key, names, first)
+    return st.selectbox(label, names, key=key, bind="query-params") or first
+
+
+def _delta(value: WhatIf) -> str | None:
+    if value.difference is None:
+        return None
+    return f"{_signed(value.difference.absolute, value.response)} ({_minus(value.difference.percent)} %)"
+
+
+def _arrow(value: WhatIf) -> Literal["off", "up", "down"]:
+    if value.difference is None or not value.difference.absolute:
+        return "off"
+    return "up" if value.difference.absolute > 0 else "down"
+
+
+def _signed(value: float, response: Metric) -> str:
+    unit = f" {response.unit}" if response.unit and response.unit != response.name else ""
+    return f"{'+' if value >= 0 else '−'}{short_number(abs(value))}{unit}"
+
+
+def _with_unit(value: float, response: Metric) -> str:
+    unit = f" {response.unit}" if response.unit and value == value else ""
+    return f"{short_number(value)}{unit}" if value == value else "–"
+
+
+def _minus(percent: float) -> str:
+    return f"{percent:+.3g}".replace("-", "−")

@@ -1,0 +1,83 @@
+"""Computations of the Design space page: short ones at once, long ones as a job to watch, results kept a while."""
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from core.jobs import Job, JobState
+from core.progress import Progress
+from pages._ui import jobs
+
+_AT_ONCE_S = 2.0
+_MOST_KEPT = 48
+_LAST, _SUPERSEDED = "_last_design_jobs", "_superseded_design_jobs"
+
+
+def key_of(*parts: object) -> str:
+    """Return a short text that is the same for the same parts."""
+    return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()[:32]
+
+
+def computed(kind: str, title: str, key: str, work: Callable[[Progress], Any]) -> Any | None:
+    """Return what `work` gives, or None while a job does it (which is drawn, with a way to stop it).
+
+    Parameters
+    ----------
+    kind : such as "sweep"; a session's former job of the same kind is stopped
+    key : made of everything that the result depends on
+    """
+    name = f"{kind}-{key}"
+    if name in _kept():
+        return _kept()[name]
+    _stop_former(kind, name)
+    job = _job(name) or jobs.submit(kind, title, work, name)
+    if not job.ended:
+        with st.spinner(f"{title} …"):
+            job.wait(_AT_ONCE_S)
+    if jobs.watch(job, key=name):
+        jobs.forget(name)
+        return _remember(name, job.result)
+    if job.ended and st.button("Try again", key=f"{name}_again", icon=":material/replay:"):
+        jobs.forget(name)
+        st.rerun()
+    return None
+
+
+def _job(name: str) -> Job | None:
+    """Return the job called so, unless this session itself stopped it for another one."""
+    job = jobs.find(name)
+    if job is not None and name in _superseded() and job.state == JobState.CANCELLED:
+        _superseded().discard(name)
+        jobs.forget(name)
+        return None
+    return job
+
+
+def _stop_former(kind: str, name: str) -> None:
+    last: dict[str, str] = st.session_state.setdefault(_LAST, {})
+    former = last.get(kind)
+    last[kind] = name
+    job = None if former in (None, name) else jobs.find(former or "")
+    if job is not None and not job.ended:
+        job.cancel()
+        _superseded().add(job.id)
+
+
+def _superseded() -> set[str]:
+    stopped: set[str] = st.session_state.setdefault(_SUPERSEDED, set())
+    return stopped
+
+
+def _remember(name: str, result: Any) -> Any:
+    kept = _kept()
+    kept[name] = result
+    while len(kept) > _MOST_KEPT:
+        kept.pop(next(iter(kept)), None)
+    return result
+
+
+@st.cache_resource(ttl="2h", show_spinner=False)
+def _kept() -> dict[str, Any]:
+    return {}

@@ -1,0 +1,21 @@
+"""Which cluster's model a view tells of."""
+
+import streamlit as st
+
+from core.pipeline import FittedPipeline
+from pages._ui.text import literal
+
+
+def choose_cluster(model: FittedPipeline) -> int:
+    """Let the user choose a cluster, counted from 0; a model without clusters asks nothing."""
+    if len(model.clusters) == 1:
+        return 0
+    names = [f"cluster {i + 1}" for i in range(len(model.clusters))]
+    if st.session_state.get("story_cluster") not in names:
+        st.session_state.pop("story_cluster", None)
+    chosen = st.selectbox("Cluster", names, key="story_cluster", bind="query-params")
+    cluster = names.index(chosen) if chosen in names else 0
+    member = model.clusters[cluster]
+    if member.note:
+        st.caption(literal(f"Cluster {cluster + 1}: {member.note}."))
+    return cluster

@@ -1,0 +1,88 @@
+"""The view of effects: how the prediction moves with each metric, and with two together."""
+
+import streamlit as st
+
+from core.pipeline import FittedPipeline
+from core.report.effects import OTHERS, Effects, interactions, offered_pairs
+from core.report.figures import effect_curve, effect_surface
+from core.report.figures.effects import PARTS
+from core.trial import Frame
+from pages._model.values import effects_of, surface_of
+from pages._ui.charts import csv_button
+from pages._ui.choices import drop_unknown
+from pages._ui.pictures import show
+from pages._ui.text import count, listed, literal, number
+
+_FIRST = 6
+
+
+@st.fragment
+def draw(model: FittedPipeline, frame: Frame, key: str) -> None:
+    """Draw a curve per metric and a map per pair of metrics.
+
+    Parameters
+    ----------
+    key : what the fitted model is known by
+    """
+    others = st.segmented_control(
+        "The other metrics are", OTHERS, default=OTHERS[0], required=True, key="others", bind="query-params",
+        help="While one metric moves, what do the others do? Averaged: the mean over trials as they are. At their "
+        "median: one typical trial.",
+    )  # fmt: skip
+    value = effects_of(model, frame, others or OTHERS[0], key)
+    _say(value)
+    moving = value.moving
+    names = [c.metric.name for c in moving]
+    chosen = names[:_FIRST]
+    if len(names) > _FIRST:
+        drop_unknown("curves", names)
+        placeholder = f"The {_FIRST} that move the prediction most"
+        chosen = st.multiselect("Shown", names, key="curves", bind="query-params", placeholder=placeholder) or chosen
+    with st.grid(3, min_column_width=250, gap="small"):
+        for i, curve in enumerate(c for c in moving if c.metric.name in chosen):
+            show(effect_curve(value, curve), f"effect_{i}", download=False)
+    still = [c.metric.name for c in value.curves if c not in moving]
+    if still:
+        st.caption(literal(f"Next to no effect, under 1 % of the steepest curve's: {listed(still, 20)}."))
+    csv_button("Curves as CSV", value.table, "effects")
+    _surfaces(model, frame, value, key)
+
+
+def _say(value: Effects) -> None:
+    unit = f" {value.response.unit}" if value.response.unit not in ("", value.response.name) else ""
+    st.caption(
+        literal(
+            f"Each curve moves one metric over its trained range while the others are {_others(value)}. The dotted "
+            f"line is the prediction where none is moved, {number(value.centre)}{unit}. All curves have the same axis "
+            "upwards; the steepest come first. Metrics that always move together in the trials are moved alone here, "
+            "so that a curve may show what no trial has done."
+        )
+    )
+
+
+def _others(value: Effects) -> str:
+    if value.n_rows == 1:
+        return value.others
+    if value.n_rows < value.n_trials:
+        return f"averaged over {count(value.n_rows, 'trial')}, chosen at random of {value.n_trials:,}"
+    return f"averaged over all {count(value.n_rows, 'trial')}"
+
+
+def _surfaces(model: FittedPipeline, frame: Frame, value: Effects, key: str) -> None:
+    pairs = {f"{a} : {b}": (a, b) for a, b in offered_pairs(model, value)}
+    if not pairs:
+        return
+    st.subheader("Two metrics together", anchor=False)
+    if not interactions(model):
+        st.caption("This model names no interactions; these are pairs of the metrics that move it most.")
+    drop_unknown("pair", list(pairs))
+    left, right = st.columns(2, vertical_alignment="bottom")
+    with left:
+        pair = st.selectbox("Pair", list(pairs), key="pair", bind="query-params") or next(iter(pairs))
+    with right:
+        part = st.segmented_control(
+            "Shown is", PARTS, default=PARTS[0], required=True, key="pair_part", bind="query-params",
+            help="Both together: the prediction itself. Interaction alone: what is left of it when the two "
+            "curves above are taken away; none where two metrics act independently.",
+        )  # fmt: skip
+    show(effect_surface(surface_of(model, frame, pairs[pair], value.others, key), part or PARTS[0]), "pair_map")

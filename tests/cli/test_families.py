@@ -1,0 +1,118 @@
+"""`fit`, `predict` and `export` for every recipe and family, on a design space."""
+
+import importlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.cli import main
+from core.export import _size
+from core.models import FAMILIES
+from core.recipes import RECIPES
+from tests.report.designs import NAMES, designs
+
+EVERY = [*RECIPES, *FAMILIES]
+SMALL = {"forest": ("--set", "trees=15"), "extra_trees": ("--set", "trees=15")}
+FIT = ("--dataset", "d", "--response", "cycles", "--folds", "kfold:3")
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    """Run a verb against a database that holds designs of a space; returns code, standard output, standard error."""
+    monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "test.duckdb"))
+
+    def call(*words: object) -> tuple[int, str, str]:
+        code = main([str(w) for w in words])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    frame = designs(120)
+    table = pd.DataFrame(frame.X, columns=list(NAMES)).assign(cycles=frame.y)
+    table.to_csv(tmp_path / "designs.csv", index=False)
+    call("import", tmp_path / "designs.csv", "--dataset", "d", "--response", "cycles", "--parameter", ",".join(NAMES))
+    return call
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_fitted_predicted_and_written_again(run, tmp_path: Path, name: str) -> None:
+    code, out, err = run("fit", name, *FIT, *SMALL.get(name, ()), "--out", tmp_path / "m.json", "--json")
+    assert (code, err) == (0, "")
+    fitted = json.loads(out)
+    assert fitted["recipe"] == name
+    assert fitted["n_trials"] == 120
+    assert fitted["n_terms"] == len(fitted["terms"]) > 0
+    assert 0.8 < fitted["r2"] <= 1
+    stepped = name in ("eiger", "stepwise", "stargazer", "splines")
+    assert [s["term"] for s in fitted["steps"]] == (fitted["terms"] if stepped else [])
+    assert (fitted["adjusted_r2"] is not None) == stepped
+    if stepped:
+        assert all(s["adjusted_r2"] <= s["r2"] for s in fitted["steps"])
+
+    code, out, err = run("predict", tmp_path / "m.json", tmp_path / "designs.csv", "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["n_in_domain"] == found["n_rows"] == 120
+    assert found["scores"]["mape"] < 20
+    assert all(row["low"] < row["prediction"] < row["high"] for row in found["predictions"])
+
+    assert run("export", tmp_path / "m.json", "--to", "json", "--out", tmp_path / "again.json")[0] == 0
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "m.json").read_bytes()
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_people_read_what_the_model_is_made_of(run, name: str) -> None:
+    code, out, _ = run("fit", name, *FIT, *SMALL.get(name, ()))
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[0].startswith(f"{name} on 120 trials: ")
+    noun = {"anova": "effects", "forest": "metrics", "extra_trees": "metrics", "gaussian_process": "metrics"}
+    assert f" {noun.get(name, 'term')}" in lines[0]
+    assert "+ simd" in out or "simd" in lines[2] or "RC1" in out
+
+
+def test_the_rounds_of_the_paper_are_in_the_json(run) -> None:
+    _, out, _ = run("fit", "stargazer", *FIT, "--set", "variant=paper", "--json")
+    fitted = json.loads(out)
+    first, *_, last = fitted["rounds"]
+    assert first["values_are"] == "R²"
+    assert set(first["values"]) == set(NAMES)
+    assert first["taken"] == fitted["terms"][0] == max(first["values"], key=first["values"].get)
+    assert [r["taken"] for r in fitted["rounds"] if r["taken"]] == fitted["terms"]
+    assert last["taken"] is None
+    assert fitted["steps"][-1]["r2"] == last["r2"] == pytest.approx(fitted["r2"], abs=1e-9)
+    assert fitted["stopped"].startswith("It stopped after ")
+
+
+def test_the_seed_reaches_a_family(run) -> None:
+    told = [
+        json.loads(run("fit", "forest", *FIT, "--set", "trees=5", *seed, "--json")[1])["model_sha256"]
+        for seed in ((), ("--seed", "0"), ("--seed", "7"), ("--seed", "7", "--set", "seed=0"))
+    ]
+    assert told[0] == told[1]
+    assert told[2] != told[0]
+
+
+def test_a_forest_too_large_for_a_file_says_what_would_fit(run, tmp_path: Path, monkeypatch) -> None:
+    export = importlib.import_module("core.export")
+    for module in (importlib.import_module("core.export.json"), _size, export):
+        monkeypatch.setattr(module, "MAX_BYTES", 200_000)
+    code, _, err = run("fit", "forest", *FIT, "--set", "trees=60", "--out", tmp_path / "m.json")
+    assert code == 2
+    assert "60 trees have" in err
+    assert "min_leaf" in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "m.json").exists()
+    assert run("fit", "forest", *FIT, "--set", "trees=60", "--json")[0] == 0
+
+
+def test_predictions_beyond_the_levels_are_flagged(run, tmp_path: Path) -> None:
+    run("fit", "stargazer", *FIT, "--out", tmp_path / "m.json")
+    rows = pd.DataFrame([[128, 3, 1, 5], [16, 3, 1, 5]], columns=list(NAMES))
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    found = json.loads(run("predict", tmp_path / "m.json", tmp_path / "rows.csv", "--json")[1])
+    assert [row["in_domain"] for row in found["predictions"]] == [False, True]
+    assert "simd = 128 is outside" in found["predictions"][0]["why"]
+    assert np.isfinite([row["prediction"] for row in found["predictions"]]).all()

@@ -1,0 +1,121 @@
+"""`ridgeline plan` and `ridgeline sweep`: points chosen, a space scored, files written."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.cli import main
+from core.export import write_model
+from core.workspace import ROOT
+from tests.space.made import grid, pipeline, spline_model
+
+TABLE2 = Path(ROOT) / "data" / "spaces" / "stargazer_table2.toml"
+SPACE = 'name = "made"\n' + "".join(f"[parameters.{n}]\nrange = [1, {2 ** (k - 1)}]\nfactor = 2\n" for n, k in zip("abc", (5, 4, 3), strict=True))
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    """Run a verb in a folder of this test; returns code, standard output, standard error."""
+    monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "test.duckdb"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "space.toml").write_text(SPACE)
+    space = grid(5, 4, 3)
+    for name, seed in (("one", 1), ("two", 2)):
+        Path(f"{name}.json").write_bytes(write_model(pipeline(space, spline_model(space, [(0,), (1,), (0, 1), (2,)], seed))))
+
+    def call(*words: object) -> tuple[int, str, str]:
+        code = main([str(w) for w in words])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return call
+
+
+@pytest.mark.parametrize("method", ["uniform", "random", "latin_hypercube", "lhs", "sobol"])
+def test_a_plan_of_the_papers_space(run, method: str) -> None:
+    code, out, err = run("plan", TABLE2, "-n", 300, "--method", method, "--seed", 1)
+    rows = out.splitlines()
+    assert (code, err, len(rows)) == (0, "", 301)
+    assert rows[0] == "run,#blk,c$,t$,smp,ccp,simd,mshr,dramq,intra,inter"
+    assert len({row.partition(",")[2] for row in rows}) == 301
+
+
+def test_how_many_points(run) -> None:
+    for words, n in ((("--fraction", 0.0003), 280), (("--per-dimension", 0.5), 3 * 3 * 3 * 2 * 2 * 2 * 2 * 2 * 2 * 2)):
+        code, out, _ = run("plan", TABLE2, *words, "--out", "plan.csv", "--json")
+        found = json.loads(out)
+        assert (code, found["n_points"]) == (0, n)
+        assert len(pd.read_csv("plan.csv")) == n
+
+
+def test_wrong_wishes_are_one_sentence(run) -> None:
+    for words, says in (
+        (("plan", "space.toml"), "Give one of a number of points"),
+        (("plan", "space.toml", "-n", 61), "61 points were asked for; the design space has 60"),
+        (("plan", "space.toml", "-n", 3, "--method", "magic"), "no plan method 'magic'"),
+        (("plan", "space.toml", "-n", 3, "--dataset", "d"), "--dataset and --response together"),
+        (("plan", "none.toml", "-n", 3), "cannot be read"),
+        (("sweep", "one.json", "space.toml", "--out", "all.xls"), "ending in .parquet or .csv"),
+        (("sweep", "one.json", TABLE2), "predicts from 'a', which is no parameter"),
+        (("sweep", "one.json", "space.toml", "--limit", "two.json"), "--limit takes OTHER.json:LOW:HIGH"),
+    ):
+        code, out, err = run(*words)
+        assert (code, out) == (2, "")
+        assert says in err
+        assert err.count("\n") == 1
+
+
+def test_a_sweep(run) -> None:
+    code, out, _ = run("sweep", "one.json", "space.toml", "--top", 3, "--pareto", "two.json", "--out", "all.parquet", "--json")
+    found = json.loads(out)
+    points = pd.read_parquet("all.parquet")
+    assert code == 0
+    assert (found["n_points"], found["n_inside"], found["n_refused"], len(points)) == (60, 60, 0, 60)
+    assert list(points.columns) == ["a", "b", "c", "prediction", "low", "high"]
+    assert not points.duplicated(["a", "b", "c"]).any()
+    best = points.nsmallest(3, "prediction")
+    np.testing.assert_allclose([d["prediction"] for d in found["best"]], best["prediction"], rtol=1e-12)
+    assert found["best"][0]["point"] == best.iloc[0][["a", "b", "c"]].to_dict()
+    assert found["best"][0]["low"] == pytest.approx(best.iloc[0]["low"])
+    assert found["pareto"][0]["prediction"] == pytest.approx(best.iloc[0]["prediction"])
+    assert sum(found["histogram"]["counts"]) == 60
+    code, out, _ = run("sweep", "one.json", "space.toml", "--top", 2, "--best", "high", "--out", "all.csv")
+    assert code == 0
+    assert out.splitlines()[0].startswith("60 designs, 60 in the trained range; time (s) from ")
+    assert pd.read_csv("all.csv")["prediction"].max() == pytest.approx(points["prediction"].max())
+
+
+def test_limits(run) -> None:
+    run("sweep", "two.json", "space.toml", "--out", "two.csv")
+    middle = float(pd.read_csv("two.csv")["prediction"].median())
+    found = json.loads(run("sweep", "one.json", "space.toml", "--limit", f"two.json::{middle}", "--json")[1])
+    assert found["n_points"] == 30
+
+
+def test_a_space_too_large_to_score_still_has_its_best(run) -> None:
+    space = grid(*[8] * 12)
+    Path("large.json").write_bytes(write_model(pipeline(space, spline_model(space, [(i,) for i in range(12)]))))
+    Path("large.toml").write_text("".join(f"[parameters.{n}]\nrange = [1, 128]\nfactor = 2\n" for n in space.names))
+    code, out, _ = run("sweep", "large.json", "large.toml", "--json")
+    assert code == 0
+    assert len(json.loads(out)["best"]) == 1
+
+
+def test_next_points_from_a_dataset_and_a_model(run) -> None:
+    rng = np.random.default_rng(0)
+    run("plan", "space.toml", "-n", 25, "--method", "sobol", "--out", "first.csv")
+    rows = pd.read_csv("first.csv", dtype={"run": str})
+    rows["time"] = np.exp(0.3 * np.log2(rows.a) * np.log2(rows.b) - 0.2 * rows.c + 0.05 * rng.standard_normal(25))
+    rows.drop(columns="run").to_csv("results.csv", index=False)
+    assert run("import", "results.csv", "--dataset", "d", "--parameter", "a,b,c", "--response", "time:s")[0] == 0
+    assert run("fit", "stepwise", "--dataset", "d", "--response", "time", "--out", "stepwise.json", "--folds", "kfold:5")[0] == 0
+    for more in ((), ("--model", "stepwise.json", "--set", "members=4"), ("--set", "goal=minimise")):
+        code, out, err = run("plan", "space.toml", "-n", 6, "--method", "next", "--dataset", "d", "--response", "time", "--first", 26, *more)
+        found = [line.split(",") for line in out.splitlines()]
+        assert (code, err, len(found)) == (0, "", 7)
+        assert found[1][0] == "026"
+        measured = {tuple(map(float, row)) for row in rows[["a", "b", "c"]].to_numpy()}
+        assert not measured & {tuple(map(float, row[1:])) for row in found[1:]}

@@ -1,0 +1,165 @@
+"""Everything a stranger needs to predict from a model file of any family: json, math, and these functions."""
+
+import math
+from itertools import pairwise
+
+
+def predict(document: dict, row: list[float]) -> float:
+    """Predict one row of metrics from a parsed model file."""
+    x = row
+    if document["extrapolation"] == "clamp":
+        domain = document["domain"]
+        x = [min(max(v, lo), hi) for v, lo, hi in zip(x, domain["low"], domain["high"], strict=True)]
+    for part in document["passes"]:
+        x = passed(part["name"], part["state"], x)
+    cluster = 0
+    if document["partition"]:
+        s = document["partition"]["state"]
+        z = [(v - m) / d for v, m, d in zip(x, s["mean"], s["scale"], strict=True)]
+        distances = [math.fsum((v - c) ** 2 for v, c in zip(z, centre, strict=True)) for centre in s["centres"]]
+        cluster = distances.index(min(distances))
+    family = document["clusters"][cluster]["family"]
+    z = FAMILIES[family["name"]](family["state"], x)
+    return math.exp(z) if document["scale"] == "log" else z
+
+
+def passed(name: str, s: dict, x: list[float]) -> list[float]:
+    """Apply one pass to a row."""
+    if name == "log":
+        scales = {"raw": lambda v: v, "log": math.log, "log1p": math.log1p}
+        return [scales[k](v) for k, v in zip(s["scales"], x, strict=True)]
+    if name == "standardize":
+        return [(v - m) / d for v, m, d in zip(x, s["mean"], s["scale"], strict=True)]
+    if name == "pca":
+        z = [(v - m) / d for v, m, d in zip(x, s["mean"], s["scale"], strict=True)]
+        return [
+            math.fsum(v * w[j] for v, w in zip(z, s["vectors"], strict=True)) / math.sqrt(s["eigenvalues"][j])
+            for j in range(len(s["vectors"][0]))
+        ]
+    rotation = s["rotation"]  # varimax, eiger_rotation
+    return [math.fsum(v * w[j] for v, w in zip(x, rotation, strict=True)) for j in range(len(rotation[0]))]
+
+
+def stepwise(s: dict, x: list[float]) -> float:
+    terms = [math.prod(factor(f, x) for f in term["factors"]) for term in s["chosen"]]
+    return s["intercept"] + math.fsum(c * t for c, t in zip(s["coefficients"], terms, strict=True))
+
+
+def factor(f: dict, x: list[float]) -> float:
+    u = (x[f["variable"]] - f["low"]) / f["width"] + f["shift"]
+    name, _, number = f["function"].partition(":")
+    n = float(number or 1)
+    if name == "eiger_power":
+        return 1.0 if u == 0 else abs(u) ** n
+    if name == "eiger_log":
+        return 1.0 if u == 0 else math.log2(abs(u))
+    if name == "signed_power":
+        return math.copysign(abs(u) ** n, u)
+    return {"power": lambda: u**n, "log2": lambda: math.log2(u), "asinh": lambda: math.asinh(u)}[name]()
+
+
+def splines(s: dict, x: list[float]) -> float:
+    parts = [s["intercept"]]
+    for term in s["chosen"]:
+        columns = [1.0]
+        for a in term["axes"]:
+            axis = s["axes"][a]
+            v = x[axis["column"]]
+            own = cardinal(axis["knots"], math.log2(v) if axis["log"] else v)
+            columns = [c * b for c in columns for b in own]
+        parts += [c * b for c, b in zip(term["coefficients"], columns, strict=True)]
+    return math.fsum(parts)
+
+
+def cardinal(t: list[float], v: float) -> list[float]:
+    """The natural cubic splines that are 1 at one knot after the first and 0 at the others."""
+    return [natural(t, [float(i == k) for i in range(len(t))], v) for k in range(1, len(t))]
+
+
+def natural(t: list[float], f: list[float], v: float) -> float:
+    """The natural cubic spline through (t, f), straight outside."""
+    h = [b - a for a, b in pairwise(t)]
+    M, last = second_derivatives(h, f), len(t) - 1
+    if v < t[0]:
+        return f[0] + (v - t[0]) * ((f[1] - f[0]) / h[0] - h[0] / 6 * M[1])
+    if v > t[last]:
+        return f[last] + (v - t[last]) * ((f[last] - f[last - 1]) / h[-1] + h[-1] / 6 * M[last - 1])
+    i = max(i for i in range(last) if t[i] <= v)
+    b = (v - t[i]) / h[i]
+    a = 1 - b
+    return a * f[i] + b * f[i + 1] + ((a**3 - a) * M[i] + (b**3 - b) * M[i + 1]) * h[i] ** 2 / 6
+
+
+def second_derivatives(h: list[float], f: list[float]) -> list[float]:
+    """Solve h[i-1] M[i-1] + 2 (h[i-1] + h[i]) M[i] + h[i] M[i+1] = 6 (difference of slopes), M 0 at both ends."""
+    inner = range(1, len(f) - 1)
+    diagonal = [2 * (h[i - 1] + h[i]) for i in inner]
+    right = [6 * ((f[i + 1] - f[i]) / h[i] - (f[i] - f[i - 1]) / h[i - 1]) for i in inner]
+    for k in range(1, len(right)):
+        share = h[k] / diagonal[k - 1]
+        diagonal[k] -= share * h[k]
+        right[k] -= share * right[k - 1]
+    found = [0.0] * (len(right) + 2)
+    for k in reversed(range(len(right))):
+        found[k + 1] = (right[k] - h[k + 1] * found[k + 2]) / diagonal[k]
+    return found
+
+
+def anova(s: dict, x: list[float]) -> float:
+    total = []
+    for weight, codes in zip(s["weights"], s["codes"], strict=True):
+        k = [
+            covariance(axis, shape, x[axis["column"]], axis["levels"][code])
+            for axis, shape, code in zip(s["axes"], s["shapes"], codes, strict=True)
+        ]
+        pairs = math.fsum(k[a] * k[b] for a in range(len(k)) for b in range(a))
+        total.append(weight * (10 + math.fsum(k) + s["interaction"] ** 2 * pairs))
+    return s["mean"] + s["scale"] * math.fsum(total)
+
+
+def covariance(axis: dict, shape: dict, v: float, w: float) -> float:
+    scaled = math.log2 if axis["log"] else float
+    low, high = scaled(axis["levels"][0]), scaled(axis["levels"][-1])
+    p, q, *levels = [(scaled(u) - low) / (high - low) for u in (v, w, *axis["levels"])]
+
+    def c(a: float, b: float) -> float:
+        smooth = math.exp(-(((a - b) / shape["length"]) ** 2) / 2)
+        return (1 - shape["rough"]) * smooth + shape["rough"] * (abs(a - b) < 1e-9)
+
+    n = len(levels)
+    from_p, from_q = math.fsum(c(p, u) for u in levels) / n, math.fsum(c(u, q) for u in levels) / n
+    whole = math.fsum(c(u, t) for u in levels for t in levels) / n**2
+    return shape["size"] ** 2 * (c(p, q) - from_p * from_q / whole)
+
+
+def trees(s: dict, x: list[float]) -> float:
+    x = [single(v) for v in x]
+    found = []
+    for root in s["roots"]:
+        i = root
+        while s["feature"][i] >= 0:
+            i = s["left"][i] if x[s["feature"][i]] <= s["threshold"][i] else s["right"][i]
+        found.append(s["value"][i])
+    return math.fsum(found) / len(found)
+
+
+def single(v: float) -> float:
+    """The number of single precision (24 bits) that is nearest."""
+    mantissa, exponent = math.frexp(v)
+    return math.ldexp(round(math.ldexp(mantissa, 24)), exponent - 24)
+
+
+def gaussian_process(s: dict, x: list[float]) -> float:
+    u = [(v - low) / span for v, low, span in zip(x, s["low"], s["span"], strict=True)]
+    total = []
+    for weight, point in zip(s["weights"], s["points"], strict=True):
+        square = math.fsum(((a - b) / n) ** 2 for a, b, n in zip(u, point, s["lengths"], strict=True))
+        r = math.sqrt(5 * square)
+        total.append(weight * s["size"] * (1 + r + r * r / 3) * math.exp(-r))
+    return s["mean"] + s["scale"] * math.fsum(total)
+
+
+FAMILIES = {
+    "stepwise": stepwise, "splines": splines, "anova": anova, "forest": trees, "extra_trees": trees,
+    "gaussian_process": gaussian_process,
+}  # fmt: skip

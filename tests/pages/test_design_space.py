@@ -1,0 +1,233 @@
+"""The Design space page: every view draws, sliders move everything, a newcomer is one click from them."""
+
+from urllib.parse import parse_qs
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.trial import Import, Kind, Metric, Trials
+from tests.pages.toys import charts, sound, toy_import
+
+SIMD, PORTS = "at_si*m*d", "at_ports"
+
+
+def designs_import() -> Import:
+    """Two applications on all designs of three parameters, with time and power; one name is Markdown."""
+    levels = [(8.0, 16.0, 32.0), (1.0, 2.0, 4.0, 8.0), (1.0, 2.0, 3.0)]
+    grid = np.stack(np.meshgrid(*levels, indexing="ij"), axis=-1).reshape(-1, 3)
+    X = np.vstack([grid, grid])
+    application = ["first"] * len(grid) + ["second"] * len(grid)
+    work = np.repeat([100.0, 300.0], len(grid))
+    time = work / X[:, 0] + 8 / X[:, 1] * (X[:, 0] > 8)
+    power = 10 + X[:, 0] + 2 * X[:, 1]
+    metrics = [Metric("si*m*d", Kind.PARAMETER, "lanes"), Metric("ports", Kind.PARAMETER, "count")]
+    metrics += [Metric("idle", Kind.PARAMETER), Metric("time", Kind.RESPONSE, "us")]
+    metrics.append(Metric("power", Kind.RESPONSE, "W"))
+    n = len(X)
+    trials = Trials(tuple(application), ("",) * n, ("",) * n, tuple(metrics), np.column_stack([X, time, power]))
+    return Import(source="designs.csv", sha256="designs", format="csv", trials=trials)
+
+
+@pytest.fixture
+def toy(database) -> None:
+    from pages._ui.database import store
+
+    store().add("toy", designs_import())
+
+
+def metric(at: AppTest, label: str) -> str:
+    return next(m.value for m in at.metric if m.label.replace("\\", "") == label)
+
+
+def pictures(at: AppTest) -> list[str]:
+    """Return the descriptions of the curves and of the map."""
+    return [image.alt for block in at.get("image") for image in block.proto.imgs]
+
+
+def test_a_newcomer_is_one_click_from_sliders(database, open_page) -> None:
+    from pages._ui.database import store
+
+    store().add("toy", toy_import())
+    at = sound(open_page("design_space", timeout_s=60))
+    assert "has no parameters that were set before a run" in at.info[0].value.replace("\\", "")
+    sound(at.button(key="space_sample").click().run())
+    assert len(at.select_slider) == 5
+    assert at.selectbox(key="dataset").value == "design_space"
+    assert metric(at, "Predicted cycles").endswith(" cycles")
+
+
+def test_metrics_can_be_taken_for_parameters(database, open_page) -> None:
+    from pages._ui.database import store
+
+    store().add("toy", toy_import())
+    at = open_page("design_space", space_application="(all together)", space_machine="(all together)")
+    sound(at.button(key="use_metrics").click().run())
+    assert {s.key for s in at.select_slider} >= {"at_instructions", "at_bytes"}
+
+
+def test_a_slider_moves_prediction_curves_and_measurement(toy, open_page) -> None:
+    at = sound(open_page("design_space"))
+    assert [s.key for s in at.select_slider] == [SIMD, PORTS, "at_idle"]
+    assert at.select_slider(key=SIMD).label.replace("\\", "") == "si*m*d (lanes)"
+    before, drawn = metric(at, "Predicted time"), pictures(at)
+    assert metric(at, "Measured") == "10.25 us"
+    assert "here 16" in drawn[0]
+    sound(at.select_slider(key=SIMD).set_value("32").run())
+    assert metric(at, "Predicted time") != before
+    assert metric(at, "Measured") == "7.125 us"
+    assert "here 32" in pictures(at)[0]
+    assert pictures(at)[1] != drawn[1]
+    assert any("no term with idle" in c.value for c in at.caption)
+
+
+def test_applications_are_apart_and_the_url_says_which(toy, open_page) -> None:
+    at = sound(open_page("design_space", space_application="second", **{SIMD: "8"}))
+    assert at.select_slider(key=SIMD).value == "8"
+    assert metric(at, "Measured") == "37.5 us"
+
+
+def test_a_pinned_design_is_what_others_are_held_against(toy, open_page) -> None:
+    at = sound(open_page("design_space"))
+    sound(at.button(key="pin").click().run())
+    assert at.query_params["pinned"] == ["16", "2", "2"]
+    at.select_slider(key=SIMD).set_value("8").run()
+    shown = next(m for m in sound(at).metric if m.label == "Predicted time")
+    assert shown.delta.startswith("+")
+    assert "%" in shown.delta
+    assert any("si\\*m\\*d 16 → 8" in c.value for c in at.caption)
+    sound(at.button(key="to_pinned").click().run())
+    assert at.select_slider(key=SIMD).value == "16"
+    sound(at.button(key="unpin").click().run())
+    assert not next(m for m in at.metric if m.label == "Predicted time").delta
+
+
+def test_the_lowest_and_the_highest_are_one_click_away(toy, open_page) -> None:
+    at = sound(open_page("design_space"))
+    sound(at.button(key="to_low").click().run())
+    assert at.select_slider(key=SIMD).value == "32"
+    sound(at.button(key="to_high").click().run())
+    assert (at.select_slider(key=SIMD).value, at.select_slider(key=PORTS).value) == ("16", "1")
+
+
+@pytest.mark.parametrize(("kind", "n_charts"), [("map", 1), ("contours", 2)])
+def test_two_parameters_at_once(toy, open_page, kind: str, n_charts: int) -> None:
+    at = sound(open_page("design_space", surface_kind=kind, surface_x="ports", surface_y="idle"))
+    assert len(charts(at)) == n_charts
+    assert (pictures(at)[-1].startswith("Map of the predicted time (us) over ports (count) and idle")) is (
+        kind == "map"
+    )
+
+
+@pytest.mark.parametrize("model", ["anova", "forest"])
+def test_any_family_can_be_asked(toy, open_page, model: str) -> None:
+    at = sound(open_page("design_space", space_model=model, timeout_s=90))
+    assert metric(at, "Predicted time").endswith("us")
+    assert len(pictures(at)) == 4
+
+
+def test_a_space_is_described_and_taken_away(toy, open_page) -> None:
+    at = sound(open_page("design_space", space_view="Space"))
+    assert (metric(at, "Parameters"), metric(at, "Combinations"), metric(at, "Designs")) == ("3", "36", "36")
+    assert at.dataframe[0].value["levels"].tolist() == ["8, 16, 32", "1, 2, 4, 8", "1, 2, 3"]
+    assert "download_space" in {b.key for b in at.get("download_button")}
+
+
+def test_the_papers_space_is_an_example(toy, open_page) -> None:
+    at = sound(open_page("design_space", space_view="Space", space="Example: Stargazer, Table 2"))
+    assert metric(at, "Combinations") == "933,120"
+    at = open_page("design_space", space="Example: Stargazer, Table 2")
+    assert not at.exception
+    assert "nothing can be learnt" in at.error[0].value
+
+
+def test_a_space_is_read_from_a_file(toy, open_page) -> None:
+    at = sound(open_page("design_space", space_view="Space", space="A TOML file"))
+    assert "Give a TOML file" in at.info[0].value
+    text = b'constraints = ["ports <= 2"]\n[parameters."si*m*d"]\nlevels = [8, 64]\n[parameters.ports]\nlevels = [1, 2, 4]\n'
+    at.file_uploader(key="space_upload").set_value(("mine.toml", text, "application/toml")).run()
+    sound(at)
+    assert (metric(at, "Combinations"), metric(at, "Designs")) == ("6", "4")
+    at.file_uploader(key="space_upload").set_value(("bad.toml", b"x = 1", "application/toml")).run()
+    assert not at.exception
+    assert at.error[0].value.replace("\\", "").startswith("bad.toml has 'x'")
+
+
+def test_a_space_is_built_in_the_page(toy, open_page) -> None:
+    at = sound(open_page("design_space", space_view="Space"))
+    sound(at.button(key="edit_space").click().run())
+    assert at.selectbox(key="space").value == "Built here"
+    assert metric(at, "Designs") == "36"
+    at.text_area(key="space_constraints").set_value("ports * idle <= 4").run()
+    assert metric(sound(at), "Designs") == str(3 * (3 + 2 + 1))
+    at.text_area(key="space_constraints").set_value("ports <").run()
+    assert not at.exception
+    assert "ports \\<" in at.error[0].value
+
+
+@pytest.mark.parametrize("method", ["uniform", "latin_hypercube", "sobol"])
+def test_a_plan_is_drawn_and_comes_with_its_command(toy, open_page, method: str) -> None:
+    at = sound(open_page("design_space", space_view="Plan", plan_method=method, plan_number="7"))
+    assert len(at.dataframe[0].value) == 7
+    assert at.code[0].value.startswith("ridgeline measure toy_plan.csv --command ")
+    assert "--ports {ports}" in at.code[0].value
+
+
+def test_a_plan_by_fraction_and_without_what_is_measured(toy, open_page) -> None:
+    at = sound(open_page("design_space", space_view="Plan", plan_size="fraction of the space", plan_share_1="0.25"))
+    assert len(at.dataframe[0].value) == 9
+    at.toggle(key="plan_leave").set_value(True).run()
+    assert not at.exception
+    assert "36 of them measured already" in at.error[0].value
+
+
+def test_the_whole_space_is_scored_with_a_second_response(toy, open_page) -> None:
+    at = sound(open_page("design_space", space_view="Explore the space", space_second="power", second_high="30"))
+    assert [s.value for s in at.subheader] == [
+        "Best designs", "Front of two responses", "What matters over the whole space", "Which parameters act together",
+    ]  # fmt: skip
+    assert len(charts(at)) == 4
+    assert at.dataframe[0].value["predicted power (W)"].max() <= 30.01
+    at.text_area(key="space_conditions").set_value("ports == 1").run()
+    assert set(sound(at).dataframe[0].value["ports"]) == {1}
+    sound(at.button(key="best_to_sliders").click().run())
+    assert at.select_slider(key=PORTS).value == "1"
+
+
+def test_the_next_experiments_follow_from_a_part_of_the_trials(toy, open_page) -> None:
+    at = open_page("design_space", space_view="Next experiments", next_number="5")
+    assert not at.exception
+    assert "0 are left to measure" in at.error[0].value
+    at.selectbox(key="space_learn").set_value("30 designs").run(timeout=60)
+    sound(at)
+    assert len(at.dataframe[0].value) == 5
+    assert "expected time (us)" in at.dataframe[0].value.columns
+
+
+def test_saved_models_can_be_asked(toy, open_page) -> None:
+    from core.export import write_model
+    from core.recipes import RECIPES
+    from pages._ui.cached import frame
+    from pages._ui.database import store
+
+    model = RECIPES["stargazer"]().fit(frame("toy", "time", ("si*m*d", "ports"), (("application", "=", "first"),)))
+    id = store().save_model(
+        "kept", write_model(model), dataset="toy", recipe="stargazer", response="time", n_trials=36, scores={},
+        options={},
+    )  # fmt: skip
+    at = sound(open_page("design_space", space_model=f"Saved: kept · {id[:6]}"))
+    assert metric(at, "Predicted time").endswith("us")
+    assert metric(at, "90 % interval") == "–"
+    assert any("not tested yet" in c.value for c in at.caption)
+
+
+def test_links_are_kept_by_the_url(toy, open_page) -> None:
+    at = sound(open_page("trials", dataset="toy"))
+    links = {link.label: parse_qs(link.query_string) for link in (b.proto for b in at.get("page_link"))}
+    assert links["Design space"] == {} or links["Design space"]["dataset"] == ["toy"]
+
+
+def test_without_trials_there_is_a_way_on(database, open_page) -> None:
+    at = sound(open_page("design_space"))
+    assert at.button(key="load_first_sample")
+    assert sound(open_page("design_space", space_view="Space", space="Example: Stargazer, Table 2"))

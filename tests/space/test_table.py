@@ -1,0 +1,49 @@
+"""Design spaces filled in as a table."""
+
+from typing import Any
+
+import pytest
+
+from core.errors import OptionError
+from core.space._toml import read_space, write_space
+from core.space.table import rows_of_space, space_of_rows
+
+_NONE = float("nan")
+
+
+def _row(name: Any = "", levels: Any = "", low: Any = None, high: Any = None, **more: Any) -> dict[str, Any]:
+    return {"parameter": name, "unit": "", "levels": levels, "from": low, "to": high, **more}
+
+
+def test_rows_give_levels_ranges_and_categories() -> None:
+    rows = [
+        _row("simd", "8, 16; 32"), _row("layout", "row, column"), _row("mshr", None, 1.0, 3.0),
+        _row("cache", None, 1.0, 8.0, step=_NONE, factor=2.0), _row(None, None, _NONE, _NONE),
+    ]  # fmt: skip
+    space = space_of_rows(rows, ["simd * mshr <= 48", " "], "mine")
+    assert [p.levels for p in space.parameters] == [
+        (8.0, 16.0, 32.0), ("row", "column"), (1.0, 2.0, 3.0), (1.0, 2.0, 4.0, 8.0),
+    ]  # fmt: skip
+    assert [c.text for c in space.constraints] == ["simd * mshr <= 48"]
+    assert space.n_points == (3 + 3 + 1) * 2 * 4
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (_row("", "1, 2"), "no parameter name"),
+        (_row("a", ""), "give one of levels"),
+        (_row("a", "1, 2, 2"), "level twice"),
+        (_row("a", None, 3.0, 1.0, step=1.0), "lower first"),
+    ],
+)
+def test_a_wrong_row_is_one_sentence(row: dict[str, Any], words: str) -> None:
+    with pytest.raises(OptionError, match=words):
+        space_of_rows([row])
+
+
+def test_rows_of_a_space_give_it_back() -> None:
+    space = read_space(
+        '[parameters."t$"]\nunit = "KB"\nrange = [1, 32]\nfactor = 2\n[parameters.kind]\nvalues = ["a", "b"]\n'
+    )
+    assert write_space(space_of_rows(rows_of_space(space))) == write_space(space)

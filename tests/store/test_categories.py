@@ -1,0 +1,93 @@
+"""Parameters that are texts: offered as indicators, chosen by name, and predicted from the text column of a CSV."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.errors import StoreError
+from core.ingest import Mapping, SourceFile, find_reader
+from core.recipes import make_recipe
+from core.report.predictions import predict_file
+from core.store import Store
+from core.trial import Kind
+
+LAYOUTS = ("row", "column", "tile")
+
+
+def table(n: int = 90, *, layouts: tuple[str, ...] = LAYOUTS, scale: float = 1.0) -> str:
+    rng = np.random.default_rng(0)
+    lines = ["width,layout,note,time_s"]
+    for i in range(n):
+        width, k = rng.choice([1, 2, 4, 8]), i % len(layouts)
+        lines.append(f"{width},{layouts[k]},n{i % 3},{scale * (1 + k) * (1 + 4 / width):.9g}")
+    return "\n".join(lines) + "\n"
+
+
+def stored(path: Path, text: str, **mapping: object) -> Store:
+    file = SourceFile("runs.csv", text.encode())
+    given = {"parameters": ("width", "layout"), "labels": ("note",), "responses": (("time_s", "s"),), "complete": True}
+    store = Store.open(path / "db.duckdb")
+    store.add("runs", find_reader(file, "csv").read(file, Mapping(**{**given, **mapping})))  # type: ignore[arg-type]
+    return store
+
+
+def test_text_parameters_are_in_the_default_choice(tmp_path: Path) -> None:
+    with stored(tmp_path, table()) as store:
+        frame = store.frame("runs", "time_s")
+        names = store.indicator_names("runs")
+    assert names == ("layout=column", "layout=row", "layout=tile")
+    assert frame.names == ("width", *names)
+    assert all(m.kind is Kind.PARAMETER for m in frame.metrics)
+    for j, name in enumerate(names, start=1):
+        assert frame.X[:, j].tolist() == [float(f"layout={t}" == name) for t in frame.labels["layout"]]
+
+
+def test_labels_that_were_not_set_before_the_run_are_not_offered(tmp_path: Path) -> None:
+    with stored(tmp_path, table()) as store, pytest.raises(StoreError, match=r"no metric 'note=n1'.*layout=tile"):
+        store.frame("runs", "time_s", ["width", "note=n1"])
+
+
+def test_they_are_chosen_by_value_or_whole(tmp_path: Path) -> None:
+    with stored(tmp_path, table()) as store:
+        assert store.frame("runs", "time_s", ["layout=row", "width"]).names == ("layout=row", "width")
+        assert store.frame("runs", "time_s", ["layout"]).names == ("layout=column", "layout=row", "layout=tile")
+
+
+def test_text_parameters_alone_are_enough(tmp_path: Path) -> None:
+    text = "layout,cycles_seen,time_s\n" + "".join(f"{LAYOUTS[i % 3]},{i},{1 + i % 3}\n" for i in range(12))
+    with stored(tmp_path, text, parameters=("layout",), labels=()) as store:
+        assert store.frame("runs", "time_s").names == ("layout=column", "layout=row", "layout=tile")
+
+
+def test_many_values_one_value_and_missing_values_are_not_offered(tmp_path: Path) -> None:
+    lines = [f"{i % 8},v{i},same,{'a' if i % 2 else ''},{i + 1}" for i in range(40)]
+    text = "width,many,one,gap,time_s\n" + "\n".join(lines) + "\n"
+    with stored(tmp_path, text, parameters=("width", "many", "one", "gap"), labels=()) as store:
+        assert store.indicator_names("runs") == ()
+
+
+def test_filters_leave_the_values_that_are_left(tmp_path: Path) -> None:
+    with stored(tmp_path, table()) as store:
+        frame = store.frame("runs", "time_s", where=[("layout", "!=", "tile")])
+    assert frame.names == ("width", "layout=column", "layout=row")
+
+
+@pytest.mark.parametrize("recipe", ["stargazer", "forest", "anova"])
+def test_prediction_from_a_file_with_the_text_column(tmp_path: Path, recipe: str) -> None:
+    with stored(tmp_path, table()) as store:
+        model = make_recipe(recipe).fit(store.frame("runs", "time_s"))
+    file = SourceFile("new.csv", b"layout,width\ntile,2\nrow,8\ncolumn,1\ndiagonal,2\n,4\n")
+    found = predict_file(model, file).predictions
+    np.testing.assert_allclose(found.value[:3], [9, 1.5, 10], rtol=0.05)
+    assert np.isnan(found.value[3:]).all()
+    assert "layout=" in found.why[3]
+    assert found.in_domain.tolist() == [True, True, True, False, False]
+
+
+def test_indicator_columns_in_the_file_count_as_they_are(tmp_path: Path) -> None:
+    with stored(tmp_path, table()) as store:
+        model = make_recipe("stargazer").fit(store.frame("runs", "time_s", ["width", "layout=row"]))
+    file = SourceFile("new.csv", b"layout=row,width\n1,8\n0,8\n")
+    value = predict_file(model, file).predictions.value
+    assert value[0] < value[1]
