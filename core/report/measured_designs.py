@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.report.whatif import Point
+from core.report.design_points import Point
 from core.space.design_space import DesignSpace
 from core.space.measured import on_levels
 from core.space.plan import shown

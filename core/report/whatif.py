@@ -1,6 +1,5 @@
 """What a model says of one design: prediction, curves through it, a surface, and the difference to a baseline."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,62 +7,11 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
-from core.pipeline import FittedPipeline
-from core.space._allowed import allowed_points
-from core.space.columns import Columns, columns_of
+from core.report.design_points import Point
+from core.report.surrogate import Surrogate
 from core.space.design_space import BoolArray, DesignSpace, Level, Parameter
 from core.space.plan import shown
-from core.space.sums import Sum, sum_of
 from core.trial import Metric
-
-Point = tuple[int, ...]
-"""Per parameter, the number of its level."""
-
-
-@dataclass(frozen=True)
-class Surrogate:
-    """A model that stands for measurements over a whole design space, made quick to ask.
-
-    Attributes
-    ----------
-    columns : how the model's columns follow from levels
-    sums : the model as a sum of tables, None if it is none; then it is asked itself
-    """
-
-    model: FittedPipeline
-    space: DesignSpace
-    columns: Columns
-    sums: Sum | None
-
-    def values(self, codes: IntArray) -> FloatArray:
-        """Return predictions at points, in the response's unit; NaN where the model gives none."""
-        if self.sums is not None:
-            return self.model.scale.inverse(self.sums.at(codes))
-        return self.model.scale.inverse(self.model.predict_scaled(self.columns.rows(codes)))
-
-    @property
-    def response(self) -> Metric:
-        """What is predicted."""
-        return self.model.response
-
-    @cached_property
-    def outside(self) -> tuple[BoolArray, ...]:
-        """Per parameter, which levels lie outside the trained range."""
-        return self.columns.outside(self.model, self.space)
-
-    @cached_property
-    def moving(self) -> tuple[int, ...]:
-        """The parameters that have more than one level and that the model looks at."""
-        return tuple(i for i, n in enumerate(self.space.shape) if n > 1 and i in self.columns.parameters)
-
-    @cached_property
-    def idle(self) -> tuple[str, ...]:
-        """The parameters with several levels of which the model is known to make nothing."""
-        used = set(self.columns.parameters)
-        if self.sums is not None:
-            used = {i for table in self.sums.tables if table.values.any() for i in table.parameters}
-        pairs = enumerate(zip(self.space.names, self.space.shape, strict=True))
-        return tuple(name for i, (name, n) in pairs if n > 1 and i not in used)
 
 
 @dataclass(frozen=True)
@@ -183,46 +131,6 @@ class Surface:
         })  # fmt: skip
 
 
-def surrogate(model: FittedPipeline, space: DesignSpace) -> Surrogate:
-    """Return a model over a design space.
-
-    Raises
-    ------
-    OptionError
-        If the model has a column that no parameter gives.
-    """
-    return Surrogate(model, space, columns_of(model, space), sum_of(model, space))
-
-
-def middle_point(space: DesignSpace) -> Point:
-    """Return a design near the middle of every parameter that fulfils the constraints, if that is easily found."""
-    codes = np.array([[(n - 1) // 2 for n in space.shape]], dtype=np.int64)
-    if not space.allowed(codes)[0]:
-        codes = allowed_points(space).at(np.full((1, len(space.shape)), 0.5))
-    return _point(codes[0])
-
-
-def start_levels(space: DesignSpace) -> dict[str, str]:
-    """Return a design to begin with, as texts by parameter: near the middle, and allowed if that is easily found."""
-    return texts_of(space, middle_point(space))
-
-
-def texts_of(space: DesignSpace, point: Point) -> dict[str, str]:
-    """Return a point as texts by parameter."""
-    return {p.name: shown(p.levels[code]) for p, code in zip(space.parameters, point, strict=True)}
-
-
-def point_of_texts(space: DesignSpace, texts: Mapping[str, str]) -> Point | None:
-    """Return the point that texts by parameter mean; None if one is missing or no level."""
-    found = []
-    for parameter in space.parameters:
-        levels = [shown(level) for level in parameter.levels]
-        if texts.get(parameter.name) not in levels:
-            return None
-        found.append(levels.index(texts[parameter.name]))
-    return tuple(found)
-
-
 def what_if(of: Surrogate, point: Point, pinned: Point | None = None) -> WhatIf:
     """Return what a model says of a design and around it."""
     answer = _answer(of, point)
@@ -311,7 +219,3 @@ def _curve_rows(curve: Curve, response: Metric) -> pd.DataFrame:
 
 def _plain(level: Level) -> Level:
     return int(level) if isinstance(level, float) and level.is_integer() else level
-
-
-def _point(codes: IntArray) -> Point:
-    return tuple(int(code) for code in codes)

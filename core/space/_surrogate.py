@@ -10,15 +10,13 @@ from scipy.linalg import cho_factor, cho_solve
 from core.codec import FloatArray
 from core.errors import FitError, OptionError
 from core.models._anova import together
+from core.models._anova_likelihood import MEAN
 from core.models.anova import Anova, AnovaModel
 from core.pipeline import FittedPipeline, Pipeline, Provenance
 from core.progress import Progress, part, silent
 from core.trial import Frame
 
 Fit = Callable[[Frame, Progress], FittedPipeline]
-
-_MEAN = 10.0
-"""Prior variance of the overall mean in `AnovaModel`, in units of the response's variance."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +127,7 @@ def _covariance(model: AnovaModel, X: FloatArray) -> FloatArray:
         among.append(_spread(shape.centred(points, points, levels), place, place))
         across.append(_spread(shape.centred(points, levels, levels), place, codes))
         trained.append(_spread(shape.centred(levels, levels, levels), codes, codes))
-    kernel = [together(tables, model.interaction) + _MEAN for tables in (among, across, trained)]
+    kernel = [together(tables, model.interaction) + MEAN for tables in (among, across, trained)]
     factor = cho_factor(kernel[2] + max(model.noise**2, 1e-10) * np.eye(len(model.codes)), lower=True)
     found: FloatArray = model.scale**2 * (kernel[0] - kernel[1] @ cho_solve(factor, kernel[1].T))
     return found

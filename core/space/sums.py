@@ -19,7 +19,6 @@ from core.space.design_space import BoolArray, DesignSpace
 
 _MOST_CELLS = 1 << 22
 """Cells of a term's table; larger ones are no gain."""
-_PRIOR_MEAN = 10.0
 
 
 @dataclass(frozen=True)
@@ -148,5 +147,5 @@ def _of_anova(model: AnovaModel, values: Sequence[FloatArray], owner: Sequence[i
         if len(points[a]) * len(points[b]) > _MOST_CELLS:
             return None
         parts.append(((own[a], own[b]), model.effect((a, b), [points[a], points[b]])))
-    constant = model.mean + model.scale * _PRIOR_MEAN * float(model.weights.sum())
+    constant = model.overall
     return merged(constant, parts, space)

@@ -5,7 +5,7 @@ import hashlib
 import streamlit as st
 
 from core.report.measured_designs import MeasuredDesigns, measured_designs
-from core.report.whatif import Surrogate, surrogate
+from core.report.surrogate import Surrogate, surrogate
 from core.space._toml import write_space
 from core.space.best import best_design
 from core.space.design_space import DesignSpace

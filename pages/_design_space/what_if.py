@@ -9,7 +9,8 @@ from core.report.figures.profile import profile
 from core.report.figures.surface import forbidden_note, surface_contours
 from core.report.figures.surface_map import surface_map
 from core.report.measured_designs import MeasuredDesigns
-from core.report.whatif import Surrogate, WhatIf, surface, what_if
+from core.report.surrogate import Surrogate
+from core.report.whatif import WhatIf, surface, what_if
 from core.space.design_space import DesignSpace
 from core.space.sweep import HIGH, LOW
 from core.trial import Metric

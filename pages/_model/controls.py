@@ -19,7 +19,7 @@ FIRST = (
 """Options that stand beside the recipe, the first three of them that it has; the others are in an expander."""
 DESIGN_SPACE = "stargazer"
 THRESHOLDS = (0.0, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1)
-_FIRST_RECIPE = "_first_recipe"
+_DEFAULT = "_default_of"
 _RACED = tuple(name for name in POOLS if name != "eiger1")
 
 
@@ -61,12 +61,18 @@ def _recipes(frame: Frame) -> list[str]:
     names = [*RECIPES, *(name for name in FAMILIES if name not in RECIPES)]
     if all(m.kind == Kind.PARAMETER for m in frame.metrics):
         names = [DESIGN_SPACE, *(name for name in names if name != DESIGN_SPACE)]
-    former = st.session_state.get(_FIRST_RECIPE, names[0])
-    if former != names[0] and st.session_state.get("recipe") == former and "recipe" not in st.query_params:
-        st.session_state["recipe"] = names[0]
-    st.session_state[_FIRST_RECIPE] = names[0]
+    _follow("recipe", names[0])
     drop_unknown("recipe", names)
     return names
+
+
+def _follow(key: str, default: str) -> None:
+    """Let a choice that nobody made follow its default when other trials have another one."""
+    kept = f"{_DEFAULT}_{key}"
+    former = st.session_state.get(kept, default)
+    if former != default and st.session_state.get(key) == former and key not in st.query_params:
+        st.session_state[key] = default
+    st.session_state[kept] = default
 
 
 def _in_words(cls: type[Options]) -> str:
@@ -78,6 +84,7 @@ def _choose_folds(frame: Frame) -> FoldPlan:
     """Let the user choose what is held out; the hardest question comes first."""
     first = default_folds(frame)
     texts = list(dict.fromkeys([str(first), *(str(plan) for plan in possible_folds(frame))]))
+    _follow("folds", texts[0])
     chosen = st.selectbox(
         "Folds", texts, key="folds", bind="query-params", accept_new_options=True,
         help="What the model is tested on: each in turn is left out of the fit and then predicted. Choose "

@@ -28,10 +28,10 @@ def space(database) -> None:
 
 
 @pytest.fixture
-def two_apps(database) -> None:
+def three_apps(database) -> None:
     from pages._ui.database import store
 
-    store().add("space", space_import(n_apps=2))
+    store().add("space", space_import(n_apps=3))
 
 
 def _cards(at: AppTest) -> dict[str, str]:
@@ -127,13 +127,15 @@ def test_the_interaction_alone_can_be_looked_at(space, open_page) -> None:
     assert any("at their median" in c.value for c in sound(at).caption)
 
 
-def test_trials_that_no_metric_tells_apart_are_offered_one_application_at_a_time(two_apps, open_page) -> None:
+def test_trials_that_no_metric_tells_apart_are_offered_one_application_at_a_time(three_apps, open_page) -> None:
     at = sound(open_page("model"))
-    assert "2 applications with the same metrics" in at.info[0].value
+    assert "3 applications with the same metrics" in at.info[0].value
+    assert at.selectbox(key="folds").value == "by:application"
     at.selectbox(key="untold").set_value("loop1").run()
     at.button(key="model_one").click().run()
     sound(at)
     assert at.multiselect(key="where").value == ["application=loop1"]
+    assert at.selectbox(key="folds").value == "kfold:10"
     assert not at.info
 
 

@@ -8,21 +8,14 @@ import pytest
 from core.models import FAMILIES
 from core.pipeline import FittedPipeline
 from core.recipes import RECIPES, FamilyRecipe, train
+from core.report.design_points import middle_point, point_of_texts, start_levels, texts_of
 from core.report.figures._sketch import DARK, LIGHT
 from core.report.figures.profile import profile
 from core.report.figures.surface import surface_contours
 from core.report.figures.surface_map import surface_map
 from core.report.measured_designs import measured_designs
-from core.report.whatif import (
-    log_axis,
-    middle_point,
-    point_of_texts,
-    start_levels,
-    surface,
-    surrogate,
-    texts_of,
-    what_if,
-)
+from core.report.surrogate import surrogate
+from core.report.whatif import log_axis, surface, what_if
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.trial import Frame, Kind, Metric, make_frame
 

@@ -3,12 +3,15 @@
 from core.report.figures._picture import Picture
 from core.report.figures.clusters import cluster_curves
 from core.report.figures.components import loadings_map, scores_scatter, scree
+from core.report.figures.contributions import contribution_bars
 from core.report.figures.correlation import correlation_map, response_bars
 from core.report.figures.curation import repeats_strip, spread_curves
 from core.report.figures.distribution import histogram
+from core.report.figures.diversity import diversity_map, reaction_curves
 from core.report.figures.effects import effect_curve, effect_surface
 from core.report.figures.groups import group_errors, group_table
 from core.report.figures.importance import importance_bars
+from core.report.figures.learning import learning_curves
 from core.report.figures.outcome import annotation, application_panel, predicted_actual, residuals
 from core.report.figures.rounds import contributions_table, round_bars, round_table, rounds_curve, rounds_table
 from core.report.figures.scorecard import score_bars
@@ -21,16 +24,20 @@ __all__ = [
     "candidate_strip",
     "candidate_table",
     "cluster_curves",
+    "contribution_bars",
     "contributions_table",
     "correlation_map",
+    "diversity_map",
     "effect_curve",
     "effect_surface",
     "group_errors",
     "group_table",
     "histogram",
     "importance_bars",
+    "learning_curves",
     "loadings_map",
     "predicted_actual",
+    "reaction_curves",
     "repeats_strip",
     "residuals",
     "response_bars",
