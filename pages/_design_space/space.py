@@ -12,7 +12,7 @@ from pages._design_space.source import BUILT, FILE, Source, edit_instead
 from pages._design_space.trials import Chosen
 from pages._ui.charts import table
 from pages._ui.page import guard
-from pages._ui.text import count, file_name, literal, short
+from pages._ui.text import file_name, literal, short
 
 _EDITOR, _BASE, _CONSTRAINTS = "space_editor", "_space_editor_base", "space_constraints"
 
@@ -110,4 +110,3 @@ def _edit() -> None:
             "Design space as TOML", written, file_name(built.name or "design_space", ".toml"), "application/toml",
             key="download_space", on_click="ignore", icon=":material/download:", type="primary",
         )  # fmt: skip
-    st.caption(literal(f"{count(len(space.parameters), 'parameter')} in use by the other views."))

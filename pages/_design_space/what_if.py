@@ -36,7 +36,7 @@ def draw(asked: Asked, space: DesignSpace) -> None:
         return
     _bench(asked, of, measured_of(asked, of.space))
     if of.idle:
-        st.caption(literal(f"The model has no term with {listed(of.idle, 12)}: moving that changes nothing."))
+        st.caption(literal(f"The model has no term with {listed(of.idle, 12)}, so moving that changes nothing."))
     with guard():
         draw_interactions(asked, of.space)
 

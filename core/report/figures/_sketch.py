@@ -63,6 +63,6 @@ def label(x: float, y: float, text: str, anchor: str = "start", opacity: float =
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" opacity="{opacity:g}"{fill}>{text}</text>'
 
 
-def short_number(value: float) -> str:
-    """Return a number with four digits, large ones in full."""
-    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e7 else f"{value:.4g}"
+def short_number(value: float, digits: int = 4) -> str:
+    """Return a number with a few digits, large ones in full."""
+    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e7 else f"{value:.{digits}g}"

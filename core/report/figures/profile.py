@@ -12,7 +12,7 @@ LINE = "#3d83cc"
 """Readable on light and on dark ground."""
 FAR = "#d9822b"
 _WIDTH, _HEIGHT = 300.0, 148.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 10.0, 16.0, 34.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 50.0, 10.0, 16.0, 34.0
 _LETTER = 6.4
 _ROOM = 8.0
 _WIDE = 20.0
@@ -49,7 +49,9 @@ class _Frame:
 def _axes(frame: _Frame, curve: Curve, value: WhatIf) -> list[str]:
     ends = np.array([frame.low, frame.high])
     parts = [line([_LEFT, _WIDTH - _RIGHT], [y, y], "currentColor", 0.5, ' opacity="0.25"') for y in frame.y(ends)]
-    parts += [label(_LEFT - 5, y + 3.5, short_number(v), "end", 0.75) for v, y in zip(ends, frame.y(ends), strict=True)]
+    parts += [
+        label(_LEFT - 5, y + 3.5, short_number(v, 3), "end", 0.75) for v, y in zip(ends, frame.y(ends), strict=True)
+    ]
     parts += [label(frame.x[i], frame.bottom + 12, text, "middle", 0.75) for i, text in _ticks(frame, curve)]
     unit = value.response.unit or value.response.name
     parts.append(label(4, 9, name(unit, 34), "start", 0.75))
