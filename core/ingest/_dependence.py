@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
-from core.ingest._large_spill import release
+from core.mapped import release
 from core.texts import STEP, Codes, coded, combined, first_of_each
 from core.trial import Facts, Import, Kind, Metric
 

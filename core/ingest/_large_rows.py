@@ -19,7 +19,7 @@ MAX_HEAD = 64 * 1024 * 1024
 """Bytes in which a table has to begin."""
 
 _CHUNK = 65_536
-_ARROW_BLOCK = 4 << 20
+_ARROW_BLOCK = 2 << 20
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _QUOTE, _NEWLINE, _RETURN = 0x22, 0x0A, 0x0D
 

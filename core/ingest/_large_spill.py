@@ -139,24 +139,6 @@ class Columns:
     _row_numbers: IntArray | None = None
 
 
-def release(array: npt.NDArray[Any]) -> None:
-    """Let the memory go that holds what was read of an array on a file; an array in memory stays as it is."""
-    base: Any = array
-    while isinstance(base, np.ndarray):
-        base = base.base
-    mapped = base.obj if isinstance(base, memoryview) else base
-    if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-        mapped.madvise(mmap.MADV_DONTNEED)
-
-
-def on_disk(array: npt.NDArray[Any]) -> bool:
-    """Whether an array is on a file."""
-    base: Any = array
-    while isinstance(base, np.ndarray):
-        base = base.base
-    return isinstance(base.obj if isinstance(base, memoryview) else base, mmap.mmap)
-
-
 def in_threads(work: Callable[[A], B], items: Iterable[A]) -> Iterator[B]:
     """Yield what `work` makes of each item, in order, a few at a time."""
     rest = iter(items)

@@ -121,7 +121,7 @@ class _Reading:
             if self._source:
                 self._source.refuse_more(n + len(some.lines))
             plain.append(some.plain)
-            kept.append(self._with_numbers(list(in_threads(self._pack, self._cut(some))), n))
+            kept.append(self._with_numbers(list(in_threads(self._pack, self._cut(some, first=not n))), n))
             lines.put(some.lines)
             n += len(some.lines)
             if n > MAX_ROWS:
@@ -134,9 +134,9 @@ class _Reading:
         rows = Rows(self._begins.header, cells, lines.array(np.int64, n))
         return rows, _n_trimmed(kept, plain, self._begins), self._columns
 
-    def _cut(self, some: Some) -> list[tuple[Cells, Origin | None]]:
-        """Return the columns with where they can be read again."""
-        if self._source is None or some.block is None:
+    def _cut(self, some: Some, *, first: bool) -> list[tuple[Cells, Origin | None]]:
+        """Return the columns with where they can be read again; the first rows are kept, as they are looked at often."""
+        if self._source is None or some.block is None or first:
             return [(cells, None) for cells in some.columns]
         at, size = some.block.at, len(some.block.raw)
         return [(cells, Origin(at, size, i)) for i, cells in enumerate(some.columns)]

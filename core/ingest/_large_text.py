@@ -25,7 +25,7 @@ from core.ingest._open import (
 )
 from core.progress import Progress, silent
 
-BLOCK = 16 * 1024 * 1024
+BLOCK = 4 * 1024 * 1024
 """Bytes that are looked at together."""
 
 _GZIP = b"\x1f\x8b"

@@ -6,10 +6,14 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import StoreError
+from core.mapped import release
+from core.progress import Progress, silent
 from core.store._connection import Cursor
-from core.store._rows import among, insert
+from core.store._rows import BATCH, among, insert, insert_from
 from core.trial import Facts
 
+_TALL = 200_000
+"""So many trials are written one metric after the other, straight from where their values are."""
 _CELLS = 4_000_000
 """Values that are written in one statement, so that large imports need little memory beside themselves."""
 
@@ -21,11 +25,17 @@ def write_values(
     metrics: Sequence[int],
     owners: Sequence[int] | IntArray,
     values: FloatArray,
+    progress: Progress = silent,
 ) -> None:
     """Write what is not NaN of `values`, array of shape (n_owners, n_metrics), in the order of metrics."""
     ids = np.array(metrics, dtype=np.int64)
     numbers = np.asarray(owners, dtype=np.int64)
     order = np.argsort(ids, kind="stable")
+    if len(numbers) > _TALL:
+        for done, j in enumerate(order.tolist()):
+            progress(done / len(order), f"storing values: metric {done + 1} of {len(order)}")
+            _write_column(cursor, table, owner, metrics[j], numbers, values[:, j])
+        return
     step = max(1, _CELLS // max(1, len(numbers)))
     for start in range(0, len(order), step):
         some = order[start : start + step]
@@ -40,9 +50,28 @@ def write_labels(
 ) -> None:
     """Write the labels that are not empty."""
     for name, texts in labels.items():
+        if len(texts) > _TALL:
+            _write_label(cursor, owner, name, texts, np.asarray(owners, dtype=np.int64))
+            continue
         rows = [(int(o), t) for o, t in zip(owners, texts, strict=True) if t]
         written = {owner: [o for o, _ in rows], "name": [name] * len(rows), "value": [t for _, t in rows]}
         insert(cursor, f"{owner}_label", written)
+
+
+def _write_column(cursor: Cursor, table: str, owner: str, metric: int, numbers: IntArray, values: FloatArray) -> None:
+    """Write one metric of many owners, a little of it in memory at a time."""
+    some = (slice(start, start + BATCH) for start in range(0, len(numbers), BATCH))
+    batches = ({"owner": numbers[rows].astype(np.int32), "value": np.ascontiguousarray(values[rows])} for rows in some)
+    rows_there = "SELECT ?, owner, value FROM rows_to_insert WHERE NOT isnan(value)"
+    insert_from(cursor, f"INSERT INTO {table} (metric, {owner}, value) {rows_there}", batches, [metric])
+    release(values)
+
+
+def _write_label(cursor: Cursor, owner: str, name: str, texts: Sequence[str], numbers: IntArray) -> None:
+    some = (slice(start, start + BATCH) for start in range(0, len(numbers), BATCH))
+    batches = ({"owner": numbers[rows].astype(np.int32), "text": list(texts[rows])} for rows in some)
+    rows_there = "SELECT owner, ?, text FROM rows_to_insert WHERE text <> ''"
+    insert_from(cursor, f"INSERT INTO {owner}_label ({owner}, name, value) {rows_there}", batches, [name])
 
 
 def write_facts(

@@ -33,6 +33,17 @@ def short(text: object, limit: int = 48) -> str:
     return f"{whole[:head]}…{whole[len(whole) - (limit - 1 - head) :]}"
 
 
+def short_distinct(texts: Iterable[str], limit: int = 48) -> dict[str, str]:
+    """Return each text with a short form of its own: where two would be cut alike, they are numbered."""
+    found: dict[str, str] = {}
+    seen: dict[str, int] = {}
+    for text in dict.fromkeys(texts):
+        cut = short(text, limit)
+        seen[cut] = seen.get(cut, 0) + 1
+        found[text] = cut if seen[cut] == 1 else f"{cut} ({seen[cut]})"
+    return found
+
+
 def count(n: int, noun: str, plural: str = "") -> str:
     """Return such as "1 trial" or "1,056 trials"."""
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
