@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.cli._deliver import database_of
 from core.cli._frame import open_store
 from core.cli.base import Arguments
 from core.errors import StoreError
@@ -13,7 +14,6 @@ from core.ingest.csv import Csv
 from core.progress import Progress, part
 from core.store import OwnedError
 from core.trial import Import
-from core.cli._deliver import database_of
 
 LARGE_MEMORY = "512MB"
 """What the database may take while a large table is stored, so that the process stays under 2 GB."""

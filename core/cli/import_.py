@@ -24,6 +24,7 @@ from core.ingest import (
 from core.ingest.csv import Csv
 from core.progress import Progress, part, silent
 from core.report.folding import folded, folded_skips
+from core.store import Receipt
 from core.trial import Import, Skipped
 
 _READ = 0.65
@@ -73,11 +74,22 @@ class ImportVerb(Verb):
             "format": ", ".join(sorted({r.format for r in receipts})),
             "n_trials": sum(r.n_trials for r in receipts),
             "n_metrics": max(r.n_metrics for r in receipts),
-            "skipped": [asdict(s) for s in (*gathered.refused, *(s for r in receipts for s in r.skipped))],
+            "skipped": [asdict(s) for s in (*gathered.refused, *_skipped(imports, receipts))],
             "warnings": [w for r in receipts for w in (*r.warnings, *([r.already] if r.already else []))],
         }
         files = [*(i.source for i in imports), *(s.where for s in gathered.refused)]
         return Report([*_lines(plain, files), *stored.lines], plain | stored.plain)
+
+
+def _skipped(imports: Sequence[Import], receipts: Sequence[Receipt]) -> list[Skipped]:
+    """Return what each import skipped, with the file's name where there are several imports."""
+    if len(imports) < 2:
+        return [s for r in receipts for s in r.skipped]
+    return [
+        s if " + " in i.source or s.where.startswith(i.source) else Skipped(f"{i.source} {s.where}", s.why)
+        for i, r in zip(imports, receipts, strict=True)
+        for s in r.skipped
+    ]
 
 
 def _gather(a: Arguments, shown: Progress) -> tuple[Gathered, bool]:

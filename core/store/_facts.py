@@ -1,6 +1,7 @@
 """Write values and labels of trials, inputs and machines; what contradicts the database is refused."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -60,11 +61,19 @@ def write_labels(
 
 def _write_column(cursor: Cursor, table: str, owner: str, metric: int, numbers: IntArray, values: FloatArray) -> None:
     """Write one metric of many owners, a little of it in memory at a time."""
-    some = (slice(start, start + BATCH) for start in range(0, len(numbers), BATCH))
-    batches = ({"owner": numbers[rows].astype(np.int32), "value": np.ascontiguousarray(values[rows])} for rows in some)
-    rows_there = "SELECT ?, owner, value FROM rows_to_insert WHERE NOT isnan(value)"
-    insert_from(cursor, f"INSERT INTO {table} (metric, {owner}, value) {rows_there}", batches, [metric])
+    batches = (_known(numbers[start : start + BATCH], values[start : start + BATCH])
+               for start in range(0, len(numbers), BATCH))  # fmt: skip
+    sql = f"INSERT INTO {table} (metric, {owner}, value) SELECT ?, owner, value FROM rows_to_insert"
+    insert_from(cursor, sql, batches, [metric])
     release(values)
+
+
+def _known(numbers: IntArray, values: FloatArray) -> dict[str, Any]:
+    """Return the owners that have a value, and these."""
+    there = ~np.isnan(values)
+    if there.all():
+        return {"owner": numbers.astype(np.int32), "value": np.ascontiguousarray(values)}
+    return {"owner": numbers[there].astype(np.int32), "value": values[there]}
 
 
 def _write_label(cursor: Cursor, owner: str, name: str, texts: Sequence[str], numbers: IntArray) -> None:
@@ -85,7 +94,7 @@ def write_facts(
         If one contradicts what is there.
     """
     values = facts.values.copy()
-    known = _known(cursor, owner, metrics)
+    known = _facts_there(cursor, owner, metrics)
     for j, metric in enumerate(metrics):
         for i, who in enumerate(owners):
             before = known.get((metric, who))
@@ -99,7 +108,7 @@ def write_facts(
     return int((~np.isnan(values)).sum())
 
 
-def _known(cursor: Cursor, owner: str, metrics: Sequence[int]) -> dict[tuple[int, int], float]:
+def _facts_there(cursor: Cursor, owner: str, metrics: Sequence[int]) -> dict[tuple[int, int], float]:
     wanted = among("metric", metrics)
     rows = cursor.execute(f"SELECT metric, {owner}, value FROM {owner}_metric WHERE {wanted}").fetchall()
     return {(int(m), int(o)): float(v) for m, o, v in rows}

@@ -59,7 +59,7 @@ def build_frame(
 
 
 def _trials(cursor: Cursor, home: int, where: Sequence[Condition], notes: list[str], *, everything: bool) -> Table:
-    table = read_table(cursor, home)
+    table = read_table(cursor, home, where)
     keep = select(cursor, home, table, where)
     shown = " and ".join("".join(c) for c in where)
     if where:
@@ -101,6 +101,11 @@ def _shown(chosen: list[Metric], why: dict[str, str], notes: list[str]) -> list[
 
 def _usable(chosen: list[Metric], X: FloatArray, notes: list[str]) -> tuple[list[Metric], FloatArray]:
     """Leave out metrics that miss values, and say which; those that never vary are the models' business."""
+    if not chosen:
+        raise StoreError(
+            "The dataset has responses only, so there is nothing to predict from. "
+            "Import metrics of the machines or inputs, or choose another response's metric by name."
+        )
     missing = [bool(np.isnan(x).any()) for x in X.T]
     names = [m.name for m, gone in zip(chosen, missing, strict=True) if gone]
     if names:

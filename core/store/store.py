@@ -11,6 +11,7 @@ from core.errors import StoreError
 from core.progress import Progress, part, silent
 from core.store._add import add_import
 from core.store._connection import Connection, Cursor, one
+from core.store._counted import different_texts, is_beyond_memory
 from core.store._curation import Curation
 from core.store._datasets import dataset_card, delete_dataset, metric_cards, source_card
 from core.store._frame import build_frame
@@ -145,7 +146,10 @@ class Store(Curation, Machines, Records):
     def labels(self, dataset: str) -> dict[str, tuple[str, ...]]:
         """Return the different values of each role and label of a dataset."""
         with self._connection.reading() as cursor:
-            table = read_table(cursor, dataset_id(cursor, dataset))
+            home = dataset_id(cursor, dataset)
+            if is_beyond_memory(cursor, home):
+                return different_texts(cursor, home)
+            table = read_table(cursor, home)
         return {name: tuple(sorted(set(texts))) for name, texts in table.texts.items()}
 
     def has_repeats(self, dataset: str) -> bool:
@@ -181,7 +185,7 @@ class Store(Curation, Machines, Records):
 
         with self._connection.reading() as cursor:
             home = dataset_id(cursor, dataset)
-            table = read_table(cursor, home)
+            table = read_table(cursor, home, where)
             rows = np.flatnonzero(select(cursor, home, table, where))
             table = take(table, rows[:limit])
             known = read_metrics(cursor, home)

@@ -33,8 +33,8 @@ def draw_by_hand(dataset: str, measured: Measured, response: str) -> None:
         reason = st.text_input("Reason", key="by_hand_reason", max_chars=300, placeholder="such as: machine was shared")
         back = [id for id in ids if id in excluded]
         with st.container(horizontal=True):
-            out = st.button(f"Leave out {count(len(ids), 'trial')}", key="by_hand_out", disabled=not ids)
-            again = back and st.button(f"Let {count(len(back), 'trial')} count again", key="by_hand_in")
+            out = st.button(f"Leave out {count(len(ids), 'trial')}", key=f"by_hand_out_{dataset}", disabled=not ids)
+            again = back and st.button(f"Let {count(len(back), 'trial')} count again", key=f"by_hand_in_{dataset}")
         if out:
             _leave_out(dataset, ids, (reason or "").strip())
         if again:

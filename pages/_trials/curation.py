@@ -25,6 +25,7 @@ _ACTIONS = {
     "uncurate": "rule taken back",
     "exclude": "left out",
     "include": "counts again",
+    "machine": "machine changed",
 }
 
 
@@ -59,7 +60,7 @@ def _draw_standing(dataset: str, measured: Measured, audit: Sequence[AuditCard])
         said = _standing(n, [h.metric for h in hidden if h.rule == name], made.get(name, ()))
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{literal(_label(name))}**: {literal(said)}")
-            if st.button("Take back", key=f"undo_{name}", icon=":material/undo:", type="tertiary"):
+            if st.button("Take back", key=f"undo_{name}_{dataset}", icon=":material/undo:", type="tertiary"):
                 store().uncurate(dataset, name)
                 st.rerun()
 

@@ -13,6 +13,7 @@ from pages._ui.text import count, listed, literal, short
 
 _KINDS = _FILES, _FOLDER = "Files", "A folder"
 _MOST_BYTES = 256 * 1024 * 1024
+_MOST_FILES = 1000
 _GENERATION = "_upload_generation"
 
 
@@ -26,7 +27,8 @@ def choose_files() -> tuple[list[SourceFile], bool]:
             "A folder with all that is in it", accept_multiple_files="directory",
             key=f"upload_folder_{generation()}",
             help="Such as a profiler's output folder: passes are joined, the machine's description is found, "
-            "and what is no measurement is left out and listed. Up to 64 MiB per file.",
+            "and what is no measurement is left out and listed. Up to 64 MiB per file, and "
+            "1,000 files; the command line (ridgeline import FOLDER) takes any number.",
         )  # fmt: skip
     else:
         uploads = st.file_uploader(
@@ -63,8 +65,14 @@ def refuse_too_much(files: Sequence[SourceFile]) -> None:
     Raises
     ------
     ReadError
-        If the files are too many bytes.
+        If the files are too many, or too many bytes.
     """
+    if len(files) > _MOST_FILES:
+        # Chromium gives up some of thousands of requests, and the server is not told of them.
+        raise ReadError(
+            f"{len(files):,} files came, and some may have been lost on the way (marked red above): a browser sends "
+            f"{_MOST_FILES:,} reliably. Import the folder with ridgeline import, or in parts."
+        )
     size = sum(len(file.content) for file in files)
     if size > _MOST_BYTES:
         raise ReadError(

@@ -72,7 +72,7 @@ def _offer(dataset: str, measured: Measured, rule: Rule, found: Effect) -> None:
         return
     replaces = found.n_in_force or held
     label, meaning = ("Apply it instead", "In place of what this rule said before.") if replaces else (_APPLY, None)
-    if st.button(label, key="apply_rule", type="primary", icon=":material/check:", help=meaning):
+    if st.button(label, key=f"apply_rule_{dataset}", type="primary", icon=":material/check:", help=meaning):
         store().curate(
             dataset, rule.name, said.why_excluded(), said.why_hidden(), said.made(measured.ids),
             rule.said(found.response),

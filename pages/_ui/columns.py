@@ -1,5 +1,6 @@
 """How the columns of a table are shown: numbers and texts short enough to compare, whole in the download."""
 
+import math
 from typing import Any
 
 import pandas as pd
@@ -8,15 +9,23 @@ import streamlit as st
 from pages._ui.text import short
 
 LONGEST = 120
+_WHOLE = 1e12
 
 
 def short_numbers(values: pd.DataFrame, digits: int = 5) -> dict[str, Any]:
-    """Return a column configuration that shows fractions with few digits; downloads keep all of them."""
-    return {
-        str(name): st.column_config.NumberColumn(format=f"%.{digits}g")
-        for name, kind in zip(values.columns, values.dtypes, strict=True)
-        if pd.api.types.is_float_dtype(kind)
-    }
+    """Return a column configuration that shows fractions with few digits; downloads keep all of them.
+
+    Whole numbers, such as counts, are shown as they are, and no digit before the point is rounded away.
+    """
+    found = {}
+    for place, name in enumerate(values.columns):
+        column = values.iloc[:, place]
+        if pd.api.types.is_float_dtype(column.dtype):
+            there = column[column.abs() < math.inf].abs()
+            if (there % 1 != 0).any():
+                whole = len(str(int(there.max()))) if there.max() < _WHOLE else 0
+                found[str(name)] = st.column_config.NumberColumn(format=f"%.{max(digits, whole + 1)}g")
+    return found
 
 
 def short_texts(values: pd.DataFrame, limit: int = LONGEST) -> pd.DataFrame:
