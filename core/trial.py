@@ -220,13 +220,19 @@ class Frame:
         return replace(self, metrics=tuple(self.metrics[c] for c in columns), X=self.X[:, columns])
 
     def digest(self) -> str:
-        """Return the SHA-256 of what a model could learn from: names, units and numbers, in row order."""
+        """Return the SHA-256 of all that a model or its validation could learn from, in row order.
+
+        That is metrics, numbers, labels and configurations, not ids: the same trials from another
+        file have the same digest.
+        """
         return self._digest
 
     @cached_property
     def _digest(self) -> str:
-        head = "\n".join([str(m) for m in self.metrics] + [str(self.response)] + sorted(self.ids))
-        sha = hashlib.sha256(head.encode())
+        sha = hashlib.sha256("\n".join([*(str(m) for m in self.metrics), str(self.response)]).encode())
+        for name, texts in sorted(self.labels.items()):
+            sha.update("\x1f".join((name, *texts)).encode() + b"\x1e")
+        sha.update(np.ascontiguousarray(self.configuration).tobytes())
         sha.update(np.ascontiguousarray(self.X).tobytes())
         sha.update(np.ascontiguousarray(self.y).tobytes())
         return sha.hexdigest()

@@ -5,6 +5,7 @@ import streamlit as st
 from pages._trials import receipts
 from pages._trials.curation import draw_curation
 from pages._trials.dataset import draw_dataset
+from pages._trials.inbox import draw_inbox
 from pages._trials.samples import draw_samples
 from pages._trials.upload import draw_upload
 from pages._trials.view import KEY, VIEWS, take_next
@@ -16,6 +17,7 @@ with page(
     "Measurements to learn from. Look at a dataset, say which trials count, upload your own, or load a sample.",
 ):
     receipts.draw_last()
+    draw_inbox()
     take_next()
     dataset, curation, upload, samples = st.tabs(VIEWS, key=KEY, on_change="rerun", bind="query-params")
     chosen = choose_dataset()

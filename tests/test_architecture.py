@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 LEVELS = [
-    {"trial", "errors", "option", "registry", "codec", "progress", "jobs", "scale", "workspace", "threads", "texts"},
+    {"trial", "errors", "option", "registry", "codec", "progress", "jobs", "scale", "workspace", "threads", "texts", "mapped"},
     {"ingest", "store", "basis"},
     {"curate", "passes", "models"},
     {"validate"},

@@ -10,8 +10,9 @@ from typing import Any
 from core.cli._frame import open_store
 from core.cli.base import Arguments
 from core.errors import StoreError
-from core.store import OwnedError, Receipt
-from core.store.inbox import Fate, Inbox
+from core.progress import Progress, silent
+from core.store import Fate, OwnedError, Receipt
+from core.store.inbox import Inbox
 from core.trial import Import
 from core.workspace import default_database
 
@@ -39,8 +40,14 @@ class Stored:
         return {"delivered": True, "state": self.state} if self.state else {}
 
 
-def store_or_deliver(a: Arguments, imports: Sequence[Import]) -> Stored:
+def store_or_deliver(
+    a: Arguments, imports: Sequence[Import], memory: str = "", progress: Progress = silent
+) -> Stored:  # fmt: skip
     """Store imports, or deliver them to the process that owns the database and wait for it a while.
+
+    Parameters
+    ----------
+    memory : what the database may take where they are stored directly
 
     Raises
     ------
@@ -48,8 +55,8 @@ def store_or_deliver(a: Arguments, imports: Sequence[Import]) -> Stored:
         If they cannot be stored, or the owner refused them.
     """
     try:
-        with open_store(a) as store:
-            return Stored(store.add_all(a.dataset, imports))
+        with open_store(a, memory) as store:
+            return Stored(store.add_all(a.dataset, imports, progress))
     except OwnedError:
         inbox = Inbox(database_of(a))
         name = inbox.send(a.dataset, imports)

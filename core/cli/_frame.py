@@ -41,9 +41,9 @@ def add_frame(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
 
 
-def open_store(a: Arguments) -> Store:
+def open_store(a: Arguments, memory: str = "") -> Store:
     """Open the database that the user named, or the default one."""
-    return Store.open(Path(a.db) if a.db else default_database())
+    return Store.open(Path(a.db) if a.db else default_database(), memory)
 
 
 def load_frame(a: Arguments) -> Frame:

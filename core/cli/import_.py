@@ -1,12 +1,14 @@
 """`ridgeline import`: files into a dataset, all or nothing."""
 
 import argparse
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from core.cli._deliver import store_or_deliver
 from core.cli._files import source, sources
 from core.cli._frame import names, progress
+from core.cli._large_tables import LARGE_MEMORY, read_tables, split_large
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.ingest import (
     Gathered,
@@ -20,7 +22,13 @@ from core.ingest import (
     join_machines_of,
 )
 from core.ingest.csv import Csv
-from core.trial import Import
+from core.progress import Progress, part, silent
+from core.report.folding import folded, folded_skips
+from core.store import Receipt
+from core.trial import Import, Skipped
+
+_READ = 0.65
+"""The part of importing a large table that is reading it."""
 
 
 class ImportVerb(Verb):
@@ -55,27 +63,45 @@ class ImportVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Read every file before the first is stored."""
-        gathered = _gather(a)
+        shown = progress()
+        gathered, large = _gather(a, part(shown, 0.0, _READ))
         imports = [_with_more(imported, a) for imported in gathered.imports]
-        stored = store_or_deliver(a, imports)
+        told = part(shown, _READ, 1.0) if large else silent
+        stored = store_or_deliver(a, imports, LARGE_MEMORY if large else "", told)
         receipts = stored.receipts
         plain = {
             "dataset": a.dataset,
             "format": ", ".join(sorted({r.format for r in receipts})),
             "n_trials": sum(r.n_trials for r in receipts),
             "n_metrics": max(r.n_metrics for r in receipts),
-            "skipped": [asdict(s) for s in (*gathered.refused, *(s for r in receipts for s in r.skipped))],
+            "skipped": [asdict(s) for s in (*gathered.refused, *_skipped(imports, receipts))],
             "warnings": [w for r in receipts for w in (*r.warnings, *([r.already] if r.already else []))],
         }
-        return Report([*_lines(plain), *stored.lines], plain | stored.plain)
+        files = [*(i.source for i in imports), *(s.where for s in gathered.refused)]
+        return Report([*_lines(plain, files), *stored.lines], plain | stored.plain)
 
 
-def _gather(a: Arguments) -> Gathered:
-    """Read all files; those of one profiler run are joined."""
-    files, folder = sources(a.files)
-    mapping = _mapping(a)
+def _skipped(imports: Sequence[Import], receipts: Sequence[Receipt]) -> list[Skipped]:
+    """Return what each import skipped, with the file's name where there are several imports."""
+    if len(imports) < 2:
+        return [s for r in receipts for s in r.skipped]
+    return [
+        s if " + " in i.source or s.where.startswith(i.source) else Skipped(f"{i.source} {s.where}", s.why)
+        for i, r in zip(imports, receipts, strict=True)
+        for s in r.skipped
+    ]
+
+
+def _gather(a: Arguments, shown: Progress) -> tuple[Gathered, bool]:
+    """Read all files; those of one profiler run are joined. Return also whether there are large tables."""
+    mapping, split = _mapping(a), split_large(a.files, a.format)
+    large = read_tables(a, split.large, mapping, shown) if split.large else []
+    if not split.others:
+        return Gathered(tuple(large)), True
+    files, folder = sources(split.others)
     parts = [Part(file, find_reader(file, a.format), mapping) for file in files]
-    return gather(parts, folder=folder, progress=progress())
+    gathered = gather(parts, folder=folder, progress=shown)
+    return replace(gathered, imports=(*large, *gathered.imports)), bool(large)
 
 
 def _with_more(imported: Import, a: Arguments) -> Import:
@@ -118,7 +144,9 @@ def _response(text: str) -> tuple[str, str | None]:
     return (name, unit) if sign and name else (text, None)
 
 
-def _lines(report: dict[str, Any]) -> list[str]:
+def _lines(report: dict[str, Any], files: Sequence[str]) -> list[str]:
+    """Return the report for people; what differs only in the file that it speaks of is said once."""
     head = f"{report['dataset']}: {report['n_trials']} trials, {report['n_metrics']} metrics ({report['format']})"
-    skipped = [f"skipped {s['where']}: {s['why']}" for s in report["skipped"]]
-    return [head, *skipped, *(f"note: {w}" for w in report["warnings"])]
+    skipped = [Skipped(**place) for place in report["skipped"]]
+    left_out = [f"skipped {where}: {why}" for where, why in folded_skips(skipped, files)]
+    return [head, *left_out, *(f"note: {w}" for w in folded(report["warnings"], files))]

@@ -6,7 +6,8 @@ from typing import Any
 from core.cli._deliver import database_of
 from core.cli._frame import open_store
 from core.cli.base import Arguments, Report, Verb, add_json
-from core.store.inbox import Drained, Inbox, InboxStatus
+from core.store import Drained, InboxStatus
+from core.store.inbox import Inbox
 
 
 class InboxVerb(Verb):

@@ -15,6 +15,7 @@ from core.trial import Kind, Measured, Metric
 
 SUFFIX = " without tail"
 _SLACK = 1e-6
+_NAMED = 12
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,8 @@ class Tail(Rule):
         wanted = re.compile("".join({"{n}": r"\d+", "*": ".*"}.get(p, re.escape(p)) for p in parts))
         found = [m for m in measured.metrics if m.name != response and wanted.fullmatch(m.name)]
         if len(found) < 2:
-            known = ", ".join(m.name for m in measured.metrics if m.name != response)
+            names = [m.name for m in measured.metrics if m.name != response]
+            known = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
             raise OptionError(
                 f"The pattern '{self.pattern}' finds {len(found)} metrics, and the tail needs the busy time of two "
                 f"cores or more. Set pattern to what they are called; there are: {known or 'none'}."

@@ -16,7 +16,6 @@ TIME = "time_s"
 """The name of the response that every profiler's reader gives where its file has a time."""
 
 _CONSTANT_FROM = 3
-_Cells = dict[tuple[int, int], float]
 Key = tuple[str, ...]
 
 
@@ -27,7 +26,7 @@ class _Columns:
     metrics: list[Metric] = field(default_factory=list)
     places: dict[tuple[str, str, str], int] = field(default_factory=dict)
     by_name: dict[str, int] = field(default_factory=dict)
-    cells: _Cells = field(default_factory=dict)
+    cells: list[dict[int, float]] = field(default_factory=list)
     labels: dict[str, dict[int, str]] = field(default_factory=dict)
 
     def place(self, name: str, base: str, kind: Kind, qualifier: str = "") -> int:
@@ -40,14 +39,15 @@ class _Columns:
         self.places[(name, base, qualifier)] = place = len(self.metrics)
         self.by_name.setdefault(own, place)
         self.metrics.append(Metric(own, kind, base))
+        self.cells.append({})
         return place
 
     def matrix(self, n_rows: int) -> FloatArray:
         """Return the cells as an array of shape (n_rows, n_metrics), NaN where there is none."""
         values = np.full((n_rows, len(self.metrics)), np.nan)
-        if self.cells:
-            where = np.array(list(self.cells), dtype=np.int64)
-            values[where[:, 0], where[:, 1]] = list(self.cells.values())
+        for place, column in enumerate(self.cells):
+            rows = np.fromiter(column, dtype=np.int64, count=len(column))
+            values[rows, place] = np.fromiter(column.values(), dtype=np.float64, count=len(column))
         return values
 
     def texts(self, n_rows: int) -> dict[str, tuple[str, ...]]:
@@ -186,9 +186,9 @@ class Builder:
         if value is None or math.isnan(value):
             return
         converted = self._finite(name, value) * factor / divisor
-        if columns.cells.get((row, place), converted) != converted:
+        if columns.cells[place].get(row, converted) != converted:
             place = self._second(columns, row, name, base, kind, qualifier, converted)
-        columns.cells[(row, place)] = converted
+        columns.cells[place][row] = converted
         if unit != base:
             self._original.setdefault(columns.metrics[place].name, unit)
 
@@ -197,9 +197,9 @@ class Builder:
     ) -> int:
         """Return the column of a second value of one metric."""
         place = columns.place(name, base, kind, qualifier) if qualifier else -1
-        before = columns.cells.get((row, place), value)
+        before = columns.cells[place].get(row, value) if place >= 0 else value
         if place < 0 or before != value:
-            known = columns.cells[(row, columns.place(name, base, kind))] if place < 0 else before
+            known = columns.cells[columns.place(name, base, kind)][row] if place < 0 else before
             raise ReadError(
                 f"{self._place(columns, row)}: '{shown(name)}' is {value:.17g} here and {known:.17g} elsewhere "
                 "in the file. Write the file again; it may be two captures in one."

@@ -71,7 +71,7 @@ class Cells:
 
         return Cells(pc.replace_substring(self.array, old, new))
 
-    def floats(self, where: BoolArray) -> FloatArray:
+    def floats(self, where: BoolArray | np.bool_) -> FloatArray:
         """Return the nearest float64 of the cells that `where` marks, NaN elsewhere."""
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -80,7 +80,7 @@ class Cells:
         chosen = self.array if where.all() else pc.if_else(pa.array(where), self.array, nothing)
         return np.asarray(pc.cast(chosen, pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
 
-    def parsed(self, where: BoolArray) -> FloatArray | None:
+    def parsed(self, where: BoolArray | np.bool_) -> FloatArray | None:
         """Return the same; None if a cell that `where` marks is no number to Arrow."""
         import pyarrow as pa
 
@@ -133,7 +133,7 @@ def concatenated(parts: Iterable[Cells]) -> Cells:
 
 
 def split_plain(
-    raw: memoryview, separator: str, width: int, *, skip: int = 1, quoted: bool = False, block: int = 8 << 20
+    raw: memoryview, separator: str, width: int, *, skip: int = 1, quoted: bool = False, whole: bool = False
 ) -> list[Cells] | None:
     """Split text without quotes at line ends and separators, all rows `width` cells wide.
 
@@ -141,7 +141,7 @@ def split_plain(
     ----------
     raw : UTF-8; the first `skip` lines are left out
     quoted : whether quotes around whole cells, none with a line end inside, are taken off
-    block : bytes that are split in one piece
+    whole : whether to split all in one piece, in this thread alone
 
     Returns
     -------
@@ -155,7 +155,12 @@ def split_plain(
     try:
         table = csv.read_csv(
             pa.py_buffer(raw),
-            csv.ReadOptions(column_names=names, skip_rows=skip, block_size=block),
+            csv.ReadOptions(
+                column_names=names,
+                skip_rows=skip,
+                block_size=len(raw) + 1 if whole else 8 << 20,
+                use_threads=not whole,
+            ),
             csv.ParseOptions(
                 delimiter=separator,
                 quote_char='"' if quoted else False,

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
-from core.ingest._large_spill import release
+from core.mapped import release
 from core.texts import STEP, Codes, coded, combined, first_of_each
 from core.trial import Facts, Import, Kind, Metric
 
@@ -19,7 +19,8 @@ class Groups:
 
     Attributes
     ----------
-    machine, pair : arrays of shape (n_trials,): the first trial with the same name
+    machine, pair : arrays of shape (n_trials,): the first trial with the same name; empty where
+        nothing can be said by it
     by_machine : whether there are two machines, and one has run two different (application, input)
     by_pair : whether one (application, input) was measured on two machines
     """
@@ -94,11 +95,14 @@ def group(application: Sequence[str], input_: Sequence[str], machine: Sequence[s
     together = combined(pairs, machines.codes)
     one = first_of_each(together)
     several = len(machines.texts) > 1
+    by_machine = several and bool((np.bincount(machines.codes[one]) > 1).any())
+    by_pair = several and any(applications.texts) and bool((np.bincount(pairs[one]) > 1).any())
+    nothing = np.zeros(0, dtype=np.int64)
     return Groups(
-        machine=_leaders(machines.codes),
-        pair=_leaders(pairs),
-        by_machine=several and bool((np.bincount(machines.codes[one]) > 1).any()),
-        by_pair=several and any(applications.texts) and bool((np.bincount(pairs[one]) > 1).any()),
+        machine=_leaders(machines.codes) if by_machine else nothing,
+        pair=_leaders(pairs) if by_pair else nothing,
+        by_machine=by_machine,
+        by_pair=by_pair,
     )
 
 

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
 from core.ingest._cells import BoolArray, Cells, concatenated
-from core.ingest._large_spill import Place, Spill, in_threads
+from core.ingest._large_spill import Place, Spill
+from core.ingest._large_threads import in_threads
 from core.ingest._numbers import plain_numbers
 from core.texts import STEP, first_of_each
 
@@ -190,7 +191,8 @@ class LargeCells(Cells):
 
         piece = self.pieces[number]
         if piece.place is None:
-            assert self.again is not None and piece.origin is not None
+            assert self.again is not None
+            assert piece.origin is not None
             return self.again(piece.origin).trimmed()[0].array
         return pa.ipc.open_stream(pa.py_buffer(self.spill.get(piece.place))).read_next_batch().column(0)
 
@@ -211,30 +213,32 @@ class LargeCells(Cells):
 
     def take(self, rows: IntArray) -> Cells:
         """Return the cells of some rows, ascending: in memory if they are few."""
-        edges = np.searchsorted(rows, self.starts)
-        some = ((self.part(i), rows[a:b] - self.starts[i])
-                for i, (a, b) in enumerate(zip(edges[:-1], edges[1:], strict=True)) if a < b)  # fmt: skip
+        some = (self.part(number).take(own) for number, own in self._by_piece(rows))
         if len(rows) <= STEP:
-            return concatenated([Cells.of([]), *(part.take(own) for part, own in some)])
-        return self._again(pack(self.spill, part.take(own)).piece for part, own in some)
+            return concatenated([Cells.of([]), *some])
+        return replace(self, pieces=tuple(pack(self.spill, cells).piece for cells in some))
+
+    def _by_piece(self, rows: IntArray) -> Iterator[tuple[int, IntArray]]:
+        """Yield (piece, rows in it) for each piece that has some of the rows, which ascend."""
+        edges = np.searchsorted(rows, self.starts)
+        for number, (first, last) in enumerate(pairwise(edges)):
+            if first < last:
+                yield number, rows[first:last] - self.starts[number]
 
     def slice(self, start: int, stop: int | None = None) -> Cells:
         """Return the cells from `start` to before `stop`: in memory if they are few."""
         stop = len(self) if stop is None else min(stop, len(self))
         if stop - start <= STEP:
             return self.take(np.arange(start, max(start, stop)))
-        cut = ((max(start, a) - a, min(stop, b) - a, i)
-               for i, (a, b) in enumerate(zip(self.starts[:-1], self.starts[1:], strict=True)) if a < stop and start < b)  # fmt: skip
-        return self._again(self._cut(i, a, b) for a, b, i in cut)
+        cut = (self._cut(i, max(start, a) - a, min(stop, b) - a)
+               for i, (a, b) in enumerate(pairwise(self.starts)) if max(a, start) < min(b, stop))  # fmt: skip
+        return replace(self, pieces=tuple(cut))
 
     def _cut(self, number: int, start: int, stop: int) -> Piece:
         piece = self.pieces[number]
         if stop - start == piece.n:
             return piece
         return pack(self.spill, self.part(number).slice(start, stop)).piece
-
-    def _again(self, pieces: Iterator[Piece]) -> "LargeCells":
-        return replace(self, pieces=tuple(pieces))
 
     def trimmed(self) -> tuple[Cells, int]:
         """Return the cells themselves: they were trimmed when they were written."""
@@ -274,10 +278,8 @@ class LargeCells(Cells):
 
     def different(self, rows: IntArray) -> Iterator[str]:
         """Yield the different texts of some rows, ascending; some may come again."""
-        edges = np.searchsorted(rows, self.starts)
-        for number, (a, b) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
-            if a < b:
-                yield from dict.fromkeys(self.part(number).take(rows[a:b] - self.starts[number]).texts())
+        for number, own in self._by_piece(rows):
+            yield from dict.fromkeys(self.part(number).take(own).texts())
 
     def encoded(self) -> tuple[IntArray, tuple[str, ...]]:
         """Return (codes, texts): each row's place among the different texts, in order of appearance."""

@@ -9,8 +9,9 @@ import numpy.typing as npt
 from core.codec import FloatArray, IntArray
 from core.ingest._cells import BoolArray, Cells
 from core.ingest._large_cells import LargeCells
-from core.ingest._large_spill import Columns, on_disk, release
+from core.ingest._large_spill import Columns
 from core.ingest._numbers import Numbers, Style, read_numbers
+from core.mapped import is_mapped, release
 from core.texts import STEP
 
 
@@ -130,7 +131,7 @@ def copied(columns: Columns, values: Sequence[FloatArray], rows: IntArray | None
 
 def chosen_columns(columns: Columns, values: FloatArray, places: Sequence[int]) -> FloatArray:
     """Return some columns of a matrix: what is on disk stays there."""
-    if not on_disk(values):
+    if not is_mapped(values):
         return np.ascontiguousarray(values[:, list(places)])
     if list(places) == list(range(places[0], places[0] + len(places))) if places else False:
         return values[:, places[0] : places[0] + len(places)]

@@ -1,9 +1,11 @@
 """Blocks of text to rows: where the table begins, then cells by the same rules as in `_rows`, block by block."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from itertools import chain, islice
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,14 +14,16 @@ from core.errors import ReadError
 from core.ingest._cells import Cells, split_plain
 from core.ingest._dialect import SAMPLE_BYTES, Start, find_separator, find_start
 from core.ingest._large_text import Block, n_breaks
+from core.ingest._large_threads import WORKERS, Window
 from core.ingest._open import MAX_LINE
 from core.ingest._rows import columns_of, full_rows, header_of, parsed, refuse_no_rows, text_lines
+
+T = TypeVar("T")
 
 MAX_HEAD = 64 * 1024 * 1024
 """Bytes in which a table has to begin."""
 
 _CHUNK = 65_536
-_ARROW_BLOCK = 4 << 20
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _QUOTE, _NEWLINE, _RETURN = 0x22, 0x0A, 0x0D
 
@@ -48,13 +52,14 @@ class Beginning:
     Attributes
     ----------
     quoted : whether there are quotes in the header
-    blocks : the text behind the header
+    line, blocks : the first line behind the header, and the text from there on
     """
 
     start: Start
     separator: str
     header: tuple[str, ...]
     quoted: bool
+    line: int
     blocks: Iterator[Block]
 
 
@@ -104,8 +109,9 @@ def _beginning(name: str, head: bytes, taken: list[Block], blocks: Iterator[Bloc
     given: list[str] = []
     lines = _kept(text_lines(head[start.offset :]), given)
     header = header_of(name, start.line, next(parsed(name, lines, start.line, separator))[1])
-    after = _without_lines(chain(taken, blocks), start.line - 1 + len(given))
-    return Beginning(start, separator, header, any('"' in line for line in given), after)
+    behind = start.line + len(given)
+    rest = _without_lines(chain(taken, blocks), behind - 1)
+    return Beginning(start, separator, header, any('"' in line for line in given), behind, rest)
 
 
 def _kept(lines: Iterator[str], given: list[str]) -> Iterator[str]:
@@ -128,8 +134,12 @@ def _without_lines(blocks: Iterator[Block], n: int) -> Iterator[Block]:
         n = 0
 
 
-def some_rows(name: str, begins: Beginning) -> Iterator[Some]:
-    """Yield the rows of a table.
+def some_rows(name: str, begins: Beginning, keep: Callable[[Some], T]) -> Iterator[tuple[Some, T]]:
+    """Yield the rows of a table without their cells, and what `keep` made of these.
+
+    Parameters
+    ----------
+    keep : called in other threads
 
     Raises
     ------
@@ -137,19 +147,29 @@ def some_rows(name: str, begins: Beginning) -> Iterator[Some]:
         If a row is not as wide as the header, a line between rows is blank, a quote is not closed,
         or there are no rows.
     """
+
+    def work(block: Block) -> tuple[Some, T] | None:
+        some = _fast(block, begins)
+        return None if some is None else (replace(some, columns=()), keep(some))
+
     n = 0
-    for block in begins.blocks:
-        columns = split_block(block.raw, begins.separator, len(begins.header))
-        if columns is None:
-            found = _slow(name, block, begins)
-        else:
-            lines = np.arange(len(columns[0]), dtype=np.int64) + block.line
-            found = iter((Some(columns, lines, b'"' not in block.raw, block),))
-        for some in found:
-            n += len(some.lines)
-            yield some
+    with ThreadPoolExecutor(WORKERS) as pool:
+        window = Window(begins.blocks, work, pool)
+        for block, made in window:
+            slow = ((some, keep(some)) for some in _slow(name, chain((block,), window.rest()), begins))
+            for found in slow if made is None else (made,):
+                n += len(found[0].lines)
+                yield found
     if not n:
         refuse_no_rows(name, begins.start.line, begins.header)
+
+
+def _fast(block: Block, begins: Beginning) -> Some | None:
+    columns = split_block(block.raw, begins.separator, len(begins.header))
+    if columns is None:
+        return None
+    lines = np.arange(len(columns[0]), dtype=np.int64) + block.line
+    return Some(columns, lines, b'"' not in block.raw, block)
 
 
 def split_block(raw: bytes, separator: str, width: int) -> tuple[Cells, ...] | None:
@@ -157,7 +177,7 @@ def split_block(raw: bytes, separator: str, width: int) -> tuple[Cells, ...] | N
     quoted = b'"' in raw
     if not separator or width == 1 or (quoted and not _regular(raw, separator)):
         return None
-    columns = split_plain(memoryview(raw), separator, width, skip=0, quoted=quoted, block=_ARROW_BLOCK)
+    columns = split_plain(memoryview(raw), separator, width, skip=0, quoted=quoted, whole=True)
     if not columns or not len(columns[0]):
         return None
     if all(cells.has_empty() for cells in columns) and _blank_line(raw):
@@ -195,10 +215,11 @@ def _broken(text: "np.ndarray[tuple[int], np.dtype[np.uint8]]", opening: IntArra
     return bool((np.searchsorted(ends, opening) != np.searchsorted(ends, closing)).any())
 
 
-def _slow(name: str, block: Block, begins: Beginning) -> Iterator[Some]:
+def _slow(name: str, blocks: Iterator[Block], begins: Beginning) -> Iterator[Some]:
     """Yield the rows of a block, and of those behind it until a row ends where a block does."""
-    border = _Border(block, begins.blocks)
-    rows = parsed(name, border.lines(), block.line, begins.separator)
+    first = next(blocks)
+    border = _Border(chain((first,), blocks))
+    rows = parsed(name, border.lines(), first.line, begins.separator)
     lines: list[int] = []
     chunk: list[list[str]] = []
     for at, row in full_rows(name, rows, begins.header, begins.separator):
@@ -213,10 +234,10 @@ def _slow(name: str, block: Block, begins: Beginning) -> Iterator[Some]:
 
 
 class _Border:
-    """The lines of a block and of those behind it, and whether a block's last line was the last one given."""
+    """The lines of blocks, and whether a block's last line was the last one given."""
 
-    def __init__(self, block: Block, blocks: Iterator[Block]) -> None:
-        self._blocks = chain((block,), blocks)
+    def __init__(self, blocks: Iterator[Block]) -> None:
+        self._blocks = blocks
         self._left = 0
 
     @property

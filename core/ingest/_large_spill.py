@@ -4,13 +4,11 @@ import mmap
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +16,8 @@ import numpy.typing as npt
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError
 
-A = TypeVar("A")
-B = TypeVar("B")
-
 _STEP = 1 << 20
 _GROWTH = 64 * 1024 * 1024
-_WORKERS = max(1, min(4, os.cpu_count() or 1))
 
 
 @dataclass(frozen=True)
@@ -137,44 +131,6 @@ class Columns:
         return self._row_numbers
 
     _row_numbers: IntArray | None = None
-
-
-def release(array: npt.NDArray[Any]) -> None:
-    """Let the memory go that holds what was read of an array on a file; an array in memory stays as it is."""
-    base: Any = array
-    while isinstance(base, np.ndarray):
-        base = base.base
-    mapped = base.obj if isinstance(base, memoryview) else base
-    if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-        mapped.madvise(mmap.MADV_DONTNEED)
-
-
-def on_disk(array: npt.NDArray[Any]) -> bool:
-    """Whether an array is on a file."""
-    base: Any = array
-    while isinstance(base, np.ndarray):
-        base = base.base
-    return isinstance(base.obj if isinstance(base, memoryview) else base, mmap.mmap)
-
-
-def in_threads(work: Callable[[A], B], items: Iterable[A]) -> Iterator[B]:
-    """Yield what `work` makes of each item, in order, a few at a time."""
-    rest = iter(items)
-    with ThreadPoolExecutor(_WORKERS) as pool:
-        waiting: list[Future[B]] = [pool.submit(work, item) for item in islice(rest, 2 * _WORKERS)]
-        while waiting:
-            yield waiting.pop(0).result()
-            waiting += [pool.submit(work, item) for item in islice(rest, 1)]
-
-
-def ahead(items: Iterator[A]) -> Iterator[A]:
-    """Yield items while the next one is made in another thread."""
-    nothing: Any = object()
-    with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(next, items, nothing)
-        while (item := coming.result()) is not nothing:
-            coming = pool.submit(next, items, nothing)
-            yield item
 
 
 @contextmanager

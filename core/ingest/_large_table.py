@@ -8,14 +8,14 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError
-from core.ingest._cells import Cells
 from core.ingest._large_cells import LargeCells, Origin, Packed, Piece, pack
 from core.ingest._large_numbers import chosen_columns, large_numbers, matrix_of
 from core.ingest._large_rows import Beginning, Some, find_beginning, some_rows
 from core.ingest._large_source import Source
-from core.ingest._large_spill import Columns, Spill, ahead, in_threads
+from core.ingest._large_spill import Columns, Spill
 from core.ingest._large_text import BLOCK, LargeText, NotUtf8Error, exhaust, windows_text
 from core.ingest._large_texts import LineTexts
+from core.ingest._large_threads import ahead
 from core.ingest._numbers import Numbers, Style
 from core.ingest._rows import Rows
 from core.ingest._table import Table, shaped_table
@@ -117,11 +117,11 @@ class _Reading:
         kept: list[list[Packed]] = []
         plain: list[bool] = []
         lines, n = self._spill.another(), 0
-        for some in some_rows(self._text.name, self._begins):
+        for some, packed in some_rows(self._text.name, self._begins, self._pack):
             if self._source:
                 self._source.refuse_more(n + len(some.lines))
             plain.append(some.plain)
-            kept.append(self._with_numbers(list(in_threads(self._pack, self._cut(some))), n))
+            kept.append(self._with_numbers(packed, n))
             lines.put(some.lines)
             n += len(some.lines)
             if n > MAX_ROWS:
@@ -134,15 +134,13 @@ class _Reading:
         rows = Rows(self._begins.header, cells, lines.array(np.int64, n))
         return rows, _n_trimmed(kept, plain, self._begins), self._columns
 
-    def _cut(self, some: Some) -> list[tuple[Cells, Origin | None]]:
-        """Return the columns with where they can be read again."""
-        if self._source is None or some.block is None:
-            return [(cells, None) for cells in some.columns]
-        at, size = some.block.at, len(some.block.raw)
-        return [(cells, Origin(at, size, i)) for i, cells in enumerate(some.columns)]
-
-    def _pack(self, cut: tuple[Cells, Origin | None]) -> Packed:
-        return pack(self._spill, *cut)
+    def _pack(self, some: Some) -> list[Packed]:
+        """Keep the cells of some rows; those of the first rows are looked at often, and always kept on disk."""
+        again = self._source is not None and some.block is not None and some.block.line != self._begins.line
+        at, size = (some.block.at, len(some.block.raw)) if some.block else (0, 0)
+        return [
+            pack(self._spill, cells, Origin(at, size, i) if again else None) for i, cells in enumerate(some.columns)
+        ]
 
     def _with_numbers(self, packed: list[Packed], row: int) -> list[Packed]:
         """Write what are plainly numbers to their columns, and return the rest of what is to be kept."""

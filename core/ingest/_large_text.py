@@ -6,6 +6,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ from core.ingest._open import (
 )
 from core.progress import Progress, silent
 
-BLOCK = 16 * 1024 * 1024
+BLOCK = 4 * 1024 * 1024
 """Bytes that are looked at together."""
 
 _GZIP = b"\x1f\x8b"
@@ -113,21 +114,21 @@ class LargeText:
         encoding, start = text_encoding(first)
         self.encoding = self.encoding or encoding or "utf-8"
         self.start = start if self.encoding == "utf-8" and not self._is_packed else None
-        rest = _chained(first[start:], pieces)
+        rest = chain(_sliced(first[start:], self._block), pieces)
         return rest if self.encoding in ("utf-8", _WINDOWS) else _decoded(self.name, rest, self.encoding)
 
     def unpacked(self) -> Iterator[bytes]:
         """Return the contents, unpacked if they are a gzip file's."""
         packed = self._packed()
         first = _at_least(packed, len(_GZIP))
-        whole = _chained(first, packed)
+        whole = chain((first,), packed)
         self._is_packed = first.startswith(_GZIP)
         if not self._is_packed:
             return whole
         pieces = refuse_long_run(self.name, unpacked(self.name, whole))
         beginning = next(pieces, b"")
         refuse_binary(self.name, beginning[:_HEAD])
-        return _chained(beginning, pieces)
+        return chain((beginning,), pieces)
 
     def _packed(self) -> Iterator[bytes]:
         try:
@@ -156,7 +157,7 @@ def windows_text(text: LargeText) -> str:
     partly = undefined = False
     pieces = text.unpacked()
     first = _at_least(pieces, _HEAD)
-    for piece in (*_chained(first[text_encoding(first)[1] :], pieces), b""):
+    for piece in chain((first[text_encoding(first)[1] :],), pieces, (b"",)):
         found = decoder.decode(piece, final=not piece)
         if not line and (bad := _ESCAPED.search(found)):
             before = found[: bad.start()].encode("utf-8", "surrogateescape")
@@ -217,9 +218,14 @@ def _whole_lines(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
     held: list[bytes] = []
     n = 0
     for piece in pieces:
-        held.append(piece)
         n += len(piece)
-        if n >= size:
+        cut = _cut(piece) if n >= size else 0
+        if cut:
+            yield b"".join((*held, memoryview(piece)[:cut]))
+            held, n = [piece[cut:]], len(piece) - cut
+        else:
+            held.append(piece)
+        if n >= size + MAX_LINE:  # no line end in sight, or the pieces are shorter than blocks
             raw = b"".join(held)
             cut = _cut(raw)
             if cut:
@@ -260,10 +266,8 @@ def _at_least(pieces: Iterator[bytes], size: int) -> bytes:
     return first
 
 
-def _chained(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    if first:
-        yield first
-    yield from rest
+def _sliced(raw: bytes, size: int) -> Iterator[bytes]:
+    return (raw[start : start + size] for start in range(0, len(raw), size))
 
 
 def _decoded(name: str, pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:

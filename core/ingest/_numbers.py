@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
 from core.ingest._cells import BoolArray, Cells
@@ -111,19 +112,20 @@ def plain_numbers(cells: Cells) -> FloatArray | None:
     has to be looked at more closely (large integers, zeros that may be too small a number), is
     left to the grammar.
     """
-    if cells.characters().translate(None, _NUMERIC):
+    characters = cells.characters()
+    if characters.translate(None, _NUMERIC):
         return None
-    values = cells.parsed(~cells.equal(""))
-    if values is None or bool((np.abs(values) >= EXACT).any()) or _leads_with_zero(cells):
+    values = cells.parsed(~cells.equal("") if cells.has_empty() else np.True_)
+    if values is None or bool((np.abs(values) >= EXACT).any()) or _leads_with_zero(characters, cells.ends()):
         return None
     zeros = np.flatnonzero(values == 0)
     return None if len(zeros) and cells.take(zeros).matches(_NOT_ZERO).any() else values
 
 
-def _leads_with_zero(cells: Cells) -> bool:
+def _leads_with_zero(characters: bytes, ends: npt.NDArray[np.int32]) -> bool:
     """Whether a digit follows a zero at the beginning of some cell; none may hold anything but `_NUMERIC`."""
-    text = np.frombuffer(cells.characters() + b"  ", dtype=np.uint8)
-    ends = cells.ends() - cells.ends()[0]
+    text = np.frombuffer(characters + b"  ", dtype=np.uint8)
+    ends = ends - ends[0]
     first = ends[:-1]
     signed = (text[first] == 0x2B) | (text[first] == 0x2D)
     if signed.any():

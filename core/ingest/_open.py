@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
+
 from core.errors import ReadError
 from core.ingest._foreign import refuse_binary
 from core.ingest.base import SourceFile
@@ -30,7 +32,6 @@ _BOMS = (
     (b"\xfe\xff", "utf-16-be"),
 )
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-CONTROLS = bytes(byte for byte in range(256) if _CONTROL.match(bytes([byte])))
 BEYOND_ASCII = re.compile("[^\x00-\x7f\udc80-\udcff]")
 """A character of valid UTF-8 among bytes that were kept as surrogates."""
 WINDOWS = bytes(byte for byte in range(256) if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D))
@@ -234,8 +235,10 @@ def windows_warning(name: str, line: int, byte: int, *, partly: bool, undefined:
 
 def refuse_controls(name: str, raw: bytes, first: int = 1) -> None:
     """Raise ReadError if a text holds a control character; `first` is the number of its first line."""
-    if len(raw.translate(None, CONTROLS)) == len(raw):
-        return
+    text = np.frombuffer(raw, dtype=np.uint8)
+    n_allowed = sum(int(np.count_nonzero(text == ord(mark))) for mark in "\n\r\t" if mark.encode() in raw)
+    if np.count_nonzero(text < 0x20) == n_allowed and b"\x7f" not in raw:
+        return  # many times faster than looking for the first one
     found = _CONTROL.search(raw)
     if found:
         line = line_of(raw, found.start()) + first - 1

@@ -162,7 +162,8 @@ def columns_of(chunk: Sequence[Sequence[str]]) -> list[Cells]:
 def _refuse_size(name: str, n_columns: int, n_rows: int) -> None:
     if n_columns * n_rows > MAX_CELLS:
         size = f"{n_columns:,} columns × {n_rows:,} rows"
-        raise ReadError(f"{name} has over {MAX_CELLS:,} cells ({size}). Split it, leave columns out, or import it by its path.")
+        remedy = "Split it, leave columns out, or import it by its path (ridgeline import)"
+        raise ReadError(f"{name} has over {MAX_CELLS:,} cells ({size}). {remedy}.")
 
 
 def _n_breaks(raw: bytes) -> int:

@@ -14,7 +14,8 @@ from core.ingest.base import Reader, SourceFile
 from core.trial import Import
 
 _WORDS = ("PARAMETER", "POINTS", "REGION", "METRIC", "DATA")
-_FIRST = re.compile(rb"\A(?:\s*(?:#[^\n]*)?\n)*\s*PARAMETER[ \t]+\S")
+_FIRST = re.compile(rb"PARAMETER[ \t]+\S")
+_POINTS = re.compile(rb"(?m)^[ \t]*POINTS[ \t]+[(\d+.-]")
 
 
 @dataclass
@@ -37,7 +38,9 @@ class ExtrapText(Reader):
 
     def sniff(self, head: bytes) -> bool:
         """Whether the head begins with a parameter and has points."""
-        return bool(_FIRST.match(head)) and bool(re.search(rb"(?m)^\s*POINTS[ \t]+[(\d+.-]", head))
+        lines = (line.strip() for line in head.splitlines())
+        first = next((line for line in lines if line and not line.startswith(b"#")), b"")
+        return bool(_FIRST.match(first)) and bool(_POINTS.search(head))
 
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return one trial per region, point and repeat."""

@@ -17,8 +17,8 @@ from core.ingest.base import Reader, SourceFile
 from core.trial import Import, Kind
 
 _OURS = re.compile(
-    rb"^(?:\s*\*\*\* GPGPU-Sim Simulator Version |GPGPU-Sim: Configuration options:|Accel-Sim \[build |"
-    rb"(?:\x1b\[[0-9;]*m)*gpu_(?:tot_)?sim_cycle\s*=\s*\d+\s*$)",
+    rb"^(?:[ \t]*\*\*\* GPGPU-Sim Simulator Version |GPGPU-Sim: Configuration options:|Accel-Sim \[build |"
+    rb"(?:\x1b\[[0-9;]*m)*gpu_(?:tot_)?sim_cycle[ \t]*=[ \t]*\d+[ \t]*\r?$)",
     re.MULTILINE,
 )
 _OUTCOMES = ("gpu_sim_cycle", "gpu_ipc")

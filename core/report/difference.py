@@ -1,5 +1,6 @@
 """What curation does to a model: the same recipe on the same folds, with and without the excluded trials."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,12 +46,23 @@ class Difference:
 
 
 def difference(
-    recipe: Recipe, everything: Frame, counted: Frame, plan: FoldPlan, seed: int = 0, progress: Progress = silent
+    recipe: Recipe,
+    everything: Frame,
+    counted: Frame,
+    plan: FoldPlan,
+    seed: int = 0,
+    progress: Progress = silent,
+    configuration: Mapping[str, int] | None = None,
 ) -> Difference:
     """Cross-validate a recipe on both frames; both are scored on the trials that count.
 
     An excluded trial would score a model by a value that is not believed, so such trials may
     teach the first model but score neither.
+
+    Parameters
+    ----------
+    configuration : by trial, where each row stands for the repeats of one: rows are then paired by
+        it, because the trial that names a row may be one that was left out
 
     Raises
     ------
@@ -59,8 +71,9 @@ def difference(
     """
     first = cross_validate(recipe.fit, everything, plan, seed, part(progress, 0.0, 0.5))
     second = cross_validate(recipe.fit, counted, plan, seed, part(progress, 0.5, 1.0))
-    rows = {id: i for i, id in enumerate(everything.ids)}
-    pairs = [(rows[id], i) for i, id in enumerate(counted.ids) if id in rows]
+    names = [[configuration[id] if configuration else id for id in frame.ids] for frame in (everything, counted)]
+    rows = {name: i for i, name in enumerate(names[0])}
+    pairs = [(rows[name], i) for i, name in enumerate(names[1]) if name in rows]
     held = [(a, b) for a, b in pairs if first.fold_of_row[a] >= 0 and second.fold_of_row[b] >= 0]
     a = np.array([pair[0] for pair in held], dtype=np.int64)
     b = np.array([pair[1] for pair in held], dtype=np.int64)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from core.codec import IntArray
+from core.curate import RULES
 from core.report.curation import configuration_names
 from core.trial import Measured
 
@@ -23,7 +24,7 @@ def furthest_table(measured: Measured, response: str, rows: IntArray) -> pd.Data
     why: dict[str, list[str]] = {}
     for rule, ids in sorted(measured.excluded.items()):
         for id in ids:
-            why.setdefault(id, []).append(rule)
+            why.setdefault(id, []).append(RULES[rule].label if rule in RULES else rule)
     titled = next(str(m) for m in measured.metrics if m.name == response)
     return pd.DataFrame({
         "trial": configuration_names(measured, rows),

@@ -18,14 +18,16 @@ T = TypeVar("T")
 Cursor = duckdb.DuckDBPyConnection
 
 _TRIES = 5
+_MEMORY = "4GB"
 
 
 class Connection:
     """Opens the file, hands out cursors, and runs writes one after another in transactions."""
 
-    def __init__(self, path: Path, backups: Path) -> None:
+    def __init__(self, path: Path, backups: Path, memory: str = "") -> None:
         self.path = path.resolve()
         self.backups = backups.resolve()
+        self._memory = memory or _MEMORY
         self._lock = OwnerLock(self.path)
         self._writing = threading.RLock()
         self._commits, self._n_commits = Commits(self.path), -1
@@ -136,7 +138,7 @@ class Connection:
         before = os.umask(0o077)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            database = duckdb.connect(str(self.path), config=_config())
+            database = duckdb.connect(str(self.path), config=_config(self._memory))
             self._lock_down(database)
             return database
         except duckdb.Error as error:
@@ -179,12 +181,12 @@ def one(cursor: Cursor, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...]
     return rows[0] if rows else None
 
 
-def _config() -> dict[str, str | bool | int | float | list[str]]:
+def _config(memory: str) -> dict[str, str | bool | int | float | list[str]]:
     return {
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
         "storage_compatibility_version": "v1.4.0",
-        "memory_limit": os.environ.get("RIDGELINE_MEMORY", "4GB"),
+        "memory_limit": os.environ.get("RIDGELINE_MEMORY", memory),
         "max_temp_directory_size": "16GB",
     }
 

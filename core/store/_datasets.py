@@ -7,6 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.store._connection import Cursor, one
+from core.store._counted import count_values, is_beyond_memory, n_trials
 from core.store._read import read_metrics, read_table, read_values
 from core.store._rules import why_hidden
 from core.store.cards import DatasetCard, MetricCard, SourceCard
@@ -54,10 +55,14 @@ def source_card(row: tuple[str, str, str, datetime, int, str]) -> SourceCard:
 def metric_cards(cursor: Cursor, home: int) -> tuple[MetricCard, ...]:
     """Return the metrics of a dataset with their ranges over its trials."""
     known = read_metrics(cursor, home)
-    values = read_values(cursor, read_table(cursor, home), [id for id, _ in known.values()])
     hidden = why_hidden(cursor, home)
     rows = cursor.execute("SELECT name, original, rule FROM metric WHERE dataset = ?", [home]).fetchall()
     more = {str(name): (str(original), hidden.get(str(name), ""), str(rule)) for name, original, rule in rows}
+    if is_beyond_memory(cursor, home):
+        n = n_trials(cursor, home)
+        counted = {m: count_values(cursor, home, id) for id, m in known.values()}
+        return tuple(MetricCard(m, k, n - k, d, low, high, *more[m.name]) for m, (k, d, low, high) in counted.items())
+    values = read_values(cursor, read_table(cursor, home), [id for id, _ in known.values()])
     return tuple(_metric_card(m, values[:, j], *more[m.name]) for j, (_, m) in enumerate(known.values()))
 
 

@@ -1,15 +1,20 @@
 """Write values and labels of trials, inputs and machines; what contradicts the database is refused."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import StoreError
+from core.mapped import release
+from core.progress import Progress, silent
 from core.store._connection import Cursor
-from core.store._rows import among, insert
+from core.store._rows import BATCH, among, insert, insert_from
 from core.trial import Facts
 
+_TALL = 200_000
+"""So many trials are written one metric after the other, straight from where their values are."""
 _CELLS = 4_000_000
 """Values that are written in one statement, so that large imports need little memory beside themselves."""
 
@@ -21,11 +26,17 @@ def write_values(
     metrics: Sequence[int],
     owners: Sequence[int] | IntArray,
     values: FloatArray,
+    progress: Progress = silent,
 ) -> None:
     """Write what is not NaN of `values`, array of shape (n_owners, n_metrics), in the order of metrics."""
     ids = np.array(metrics, dtype=np.int64)
     numbers = np.asarray(owners, dtype=np.int64)
     order = np.argsort(ids, kind="stable")
+    if len(numbers) > _TALL:
+        for done, j in enumerate(order.tolist()):
+            progress(done / len(order), f"storing values: metric {done + 1} of {len(order)}")
+            _write_column(cursor, table, owner, metrics[j], numbers, values[:, j])
+        return
     step = max(1, _CELLS // max(1, len(numbers)))
     for start in range(0, len(order), step):
         some = order[start : start + step]
@@ -40,9 +51,36 @@ def write_labels(
 ) -> None:
     """Write the labels that are not empty."""
     for name, texts in labels.items():
+        if len(texts) > _TALL:
+            _write_label(cursor, owner, name, texts, np.asarray(owners, dtype=np.int64))
+            continue
         rows = [(int(o), t) for o, t in zip(owners, texts, strict=True) if t]
         written = {owner: [o for o, _ in rows], "name": [name] * len(rows), "value": [t for _, t in rows]}
         insert(cursor, f"{owner}_label", written)
+
+
+def _write_column(cursor: Cursor, table: str, owner: str, metric: int, numbers: IntArray, values: FloatArray) -> None:
+    """Write one metric of many owners, a little of it in memory at a time."""
+    batches = (_known(numbers[start : start + BATCH], values[start : start + BATCH])
+               for start in range(0, len(numbers), BATCH))  # fmt: skip
+    sql = f"INSERT INTO {table} (metric, {owner}, value) SELECT ?, owner, value FROM rows_to_insert"
+    insert_from(cursor, sql, batches, [metric])
+    release(values)
+
+
+def _known(numbers: IntArray, values: FloatArray) -> dict[str, Any]:
+    """Return the owners that have a value, and these."""
+    there = ~np.isnan(values)
+    if there.all():
+        return {"owner": numbers.astype(np.int32), "value": np.ascontiguousarray(values)}
+    return {"owner": numbers[there].astype(np.int32), "value": values[there]}
+
+
+def _write_label(cursor: Cursor, owner: str, name: str, texts: Sequence[str], numbers: IntArray) -> None:
+    some = (slice(start, start + BATCH) for start in range(0, len(numbers), BATCH))
+    batches = ({"owner": numbers[rows].astype(np.int32), "text": list(texts[rows])} for rows in some)
+    rows_there = "SELECT owner, ?, text FROM rows_to_insert WHERE text <> ''"
+    insert_from(cursor, f"INSERT INTO {owner}_label ({owner}, name, value) {rows_there}", batches, [name])
 
 
 def write_facts(
@@ -56,7 +94,7 @@ def write_facts(
         If one contradicts what is there.
     """
     values = facts.values.copy()
-    known = _known(cursor, owner, metrics)
+    known = _facts_there(cursor, owner, metrics)
     for j, metric in enumerate(metrics):
         for i, who in enumerate(owners):
             before = known.get((metric, who))
@@ -70,7 +108,7 @@ def write_facts(
     return int((~np.isnan(values)).sum())
 
 
-def _known(cursor: Cursor, owner: str, metrics: Sequence[int]) -> dict[tuple[int, int], float]:
+def _facts_there(cursor: Cursor, owner: str, metrics: Sequence[int]) -> dict[tuple[int, int], float]:
     wanted = among("metric", metrics)
     rows = cursor.execute(f"SELECT metric, {owner}, value FROM {owner}_metric WHERE {wanted}").fetchall()
     return {(int(m), int(o)): float(v) for m, o, v in rows}

@@ -77,7 +77,7 @@ def _values(
 
 
 def _trials(cursor: Cursor, home: int, where: Sequence[Condition], notes: list[str], *, everything: bool) -> Table:
-    table = read_table(cursor, home)
+    table = read_table(cursor, home, where)
     keep = select(cursor, home, table, where)
     shown = " and ".join("".join(c) for c in where)
     if where:
@@ -100,7 +100,8 @@ def _with_response(table: Table, y: FloatArray, response: str, notes: list[str])
 
 
 def _default(known: list[Metric], response: str) -> list[Metric]:
-    others = [m for m in known if m.name != response and m.kind != Kind.RESPONSE]
+    """Return the default choice by name, so that the order of a file's columns changes nothing."""
+    others = [m for m in sorted(known, key=lambda m: m.name) if m.name != response and m.kind != Kind.RESPONSE]
     before = [m for m in others if m.kind in _KNOWN_BEFORE]
     counters = [m for m in others if m.kind is Kind.COUNTER]
     parameters = any(m.kind is Kind.PARAMETER for m in before)
@@ -118,6 +119,11 @@ def _shown(chosen: list[Metric], why: dict[str, str], notes: list[str]) -> list[
 
 def _usable(chosen: list[Metric], X: FloatArray, notes: list[str]) -> tuple[list[Metric], FloatArray]:
     """Leave out metrics that miss values, and say which; those that never vary are the models' business."""
+    if not chosen:
+        raise StoreError(
+            "The dataset has responses only, so there is nothing to predict from. "
+            "Import metrics of the machines or inputs, or choose another response's metric by name."
+        )
     missing = [bool(np.isnan(x).any()) for x in X.T]
     names = [m.name for m, gone in zip(chosen, missing, strict=True) if gone]
     if names:

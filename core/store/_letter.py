@@ -1,33 +1,26 @@
-"""Trials as any script can write them in JSON: read strictly, and gathered into imports."""
+"""Trials as any script can write them in JSON, read strictly."""
 
 import json
 import math
 import unicodedata
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-import numpy as np
-
 from core.errors import ReadError
-from core.store.cards import Delivery
-from core.trial import ROLES, Import, Kind, Metric, Trials
+from core.trial import ROLES, Kind, Metric
 
 MAX_BYTES = 16 * 1024 * 1024
 """Of one file."""
-FORMAT = "inbox"
 TIME = Metric("time_s", Kind.RESPONSE, "s")
 """What a bare number of this name is, here and in every file of a profiler."""
 
 _NAMESPACE = uuid.UUID("a3c1c4b6-5c0f-5d0e-9d0b-5f6f0d1f7c55")
 _FIELDS = ("dataset", "id", "application", "input", "machine", "labels", "parameters", "metrics", "execution")
 _KINDS = {str(kind): kind for kind in (Kind.COUNTER, Kind.RESPONSE, Kind.PARAMETER)}
-_CELLS = 5_000_000
-"""Cells of one import at most; what is wider goes into another."""
 
 
 class CutError(ReadError):
@@ -77,63 +70,6 @@ def read_letters(name: str, raw: bytes) -> list[Letter]:
         _letter(f"{name} trial {i + 1}" if many else name, document, str(uuid.uuid5(_NAMESPACE, f"{stem}\x1f{i}")))
         for i, document in enumerate(documents)
     ]
-
-
-def gather(letters: Sequence[Letter], day: date) -> list[Delivery]:
-    """Return imports of these trials, few and dense, in the order they came; each day has one source."""
-    groups: dict[tuple[str, tuple[str, ...]], list[Letter]] = {}
-    for letter in letters:
-        groups.setdefault((letter.dataset, _settings(letter)), []).append(letter)
-    return [
-        Delivery(dataset, _import(some, day), grows=True)
-        for (dataset, _), group in groups.items()
-        for some in _pieces(group)
-    ]
-
-
-def _settings(letter: Letter) -> tuple[str, ...]:
-    """Return the names of what was set, so that trials of one import have all been set alike."""
-    return tuple(sorted([m.name for m in letter.metrics if m.kind == Kind.PARAMETER])) + tuple(letter.parameters)
-
-
-def _pieces(letters: Sequence[Letter]) -> Iterator[list[Letter]]:
-    """Cut where a table of all metrics would have too many cells."""
-    piece: list[Letter] = []
-    columns: set[Metric] = set()
-    for letter in letters:
-        wider = columns | letter.metrics.keys()
-        if piece and len(wider) * (len(piece) + 1) > _CELLS:
-            yield piece
-            piece, wider = [], set(letter.metrics)
-        piece.append(letter)
-        columns = wider
-    yield piece
-
-
-def _import(letters: Sequence[Letter], day: date) -> Import:
-    metrics = _metrics(letters)
-    place = {metric: j for j, metric in enumerate(metrics)}
-    values = np.full((len(letters), len(metrics)), np.nan)
-    for row, letter in zip(values, letters, strict=True):
-        row[[place[m] for m in letter.metrics]] = list(letter.metrics.values())
-    labels = dict.fromkeys(name for letter in letters for name in letter.labels)
-    trials = Trials(
-        application=tuple(letter.application for letter in letters),
-        input=tuple(letter.input for letter in letters),
-        machine=tuple(letter.machine for letter in letters),
-        metrics=metrics,
-        values=values,
-        labels={name: tuple(letter.labels.get(name, "") for letter in letters) for name in labels},
-        parameters=letters[0].parameters,
-        ids=tuple(letter.id for letter in letters),
-    )
-    return Import(source=f"inbox of {day}", sha256=f"inbox {day}", format=FORMAT, trials=trials)
-
-
-def _metrics(letters: Sequence[Letter]) -> tuple[Metric, ...]:
-    """Return all metrics in the order they came, parameters by name, so that settings read alike."""
-    found = dict.fromkeys(metric for letter in letters for metric in letter.metrics)
-    return tuple(sorted(found, key=lambda m: m.name if m.kind == Kind.PARAMETER else ""))
 
 
 def _parse(name: str, raw: bytes) -> Any:

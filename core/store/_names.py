@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from core.store._connection import Cursor
 from core.store._rows import insert, next_id
+from core.texts import coded, combined, first_of_each
 from core.trial import Import
 
 
@@ -29,12 +30,14 @@ def name_ids(cursor: Cursor, home: int, imported: Import) -> Names:
     trials, of_inputs, of_machines = imported.trials, imported.inputs, imported.machines
     input_keys = {pair(key) for key in of_inputs.keys} if of_inputs else set()
     machine_keys = {key[0] for key in of_machines.keys} if of_machines else set()
-    wanted = {(home, a) for a in (*set(trials.application), *(a for a, _ in input_keys))}
+    application, input, machine = coded(trials.application), coded(trials.input), coded(trials.machine)
+    wanted = {(home, a) for a in (*application.texts, *(a for a, _ in input_keys))}
     found, _ = _ids(cursor, "application", "dataset", wanted)
     applications = {name: id for (_, name), id in found.items()}
-    named = set(zip(trials.application, trials.input, strict=True)) | input_keys
+    rows = first_of_each(combined(application.codes, input.codes)).tolist()
+    named = {(application[row], input[row]) for row in rows} | input_keys
     inputs, _ = _ids(cursor, "input", "application", {(applications[a], i) for a, i in named})
-    machines, fresh = _ids(cursor, "machine", "dataset", {(home, m) for m in {*trials.machine, *machine_keys}})
+    machines, fresh = _ids(cursor, "machine", "dataset", {(home, m) for m in {*machine.texts, *machine_keys}})
     return Names(
         applications,
         {(a, i): inputs[(applications[a], i)] for a, i in named},

@@ -11,6 +11,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import ReadError
 from core.store.cards import Delivery
+from core.texts import CodedTexts, coded
 from core.trial import Facts, Import, Kind, Metric, Skipped, Trials
 
 MAX_BYTES = 4 * 1024**3
@@ -133,7 +134,7 @@ def _unpack(i: _Import) -> Import:
         values=_unpack_values(t.values),
         labels=_unpack_labels(t.labels),
         parameters=tuple(t.parameters),
-        ids=_unpack_texts(t.ids),
+        ids=tuple(_unpack_texts(t.ids)),
     )
     columns = [trials.input, trials.machine, *trials.labels.values(), *([trials.ids] if trials.ids else [])]
     if any(len(column) != len(trials) for column in columns) or trials.values.shape != (len(trials), len(t.metrics)):
@@ -162,7 +163,7 @@ def _unpack_facts(facts: _Facts | None) -> Facts | None:
     if facts is None:
         return None
     keys, values = tuple(tuple(key) for key in facts.keys), _unpack_values(facts.values)
-    labels = _unpack_labels(facts.labels)
+    labels = {name: tuple(texts) for name, texts in _unpack_labels(facts.labels).items()}
     if values.shape != (len(keys), len(facts.metrics)) or any(len(texts) != len(keys) for texts in labels.values()):
         raise ValueError("columns of unequal length")
     return Facts(keys, _unpack_metrics(facts.metrics), values, labels)
@@ -190,14 +191,17 @@ def _pack_labels(labels: Mapping[str, Sequence[str]]) -> dict[str, _Texts]:
     return {name: _pack_texts(texts) for name, texts in labels.items()}
 
 
-def _unpack_labels(labels: Mapping[str, _Texts]) -> dict[str, tuple[str, ...]]:
+def _unpack_labels(labels: Mapping[str, _Texts]) -> dict[str, Sequence[str]]:
     return {name: _unpack_texts(texts) for name, texts in labels.items()}
 
 
 def _pack_texts(texts: Sequence[str]) -> _Texts:
-    words = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-    return _Texts(list(words), np.array([words[text] for text in texts], dtype="<u4").tobytes())
+    column = coded(texts)
+    return _Texts(list(column.texts), column.codes.astype("<i4").tobytes())
 
 
-def _unpack_texts(texts: _Texts) -> tuple[str, ...]:
-    return tuple(texts.words[i] for i in np.frombuffer(texts.places, dtype="<u4"))
+def _unpack_texts(texts: _Texts) -> Sequence[str]:
+    codes = np.frombuffer(texts.places, dtype="<i4").astype(np.int32, copy=False)
+    if len(codes) and not 0 <= codes.min() <= codes.max() < len(texts.words):
+        raise ValueError("a place without a text")
+    return CodedTexts(codes, tuple(texts.words))

@@ -10,10 +10,15 @@ import numpy.typing as npt
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError, StoreError
 from core.store._connection import Cursor
+from core.store._narrow import Narrowed, label_names, narrowed
+from core.store._rows import among
 from core.store.cards import Condition
 from core.trial import ROLES, Kind, Metric
 
 Mask = npt.NDArray[np.bool_]
+
+_CELLS = 4_000_000
+"""Values that are read in one statement."""
 
 
 @dataclass(frozen=True)
@@ -39,17 +44,23 @@ class Table:
         return len(self.number)
 
 
-def read_table(cursor: Cursor, home: int) -> Table:
-    """Return a dataset's trials with their roles, labels and exclusions."""
+def read_table(cursor: Cursor, home: int, where: Sequence[Condition] = ()) -> Table:
+    """Return a dataset's trials with their roles, labels and exclusions.
+
+    Parameters
+    ----------
+    where : a filter; trials that surely do not fulfil it may be left out, `select` has the last word
+
+    Raises
+    ------
+    StoreError
+        If there are too many to be held in memory.
+    """
+    some = narrowed(cursor, home, where)
     rows = cursor.execute(
-        """
-        SELECT t.number, t.id::VARCHAR AS id, t.input, t.machine, t.run, t.setting,
-               a.name AS application, i.name AS input_name, m.name AS machine_name
-        FROM trial t JOIN application a ON a.id = t.application JOIN input i ON i.id = t.input
-        JOIN machine m ON m.id = t.machine
-        WHERE t.dataset = ? ORDER BY t.number
-        """,
-        [home],
+        "SELECT t.number, t.id::VARCHAR AS id, t.input, t.machine, t.run, t.setting, "
+        f"a.name AS application, i.name AS input_name, m.name AS machine_name {some.rows} ORDER BY t.number",
+        list(some.values),
     ).fetchnumpy()
     number = np.asarray(rows["number"], dtype=np.int64)
     texts = {
@@ -67,7 +78,7 @@ def read_table(cursor: Cursor, home: int) -> Table:
         excluded=_exclusions(cursor, home, number),
         texts=texts,
     )
-    texts |= _labels(cursor, home, table)
+    texts |= _labels(cursor, home, table, some)
     return table
 
 
@@ -87,13 +98,29 @@ def read_values(cursor: Cursor, table: Table, ids: Sequence[int]) -> FloatArray:
         return values.T
     for name, owners in (("machine_metric", table.machine), ("input_metric", table.input)):
         _scatter_facts(cursor, name, ids, owners, values)
-    found = cursor.execute(
-        "SELECT metric, trial, value FROM measurement WHERE list_contains(?, metric)", [list(ids)]
-    ).fetchnumpy()
-    row = _position(np.asarray(found["trial"], dtype=np.int64), table.number)
+    step = max(1, _CELLS // len(table))
+    for start in range(0, len(ids), step):
+        _scatter(cursor, table.number, ids[start : start + step], values[start : start + step])
+    return values.T
+
+
+def _scatter(cursor: Cursor, numbers: IntArray, ids: Sequence[int], values: FloatArray) -> None:
+    """Put what was measured in some trials into an array of shape (n_metrics, n_trials)."""
+    sql = f"SELECT metric, trial, value FROM measurement WHERE {among('metric', ids)} AND trial BETWEEN ? AND ?"
+    import pandas as pd
+
+    low, high = int(numbers[0]), int(numbers[-1])
+    if sparse := high - low + 1 > 2 * len(numbers):
+        cursor.register("wanted_trial", pd.DataFrame({"number": numbers}))
+        sql += " AND trial IN (SELECT number FROM wanted_trial)"
+    try:
+        found = cursor.execute(sql, [low, high]).fetchnumpy()
+    finally:
+        if sparse:
+            cursor.unregister("wanted_trial")
+    row = _position(np.asarray(found["trial"], dtype=np.int64), numbers)
     column = _column(np.asarray(found["metric"], dtype=np.int64), ids)
     values[column[row >= 0], row[row >= 0]] = np.asarray(found["value"], dtype=np.float64)[row >= 0]
-    return values.T
 
 
 def select(cursor: Cursor, home: int, table: Table, where: Sequence[Condition]) -> Mask:
@@ -172,14 +199,14 @@ def _column(metrics: IntArray, ids: Sequence[int]) -> IntArray:
     return found
 
 
-def _labels(cursor: Cursor, home: int, table: Table) -> dict[str, tuple[str, ...]]:
+def _labels(cursor: Cursor, home: int, table: Table, some: Narrowed) -> dict[str, tuple[str, ...]]:
     """Return further texts per trial, by name: of its machine, its input, or itself."""
     found: dict[str, list[str]] = {}
     for owner, numbers in (("machine", table.machine), ("input", table.input), ("trial", table.number)):
         rows = cursor.execute(
             f"SELECT l.{owner}, l.name, l.value FROM {owner}_label l "
-            f"WHERE l.{owner} IN (SELECT {'number' if owner == 'trial' else owner} FROM trial WHERE dataset = ?)",
-            [home],
+            f"WHERE l.{owner} IN (SELECT t.{'number' if owner == 'trial' else owner} {some.rows})",
+            list(some.values),
         ).fetchall()
         texts: dict[str, dict[int, str]] = {}
         for who, name, value in rows:
@@ -188,6 +215,8 @@ def _labels(cursor: Cursor, home: int, table: Table) -> dict[str, tuple[str, ...
         for name, by_owner in texts.items():
             column = found.setdefault(name, [""] * len(table))
             found[name] = [by_owner.get(n, old) for n, old in zip(listed, column, strict=True)]
+    for name in sorted(label_names(cursor, home) - found.keys()) if some.narrow else ():
+        found[name] = [""] * len(table)
     return {name if name not in ROLES else f"{name} (label)": tuple(column) for name, column in found.items()}
 
 

@@ -1,11 +1,15 @@
 """Rows in and ids out: what every write to the database is made of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from core.errors import StoreError
 from core.store._connection import Cursor, one
+
+BATCH = 122_880
+"""Rows that go to the database together: those of its row groups."""
 
 
 def insert(cursor: Cursor, table: str, columns: Mapping[str, Any]) -> None:
@@ -16,6 +20,37 @@ def insert(cursor: Cursor, table: str, columns: Mapping[str, Any]) -> None:
     if len(rows):
         # A registered table would stay in memory until the transaction ends; a relation does not.
         cursor.from_df(rows).insert_into(table)
+
+
+def insert_from(cursor: Cursor, sql: str, batches: Iterable[Mapping[str, Any]], values: Sequence[Any] = ()) -> None:
+    """Run one INSERT that selects from `rows_to_insert`, which comes in batches: columns of equal length by name.
+
+    However many rows there are, a few batches of them are in memory.
+    """
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+    wrong: list[BaseException] = []
+
+    def made() -> Iterator[Any]:
+        try:
+            yield from (pa.RecordBatch.from_pydict(dict(batch)) for batch in batches)
+        except BaseException as error:
+            wrong.append(error)
+            raise
+
+    rows = made()
+    first = next(rows, None)
+    if first is None:
+        return
+    cursor.register("rows_to_insert", pa.RecordBatchReader.from_batches(first.schema, chain((first,), rows)))
+    try:
+        cursor.execute(sql, list(values))
+    except Exception:
+        if wrong:
+            raise wrong[0] from None  # in its own words, not the database's
+        raise
+    finally:
+        cursor.unregister("rows_to_insert")
 
 
 def next_id(cursor: Cursor, table: str, column: str = "id") -> int:

@@ -112,9 +112,7 @@ def remove_derived(cursor: Cursor, home: int, rule: str, keep: Sequence[str] = (
     return list(gone)
 
 
-def _write_one(
-    cursor: Cursor, home: int, dataset: str, rule: str, metric: Metric, values: Mapping[str, float]
-) -> None:
+def _write_one(cursor: Cursor, home: int, dataset: str, rule: str, metric: Metric, values: Mapping[str, float]) -> None:
     numbers = trial_numbers(cursor, home, list(values))
     column = np.array([values[id] for id in numbers], dtype=np.float64)
     if not metric.name.strip() or np.isinf(column).any():

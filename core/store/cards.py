@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from core.trial import Import, Metric, Skipped
@@ -145,6 +146,49 @@ class AuditCard:
     n_metrics: int
     lifted: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Drained:
+    """What was taken out of an inbox.
+
+    Attributes
+    ----------
+    n_trials : stored now
+    n_known : found stored already, by their ids
+    bad : files that were set aside, with the reasons
+    """
+
+    n_files: int = 0
+    n_trials: int = 0
+    n_known: int = 0
+    bad: tuple[tuple[str, str], ...] = ()
+
+    def __add__(self, other: "Drained") -> "Drained":
+        return Drained(
+            self.n_files + other.n_files,
+            self.n_trials + other.n_trials,
+            self.n_known + other.n_known,
+            self.bad + other.bad,
+        )
+
+
+@dataclass(frozen=True)
+class InboxStatus:
+    """How many files wait, and which were set aside and why."""
+
+    folder: Path
+    n_waiting: int
+    bad: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of a delivery: "waiting", "stored" or "refused"."""
+
+    state: str
+    receipts: tuple[Receipt, ...] = ()
+    why: str = ""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ import logging
 import threading
 
 from core.errors import RidgelineError
-from core.store.inbox import Drained, Inbox
+from core.store.cards import Drained
+from core.store.inbox import Inbox
 from core.store.store import Store
 
 _LOG = logging.getLogger("ridgeline.inbox")

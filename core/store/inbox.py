@@ -4,7 +4,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from core.errors import RidgelineError, StoreError
 from core.store._errors import DatabaseError
 from core.store._folder import LETTERS, PARCEL, Folder, Found, changed_s_ago, fresh_name, put, read
-from core.store._letter import CutError, Letter, gather, read_letters
-from core.store.cards import Delivery, Receipt
+from core.store._gather import gather
+from core.store._letter import CutError, Letter, read_letters
+from core.store.cards import Delivery, Drained, Fate, InboxStatus, Receipt
 from core.trial import Import, Skipped
 
 if TYPE_CHECKING:
@@ -24,49 +25,6 @@ _PATIENCE_S = 10.0
 """For how long a file that is not whole may still be being written."""
 _BATCH_BYTES = 64 * 1024 * 1024
 _DRAINING = threading.Lock()
-
-
-@dataclass(frozen=True)
-class Drained:
-    """What was taken out of an inbox.
-
-    Attributes
-    ----------
-    n_trials : stored now
-    n_known : found stored already, by their ids
-    bad : files that were set aside, with the reasons
-    """
-
-    n_files: int = 0
-    n_trials: int = 0
-    n_known: int = 0
-    bad: tuple[tuple[str, str], ...] = ()
-
-    def __add__(self, other: "Drained") -> "Drained":
-        return Drained(
-            self.n_files + other.n_files,
-            self.n_trials + other.n_trials,
-            self.n_known + other.n_known,
-            self.bad + other.bad,
-        )
-
-
-@dataclass(frozen=True)
-class InboxStatus:
-    """How many files wait, and which were set aside and why."""
-
-    folder: Path
-    n_waiting: int
-    bad: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
-class Fate:
-    """What became of a delivery: "waiting", "stored" or "refused"."""
-
-    state: str
-    receipts: tuple[Receipt, ...] = ()
-    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -269,9 +227,7 @@ def _read_receipts(path: Path) -> tuple[Receipt, ...]:
     except (OSError, ValueError):
         return ()
     return tuple(
-        replace(
-            Receipt(**{**r, "warnings": tuple(r["warnings"])}), skipped=tuple(Skipped(**s) for s in r["skipped"])
-        )
+        Receipt(**{**r, "warnings": tuple(r["warnings"]), "skipped": tuple(Skipped(**s) for s in r["skipped"])})
         for r in plain
     )
 

@@ -1,6 +1,6 @@
 """The database of one user: datasets in, frames out, models and jobs kept."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from core.errors import StoreError
-from core.store._add import add_import, add_parts
+from core.progress import Progress, part, silent
+from core.store._add import add_import
 from core.store._categories import indicators
 from core.store._connection import Connection, Cursor, one
+from core.store._counted import different_texts, is_beyond_memory
 from core.store._curation import Curation
 from core.store._datasets import dataset_card, delete_dataset, metric_cards, source_card
 from core.store._frame import build_frame
@@ -37,8 +39,12 @@ class Store(Curation, Machines, Records):
         self._connection = connection
 
     @classmethod
-    def open(cls, path: Path) -> Self:
+    def open(cls, path: Path, memory: str = "") -> Self:
         """Open the database, or make it; takes ownership until `close`.
+
+        Parameters
+        ----------
+        memory : what the database may take, such as "512MB"; RIDGELINE_MEMORY goes before it
 
         Raises
         ------
@@ -46,7 +52,7 @@ class Store(Curation, Machines, Records):
             If another process owns it, it is damaged, of a newer version, or of something else; and
             once, if changes that were stored before cannot be read any more.
         """
-        connection = Connection(path, path.resolve().parent / "backups")
+        connection = Connection(path, path.resolve().parent / "backups", memory)
         try:
             prepare(connection)
             connection.count_commits()
@@ -79,24 +85,21 @@ class Store(Curation, Machines, Records):
         """Store an import whole, or raise and store nothing; a file already there is recognised."""
         return self.add_all(dataset, [imported])[0]
 
-    def add_all(self, dataset: str, imports: Sequence[Import]) -> tuple[Receipt, ...]:
+    def add_all(
+        self, dataset: str, imports: Sequence[Import], progress: Progress = silent
+    ) -> tuple[Receipt, ...]:  # fmt: skip
         """Store several imports in one transaction."""
-        return self.add_delivered([Delivery(dataset, imported) for imported in imports])
+        return self.add_delivered([Delivery(dataset, imported) for imported in imports], progress)
 
-    def add_delivered(self, deliveries: Sequence[Delivery]) -> tuple[Receipt, ...]:
+    def add_delivered(self, deliveries: Sequence[Delivery], progress: Progress = silent) -> tuple[Receipt, ...]:
         """Store imports for several datasets in one transaction."""
-        return self._connection.write(
-            lambda c: tuple(add_import(c, d.dataset.strip(), d.imported, grows=d.grows) for d in deliveries)
-        )
 
-    def add_parts(self, dataset: str, parts: Callable[[], Iterable[Import]]) -> Receipt:
-        """Store one file that is read in parts, in one transaction and with one part in memory at a time.
+        def add(cursor: Cursor) -> tuple[Receipt, ...]:
+            told = (part(progress, i / len(deliveries), (i + 1) / len(deliveries)) for i in range(len(deliveries)))
+            return tuple(add_import(cursor, d.dataset.strip(), d.imported, grows=d.grows, progress=shown)
+                         for d, shown in zip(deliveries, told, strict=True))  # fmt: skip
 
-        Parameters
-        ----------
-        parts : begins to read the file; called again should the database have to be reopened
-        """
-        return self._connection.write(lambda c: add_parts(c, dataset.strip(), parts()))
+        return self._connection.write(add)
 
     def datasets(self) -> tuple[DatasetCard, ...]:
         """Return what datasets there are, by name."""
@@ -151,7 +154,10 @@ class Store(Curation, Machines, Records):
     def labels(self, dataset: str) -> dict[str, tuple[str, ...]]:
         """Return the different values of each role and label of a dataset."""
         with self._connection.reading() as cursor:
-            table = read_table(cursor, dataset_id(cursor, dataset))
+            home = dataset_id(cursor, dataset)
+            if is_beyond_memory(cursor, home):
+                return different_texts(cursor, home)
+            table = read_table(cursor, home)
         return {name: tuple(sorted(set(texts))) for name, texts in table.texts.items()}
 
     def has_repeats(self, dataset: str) -> bool:
@@ -187,7 +193,7 @@ class Store(Curation, Machines, Records):
 
         with self._connection.reading() as cursor:
             home = dataset_id(cursor, dataset)
-            table = read_table(cursor, home)
+            table = read_table(cursor, home, where)
             rows = np.flatnonzero(select(cursor, home, table, where))
             table = take(table, rows[:limit])
             known = read_metrics(cursor, home)

@@ -6,19 +6,26 @@ from core.progress import Progress
 from core.recipes import RECIPES, make_recipe
 from core.report.difference import Difference, difference
 from core.report.scorecard import folds_in_words
+from core.trial import Measured
 from core.validate.folds import default_folds
 from pages._ui import cached, jobs
 from pages._ui.charts import table
+from pages._ui.columns import short_numbers
 from pages._ui.database import stamp
 from pages._ui.filters import Condition
 from pages._ui.page import guard
 from pages._ui.text import count, literal, number, percent
 
 
-def draw_compared(dataset: str, response: str, where: tuple[Condition, ...], repeats: str) -> None:
+def draw_compared(
+    dataset: str, measured: Measured, response: str, where: tuple[Condition, ...], repeats: str
+) -> None:  # fmt: skip
     """Offer the comparison, and show it when it is there."""
     title = "What does it change? A model with and without the trials left out"
-    with st.expander(title, key="compared_open"), guard():
+    view = st.expander(title, key="compared_open", on_change="rerun")
+    if not view.open:
+        return
+    with view, guard():
         counted = cached.frame(dataset, response, None, where, repeats)
         everything = cached.everything(dataset, response, None, where, repeats)
         if everything.digest() == counted.digest():
@@ -26,8 +33,11 @@ def draw_compared(dataset: str, response: str, where: tuple[Condition, ...], rep
             return
         recipe, plan = make_recipe(next(iter(RECIPES))), default_folds(counted)
 
+        one_each = counted.n_repeats is None
+        whole = None if one_each else dict(zip(measured.ids, measured.configuration.tolist(), strict=True))
+
         def work(progress: Progress) -> Difference:
-            return difference(recipe, everything, counted, plan, 0, progress)
+            return difference(recipe, everything, counted, plan, 0, progress, whole)
 
         st.caption(literal(f"{recipe.label}, {folds_in_words(str(plan))}; both are scored on the trials that count."))
         key = f"difference:{stamp(dataset)}:{everything.digest()}:{counted.digest()}"
@@ -41,8 +51,12 @@ def draw_compared(dataset: str, response: str, where: tuple[Condition, ...], rep
             st.metric("Mean error, all trials", percent(found.everything.mape), border=True)
             st.metric("Mean error, those that count", percent(found.counted.mape), _delta(found), delta_color="inverse",
                       border=True)  # fmt: skip
-            st.metric("Scored", count(found.n_scored, "trial"), border=True)
-        table(found.table(counted), key="difference", alt="Scores with and without the trials left out")
+            st.metric("Scored", count(found.n_scored, "trial" if one_each else "configuration"), border=True)
+        shown = found.table(counted)
+        table(
+            shown, key="difference", column_config=short_numbers(shown),
+            alt="Scores with and without the trials left out",
+        )  # fmt: skip
 
 
 def _delta(found: Difference) -> str | None:

@@ -1,5 +1,7 @@
 """One dataset: how much there is, how its response is distributed, and every trial, metric and file."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -7,23 +9,25 @@ from core.ingest import samples
 from core.report.distribution import distribution
 from core.report.figures import histogram
 from core.report.repeats import repeats, repeats_table
-from core.store import DatasetCard
-from core.trial import ROLES, Frame, Metric
+from core.store import DatasetCard, SourceCard
+from core.trial import ROLES, Frame, Metric, Skipped
 from core.workspace import SAMPLES
 from pages._trials.machines import draw_machines
 from pages._trials.manage import draw_manage
 from pages._trials.receipts import draw_report
 from pages._ui import cached
 from pages._ui.charts import table
+from pages._ui.columns import LONGEST, short_numbers, short_texts
 from pages._ui.database import store
 from pages._ui.filters import Condition
 from pages._ui.links import page_link
 from pages._ui.pictures import show
 from pages._ui.state import card_of, choose_response, choose_where
-from pages._ui.text import count, literal, number
+from pages._ui.text import count, literal, number, short
 
 _SHOWN_TRIALS = 1000
 _SHORT_TABLE = 8
+_FEW_SOURCES = 4
 _AXES = {"auto": "Automatic", "linear": "Linear", "log": "Logarithmic"}
 
 
@@ -42,7 +46,7 @@ def draw_dataset(name: str) -> None:
     _draw_repeats(frame)
     sources = store().sources(name)
     with st.expander(f"Imported from {count(len(sources), 'file')}", key="sources_open"):
-        _draw_sources(name)
+        _draw_sources(sources)
     draw_manage(name)
 
 
@@ -93,8 +97,9 @@ def _draw_trials(name: str, where: tuple[Condition, ...], card: DatasetCard) -> 
     chosen = f"{count(len(values), 'trial')}" + (f" of {card.n_trials:,}, filtered" if where else "")
     cut = f"; the first {_SHOWN_TRIALS:,} are shown, the download has all" if len(values) > _SHOWN_TRIALS else ""
     st.caption(f"{chosen}{cut}. Filter them in the sidebar.")
+    shown = short_texts(values.head(_SHOWN_TRIALS))
     table(
-        values.head(_SHOWN_TRIALS), key="trials", values=values,
+        shown, key="trials", values=values, column_config=short_numbers(shown),
         height=320 if len(values) > _SHORT_TABLE else "auto",
         alt="Trials with application, input, machine, labels and every metric",
     )  # fmt: skip
@@ -116,7 +121,10 @@ def _draw_metrics(name: str) -> None:
         "*deterministic* belongs to application and input, *counter* to one trial, *machine* to a machine, "
         "*parameter* was set before the run, *response* is an outcome to predict."
     )
-    table(values, key="metrics_table", alt="Metrics of the dataset")
+    table(
+        short_texts(values), key="metrics_table", values=values, column_config=short_numbers(values),
+        alt="Metrics of the dataset",
+    )  # fmt: skip
 
 
 def _draw_repeats(frame: Frame) -> None:
@@ -132,21 +140,34 @@ def _draw_repeats(frame: Frame) -> None:
             f"{found.n_configurations:,}. Repeats show how much of the response is noise that no model can predict."
         )
         if n:
-            table(repeats_table(found), key="repeats", alt="Configurations measured more than once")
+            values = repeats_table(found)
+            table(
+                short_texts(values), key="repeats", values=values, column_config=short_numbers(values),
+                alt="Configurations measured more than once",
+            )  # fmt: skip
 
 
-def _draw_sources(name: str) -> None:
-    sources = store().sources(name)
+def _draw_sources(sources: Sequence[SourceCard]) -> None:
     values = pd.DataFrame({
-        "file": [s.name for s in sources],
+        "file": [short(s.name, LONGEST) for s in sources],
         "imported": [f"{s.imported:%Y-%m-%d %H:%M}" for s in sources],
         "format": [s.format for s in sources],
         "trials": [s.n_trials for s in sources],
         "skipped": [len(s.skipped) for s in sources],
         "SHA-256": [s.sha256 for s in sources],
     })  # fmt: skip
-    table(values, key="sources", alt="Files of the dataset")
-    for i, source in enumerate(sources):
-        if source.skipped or source.warnings:
-            st.markdown(f"**{literal(source.name)}**")
-            draw_report(source.skipped, source.warnings, f"source_{i}")
+    table(values, key="sources", alt="Files of the dataset", values=values.assign(file=[s.name for s in sources]))
+    if len(sources) <= _FEW_SOURCES:
+        for i, source in enumerate(sources):
+            if source.skipped or source.warnings:
+                st.markdown(f"**{literal(short(source.name, LONGEST))}**")
+                draw_report(source.skipped, source.warnings, f"source_{i}", [source.name])
+        return
+    skipped = [Skipped(_placed(source, place), place.why) for source in sources for place in source.skipped]
+    names = [source.name for source in sources]
+    draw_report(skipped, [w for source in sources for w in source.warnings], "sources", names)
+
+
+def _placed(source: SourceCard, place: Skipped) -> str:
+    """Return a place with its file, where it does not name it."""
+    return place.where if place.where.startswith(source.name) else f"{source.name} {place.where}"

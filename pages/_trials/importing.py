@@ -19,7 +19,7 @@ from core.ingest import (
     join_machines_of,
 )
 from core.ingest.csv import Csv
-from core.progress import Progress, silent
+from core.progress import Progress, part, silent
 from core.store import Receipt, Store
 from core.trial import Import
 from pages._trials import receipts
@@ -29,6 +29,9 @@ from pages._ui.database import store
 from pages._ui.text import count, literal
 
 _LARGE_BYTES = 2 * 1024 * 1024
+_MANY_FILES = 20
+_READ = 0.5
+"""The part of an import that is reading."""
 Stored = tuple[tuple[str, Receipt], ...]
 """The name and the receipt of each import."""
 
@@ -56,6 +59,11 @@ class Chosen:
         read = sum(i.trials.values.nbytes for i in self.gathered.imports) if self.gathered else 0
         return read + sum(len(part.file.content) for part in self.tables)
 
+    @property
+    def n_files(self) -> int:
+        """How many imports there will be."""
+        return len(self.tables) + (len(self.gathered.imports) if self.gathered else 0)
+
 
 def draw_import(chosen: Chosen, on_done: Callable[[], None]) -> None:
     """Offer the import, run it at once or (large files) as a job, and leave its report for the page."""
@@ -65,7 +73,8 @@ def draw_import(chosen: Chosen, on_done: Callable[[], None]) -> None:
     pressed = st.button("Import", key="import", type="primary", icon=":material/upload:")
     if pressed and not chosen.dataset:
         raise ReadError("The dataset needs a name. Give it one above.")
-    found = _at_once(chosen, pressed) if chosen.n_bytes <= _LARGE_BYTES else _as_job(chosen, pressed)
+    small = chosen.n_bytes <= _LARGE_BYTES and chosen.n_files <= _MANY_FILES
+    found = _at_once(chosen, pressed) if small else _as_job(chosen, pressed)
     if found is not None:
         receipts.leave(chosen.dataset, found, chosen.gathered.refused if chosen.gathered else ())
         on_done()
@@ -107,10 +116,10 @@ def import_all(chosen: Chosen, keep: Store, progress: Progress = silent) -> Stor
         If any file cannot be taken over as asked; then nothing is stored.
     """
     imports = list(chosen.gathered.imports) if chosen.gathered else []
-    imports += gather(chosen.tables, progress=progress).imports if chosen.tables else []
+    imports += gather(chosen.tables, progress=part(progress, 0.0, _READ)).imports if chosen.tables else []
     joined = [_join(imported, chosen) for imported in imports]
-    progress(len(imports) / (len(imports) + 1), "storing")
-    found = keep.add_all(chosen.dataset, joined)
+    progress(_READ, "storing")
+    found = keep.add_all(chosen.dataset, joined, part(progress, _READ, 1.0))
     return tuple((i.source, receipt) for i, receipt in zip(imports, found, strict=True))
 
 

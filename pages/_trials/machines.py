@@ -1,6 +1,7 @@
 """Machines of a dataset: what is known of each, typed once, or taken over from another dataset."""
 
 import math
+from zlib import crc32
 
 import pandas as pd
 import streamlit as st
@@ -10,19 +11,29 @@ from core.report.machines import machine_table, takeover
 from core.trial import Kind, Metric
 from pages._ui import cached
 from pages._ui.charts import table
+from pages._ui.columns import LONGEST, short_numbers, short_texts
 from pages._ui.database import store
-from pages._ui.text import count, listed, literal
+from pages._ui.page import guard
+from pages._ui.text import count, listed, literal, short
+
+_ROUND = "_machine_values_round"
 
 
 def draw_machines(dataset: str) -> None:
     """Show the machines with their metrics, and let the user add to them."""
     names = [name for name in cached.labels(dataset)["machine"] if name]
-    with st.expander(f"{count(len(names), 'machine')} with a name: what is known of them", key="machines_open"):
+    title = f"{count(len(names), 'machine')}: what is known of {'it' if len(names) == 1 else 'them'}"
+    with st.expander(title if names else "No machine is named", key="machines_open"), guard():
         if not names:
-            st.caption("The trials do not say where they ran. Import them again with the machine's name.")
+            st.caption(
+                "The trials do not say where they ran. Import them again under a new dataset's name and name the "
+                "machine there; then its metrics can be typed here."
+            )
             return
         values = machine_table(cached.trials(dataset), cached.metric_cards(dataset))
-        table(values, key="machines", alt="Machines and their metrics")
+        shown = short_texts(values)
+        table(shown, key="machines", values=values, column_config=short_numbers(shown),
+              alt="Machines and their metrics")  # fmt: skip
         _offer_known(dataset, names, values)
         _draw_form(dataset, names)
 
@@ -31,8 +42,9 @@ def _offer_known(dataset: str, names: list[str], values: pd.DataFrame) -> None:
     """Offer what other datasets know of machines about which nothing is known here."""
     offers = takeover(names, values, store().known_machines(), dataset)
     for source, machines in offers.items():
-        said = f"Take over from dataset {literal(source)} what is known of {literal(listed(machines))}"
-        if st.button(said, key=f"take_over_{source}", icon=":material/content_copy:"):
+        known_there = literal(listed(map(short, machines)))
+        said = f"Take over from dataset {literal(short(source))} what is known of {known_there}"
+        if st.button(said, key=f"take_over_{source}_{dataset}", icon=":material/content_copy:"):
             known = store().known_machines()
             for machine in machines:
                 store().set_machine(dataset, machine, known[machine][1], known[machine][2])
@@ -42,18 +54,28 @@ def _offer_known(dataset: str, names: list[str], values: pd.DataFrame) -> None:
 def _draw_form(dataset: str, names: list[str]) -> None:
     """Let the user type one metric for all machines."""
     st.markdown("**Add or change a machine metric.** It is kept with the dataset, and offered to others.")
+    # The key belongs to these machines, so that a value never comes to stand beside another machine.
+    key = f"machine_values_{crc32(repr((dataset, names, _round())).encode()):08x}"
     left, right = st.columns(2)
     name = left.text_input("Name", key="machine_metric", max_chars=120, placeholder="such as cores, or clock")
     unit = right.text_input("Unit", key="machine_unit", max_chars=24, placeholder="such as MHz; may stay empty")
     typed = st.data_editor(
-        pd.DataFrame({"machine": names, "value": [math.nan] * len(names)}), key="machine_values", hide_index=True,
-        disabled=["machine"], column_config={"value": st.column_config.NumberColumn("value")},
+        pd.DataFrame({"machine": [short(n, LONGEST) for n in names], "value": [math.nan] * len(names)}), key=key,
+        hide_index=True, disabled=["machine"],
+        column_config={"value": st.column_config.NumberColumn("value", help="Empty stays as it is.")},
     )  # fmt: skip
-    if st.button("Keep these values", key="keep_machine_values", icon=":material/save:"):
-        known = typed.dropna(subset=["value"])
-        if not (name or "").strip() or known.empty:
+    if st.button("Keep these values", key=f"keep_machine_values_{dataset}", icon=":material/save:"):
+        values = dict(zip(names, typed["value"].astype(float).tolist(), strict=True))
+        known = {machine: value for machine, value in values.items() if not math.isnan(value)}
+        if not (name or "").strip() or not known:
             raise OptionError("A machine metric needs a name and at least one value. Fill in both.")
         metric = Metric((name or "").strip(), Kind.MACHINE, (unit or "").strip())
-        for machine, value in zip(known["machine"], known["value"], strict=True):
-            store().set_machine(dataset, str(machine), {metric: float(value)})
+        for machine, value in known.items():
+            store().set_machine(dataset, machine, {metric: value})
+        st.session_state[_ROUND] = _round() + 1
         st.rerun()
+
+
+def _round() -> int:
+    """Return how often values were kept in this session; the table of values starts empty after each time."""
+    return int(st.session_state.get(_ROUND, 0))

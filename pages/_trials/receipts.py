@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from core.report.folding import folded, folded_skips
 from core.store import Receipt
 from core.trial import Skipped
 from pages._ui.charts import table
@@ -14,6 +15,7 @@ _KEY = "_last_import"
 _SHOWN_WARNINGS = 8
 _SHOWN_FILES = 6
 _LONGEST = 200
+_LONGEST_REMARK = 1500
 
 
 def leave(dataset: str = "", files: Sequence[tuple[str, Receipt]] = (), refused: Sequence[Skipped] = ()) -> None:
@@ -31,10 +33,15 @@ def draw_last() -> None:
         return
     with st.container(border=True):
         _headline(dataset, files)
-        for i, (name, receipt) in enumerate(files[:_SHOWN_FILES]):
-            _details(name, receipt, i)
-        if len(files) > _SHOWN_FILES:
-            st.markdown(f"and {count(len(files) - _SHOWN_FILES, 'more file')}, all stored; see “Imported from”.")
+        stored = [(name, receipt) for name, receipt in files if not receipt.already]
+        if len(stored) <= _SHOWN_FILES:
+            for name, receipt in stored:
+                _draw_file(name, receipt)
+        else:
+            _draw_files(stored)
+        if stored:
+            known = [name for name, _ in files]
+            draw_report([s for _, r in files for s in r.skipped], _remarks(files), "receipt", known)
         if refused:
             draw_refused(refused, "refused")
         if st.button("Dismiss this report", key="dismiss_report", type="tertiary"):
@@ -49,35 +56,61 @@ def draw_refused(refused: Sequence[Skipped], key: str) -> None:
         table(values, key=f"{key}_files", alt="Files of the folder that were left out, and the reasons", download=False)
 
 
-def draw_report(skipped: Sequence[Skipped], warnings: Sequence[str], key: str) -> None:
-    """Show what was skipped with its reason, and what was noticed."""
+def draw_report(skipped: Sequence[Skipped], warnings: Sequence[str], key: str, files: Sequence[str] = ()) -> None:
+    """Show what was skipped with its reason, and what was noticed; alike of several files once.
+
+    Parameters
+    ----------
+    files : that this is about, by the names that the sentences begin with
+    """
     if warnings:
-        lines = [f"- {literal(text)}" for text in warnings[:_SHOWN_WARNINGS]]
-        more = len(warnings) - _SHOWN_WARNINGS
-        st.markdown("\n".join([*lines, *([f"- and {more} more"] if more > 0 else [])]))
+        texts = folded(warnings, files)
+        lines = [f"- {literal(short(text, _LONGEST_REMARK))}" for text in texts[:_SHOWN_WARNINGS]]
+        st.markdown("\n".join(lines))
+        if len(texts) > _SHOWN_WARNINGS:
+            with st.expander(f"{count(len(texts) - _SHOWN_WARNINGS, 'more remark')}", key=f"{key}_remarks_open"):
+                values = pd.DataFrame({"remark": texts[_SHOWN_WARNINGS:]})
+                table(values, key=f"{key}_remarks", alt="Further remarks on the files")
     if skipped:
         st.markdown(f"**{count(len(skipped), 'place')} skipped**")
-        values = pd.DataFrame({"where": [s.where for s in skipped], "why": [s.why for s in skipped]})
+        places = folded_skips(skipped, files)
+        values = pd.DataFrame(places, columns=["where", "why"])
         table(values, key=f"{key}_skipped", alt="Skipped places of the file and the reasons")
 
 
 def _headline(dataset: str, files: Sequence[tuple[str, Receipt]]) -> None:
     stored = sum(receipt.n_trials for _, receipt in files)
     skipped = sum(len(receipt.skipped) for _, receipt in files)
-    if not stored and all(receipt.already for _, receipt in files):
-        st.info("Nothing new: " + literal("; ".join(str(receipt.already) for _, receipt in files)) + ".")
+    already = [str(receipt.already) for _, receipt in files if receipt.already]
+    told = [literal(text) for text in folded(already, [name for name, _ in files])]
+    if not stored and len(already) == len(files):
+        st.info("Nothing new: " + "; ".join(told[:_SHOWN_FILES]) + (" and so on." if len(told) > _SHOWN_FILES else "."))
         return
     said = f"{count(stored, 'trial')} stored in dataset **{literal(dataset)}**"
     said += f", {count(skipped, 'place')} skipped" if skipped else ", nothing skipped"
     st.success(f"{said}.", icon=":material/check_circle:")
+    for text in told[:_SHOWN_FILES]:
+        st.markdown(f"{text}.")
 
 
-def _details(name: str, receipt: Receipt, i: int) -> None:
-    if receipt.already:
-        st.markdown(f"{literal(receipt.already)}.")
-        return
+def _draw_file(name: str, receipt: Receipt) -> None:
     st.markdown(
         f"**{literal(short(name, _LONGEST))}** ({literal(receipt.format)}): {count(receipt.n_trials, 'trial')}, "
         f"{count(receipt.n_metrics, 'metric')}."
     )
-    draw_report(receipt.skipped, receipt.warnings, f"receipt_{i}")
+
+
+def _draw_files(files: Sequence[tuple[str, Receipt]]) -> None:
+    with st.expander(f"From {count(len(files), 'file')}", key="receipt_files_open"):
+        values = pd.DataFrame({
+            "file": [short(name, _LONGEST) for name, _ in files],
+            "format": [r.format for _, r in files],
+            "trials": [r.n_trials for _, r in files],
+            "metrics": [r.n_metrics for _, r in files],
+            "skipped": [len(r.skipped) for _, r in files],
+        })  # fmt: skip
+        table(values, key="receipt_files", alt="Files that were imported", download=False)
+
+
+def _remarks(files: Sequence[tuple[str, Receipt]]) -> list[str]:
+    return [warning for _, receipt in files for warning in receipt.warnings]

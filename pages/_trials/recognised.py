@@ -10,13 +10,16 @@ import streamlit as st
 
 from core.ingest import READERS, Gathered, Mapping, Part, adjust, gather
 from core.progress import Progress
+from core.report.folding import folded
 from core.trial import Import, Kind
 from pages._trials.receipts import draw_refused, draw_report
 from pages._ui import jobs
 from pages._ui.charts import table
+from pages._ui.columns import short_numbers
 from pages._ui.text import count, listed, literal, short
 
 _LARGE_BYTES = 8 * 1024 * 1024
+_MANY_FILES = 100
 _PREVIEW_ROWS = 8
 _PREVIEW_METRICS = 12
 
@@ -24,7 +27,7 @@ _PREVIEW_METRICS = 12
 def read_recognised(parts: Sequence[Part], *, folder: bool) -> Gathered | None:
     """Return what profilers' files hold; None while they are being read."""
     key = _key(parts, folder=folder)
-    if sum(len(part.file.content) for part in parts) <= _LARGE_BYTES:
+    if len(parts) <= _MANY_FILES and sum(len(part.file.content) for part in parts) <= _LARGE_BYTES:
         return _gathered(key, list(parts), folder)
     job = jobs.submit("read", f"Reading {count(len(parts), 'file')}", partial(_work, parts, folder), key)
     if not jobs.watch(job, key=f"watch_{key[-12:]}"):
@@ -43,16 +46,18 @@ def draw_recognised(gathered: Gathered, key: str) -> Gathered:
     imports = gathered.imports
     trials = sum(len(i.trials) for i in imports)
     formats = listed(dict.fromkeys(_label(i.format) for i in imports))
-    st.markdown(f"**Recognised:** {literal(formats)}. {count(trials, 'trial')} in {count(len(imports), 'import')}.")
-    table(_overview(imports), key=f"{key}_overview", alt="What the files hold", download=False)
+    sources = [i.source for i in imports]
+    files = sum(len(source.split(" + ")) for source in sources)
+    st.markdown(f"**Recognised:** {literal(formats)}. {count(trials, 'trial')} in {count(files, 'file')}.")
+    table(_overview(imports), key=f"{key}_overview", alt="What the files hold", download=False, height=_height(imports))
     _preview(imports[0], key)
     n_skipped = sum(len(i.skipped) for i in imports)
-    warnings = list(dict.fromkeys(w for i in imports for w in i.warnings))
+    warnings = folded([w for i in imports for w in i.warnings], sources)
     if n_skipped or warnings:
         said = ", ".join([*([count(len(warnings), "remark")] if warnings else []),
                           *([f"{count(n_skipped, 'place')} skipped"] if n_skipped else [])])  # fmt: skip
         with st.expander(said, key=f"{key}_report", expanded=not n_skipped and len(warnings) < 4):
-            draw_report([s for i in imports for s in i.skipped], warnings, key)
+            draw_report([s for i in imports for s in i.skipped], warnings, key, sources)
     if gathered.refused:
         draw_refused(gathered.refused, key)
     return replace(gathered, imports=tuple(_with_responses(imports, key)))
@@ -82,6 +87,10 @@ def _overview(imports: Sequence[Import]) -> pd.DataFrame:
     })  # fmt: skip
 
 
+def _height(imports: Sequence[Import]) -> int | str:
+    return 280 if len(imports) > _PREVIEW_ROWS else "auto"
+
+
 def _preview(imported: Import, key: str) -> None:
     """Show the first trials with their first metrics, responses before others."""
     trials = imported.trials
@@ -89,18 +98,20 @@ def _preview(imported: Import, key: str) -> None:
     rows = min(len(trials), _PREVIEW_ROWS)
     heads = {
         "application": [short(name, 60) for name in trials.application[:rows]],
-        "input": list(trials.input[:rows]),
-        "machine": list(trials.machine[:rows]),
+        "input": [short(name, 60) for name in trials.input[:rows]],
+        "machine": [short(name, 60) for name in trials.machine[:rows]],
     }
     shown = {name: texts for name, texts in heads.items() if any(texts)}
     values = {str(trials.metrics[i]): trials.values[:rows, i] for i in order[:_PREVIEW_METRICS]}
     more = len(order) - _PREVIEW_METRICS
+    preview = pd.DataFrame({**shown, **values})
     table(
-        pd.DataFrame({**shown, **values}), key=f"{key}_preview", download=False,
+        preview, key=f"{key}_preview", download=False, column_config=short_numbers(preview),
         alt=f"The first trials of {short(imported.source, 80)}",
     )  # fmt: skip
     if more > 0:
-        st.caption(f"The first {rows} trials; {count(more, 'more metric')} not shown.")
+        first = f"The first {rows} trials" if rows > 1 else "The first trial"
+        st.caption(f"{first}; {count(more, 'more metric')} not shown.")
 
 
 def _with_responses(imports: Sequence[Import], key: str) -> list[Import]:

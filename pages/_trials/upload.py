@@ -1,6 +1,5 @@
 """Uploads: files of the user's own, read strictly, shown before anything is stored."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,12 +18,22 @@ from core.ingest import (
     SourceFile,
     Table,
     explain,
-    find_reader,
     guess,
     read_table,
 )
 from core.progress import Progress
+from core.trial import Skipped
+from pages._trials.files import (
+    as_source,
+    choose_files,
+    generation,
+    next_generation,
+    reader_of,
+    refuse_too_much,
+    sha256,
+)
 from pages._trials.importing import Chosen, draw_import
+from pages._trials.receipts import draw_refused
 from pages._trials.recognised import (
     draw_recognised,
     forget_recognised,
@@ -35,14 +44,12 @@ from pages._trials.recognised import (
 from pages._trials.roles import choose_roles, draw_columns
 from pages._ui import jobs
 from pages._ui.charts import table
+from pages._ui.columns import short_texts
 from pages._ui.page import guard
 from pages._ui.text import count, file_name, listed, literal
 
-_KINDS = _FILES, _FOLDER = "Files", "A folder"
-_MOST_BYTES = 256 * 1024 * 1024
 _LARGE_BYTES = 8 * 1024 * 1024
 _PREVIEW_ROWS = 8
-_GENERATION = "_upload_generation"
 _MISSING = {
     "refuse": "Refuse the file",
     "drop": "Leave out the trial",
@@ -78,13 +85,13 @@ def draw_upload() -> None:
         "simulators' logs and more are recognised by their content. Any other table works too: one row per trial, "
         "a row of column names. Nothing is stored before you press Import."
     )
-    files, folder = _choose_files()
+    files, folder = choose_files()
     if not files:
         _draw_formats()
         return
     with guard():
-        _refuse_too_much(files)
-        parts = [Part(file, find_reader(file)) for file in files]
+        refuse_too_much(files)
+        parts = [Part(file, reader_of(sha256(file), file)) for file in files]
         known = [part for part in parts if not part.plain]
         plain = [part.file for part in parts if part.plain]
         if folder and known:
@@ -97,27 +104,6 @@ def draw_upload() -> None:
             draw_import(_ask(gathered, tables), on_done=partial(_start_afresh, files, known, folder))
         except ReadError as error:
             raise ReadError(_in_page_words(str(error))) from None
-
-
-def _choose_files() -> tuple[list[SourceFile], bool]:
-    """Return the files that were dropped, and whether they came as a folder."""
-    kind = st.segmented_control(
-        "What to upload", _KINDS, default=_FILES, required=True, key="upload_kind", label_visibility="collapsed"
-    )
-    if kind == _FOLDER:
-        uploads = st.file_uploader(
-            "A folder with all that is in it", accept_multiple_files="directory",
-            key=f"upload_folder_{_generation()}",
-            help="Such as a profiler's output folder: passes are joined, the machine's description is found, "
-            "and what is no measurement is left out and listed. Up to 64 MiB per file.",
-        )  # fmt: skip
-    else:
-        uploads = st.file_uploader(
-            "Files of trials", accept_multiple_files=True, key=f"upload_trials_{_generation()}",
-            help="Up to 64 MiB per file; larger ones compress well with gzip, and the command line "
-            "(ridgeline import) takes files of any size.",
-        )  # fmt: skip
-    return [SourceFile(upload.name, upload.getvalue()) for upload in uploads or ()], kind == _FOLDER
 
 
 def _draw_formats() -> None:
@@ -134,6 +120,7 @@ def _in_page_words(sentence: str) -> str:
 def _read(files: Sequence[SourceFile], *, folder: bool) -> list[_Read] | None:
     """Return the plain tables, or None while one is being read; what is none in a folder is left out and named."""
     found: list[_Read] = []
+    refused: list[Skipped] = []
     waiting = False
     for file in files:
         try:
@@ -141,18 +128,23 @@ def _read(files: Sequence[SourceFile], *, folder: bool) -> list[_Read] | None:
         except ReadError as error:
             if not folder or len(files) == 1:
                 raise
-            st.caption(f"Left out: {literal(error)}")
+            refused.append(Skipped(file.name, str(error).removeprefix(f"{file.name} ")))
             continue
         waiting = read is None or waiting
         found += [_Read(file, read)] if read is not None else []
+    if refused and not found and not waiting:
+        first = f"{refused[0].where}: {refused[0].why}"
+        raise ReadError(f"None of the {len(files)} files of the folder holds measurements. {first}")
+    if refused:
+        draw_refused(refused, "plain")
     return None if waiting else found
 
 
 def _read_one(file: SourceFile) -> Table | None:
     if len(file.content) <= _LARGE_BYTES:
-        return _table(_sha256(file), file.name, file)
-    job = jobs.submit("read", f"Reading {file.name}", partial(_work, file), f"read:{_sha256(file)}")
-    if not jobs.watch(job, key=f"read_{_sha256(file)[:12]}"):
+        return _table(sha256(file), file.name, file)
+    job = jobs.submit("read", f"Reading {file.name}", partial(_work, file), f"read:{sha256(file)}")
+    if not jobs.watch(job, key=f"read_{sha256(file)[:12]}"):
         return None
     read: Table = job.result
     return read
@@ -170,7 +162,7 @@ def _table(sha256: str, name: str, _file: SourceFile) -> Table:
 def _ask(gathered: Gathered | None, tables: Sequence[_Read]) -> Chosen:
     """Show what was recognised, and every kind of table with its columns; ask what import needs to know."""
     if gathered is not None:
-        gathered = draw_recognised(gathered, f"recognised_{_generation()}")
+        gathered = draw_recognised(gathered, f"recognised_{generation()}")
     groups: dict[Any, list[_Read]] = {}
     for read in tables:
         groups.setdefault((read.table.names, read.table.units), []).append(read)
@@ -199,7 +191,7 @@ def _ask_columns(group: Sequence[_Read], i: int, n: int) -> tuple[ColumnGuess, .
     names, first = listed([read.file.name for read in group], 12), group[0].table
     rows = sum(len(read.table) for read in group)
     st.markdown(f"**{literal(names)}**: {count(rows, 'row')}, {count(len(first.names), 'column')}")
-    key = f"map_{_sha256(group[0].file)[:12]}"
+    key = f"map_{sha256(group[0].file)[:12]}"
     _preview(first, key)
     columns = choose_roles(explain(first, guess(first)), key)
     with st.expander("Every column, with the reason for the guess", key=f"{key}_why"):
@@ -212,7 +204,7 @@ def _preview(first: Table, key: str) -> None:
     if len(set(heads)) < len(heads):
         heads = list(first.headers)
     table(
-        pd.DataFrame(first.head(_PREVIEW_ROWS), columns=heads), key=f"{key}_preview", download=False,
+        short_texts(pd.DataFrame(first.head(_PREVIEW_ROWS), columns=heads)), key=f"{key}_preview", download=False,
         alt=f"The first rows of {first.source}",
     )  # fmt: skip
     for warning in first.warnings:
@@ -221,19 +213,19 @@ def _preview(first: Table, key: str) -> None:
 
 def _ask_common(file: str, unnamed: bool, tables: bool) -> _Common:
     """Ask for what holds for all files of this upload; the machine only if no column says it."""
-    generation = _generation()
+    at = generation()
     with st.grid(3, min_column_width=240):
         dataset = st.text_input(
-            "Dataset", _suggested(file), key=f"dataset_name_{generation}", max_chars=120,
+            "Dataset", _suggested(file), key=f"dataset_name_{at}", max_chars=120,
             help="A new name makes a dataset; an existing one takes the trials in addition.",
         )  # fmt: skip
         missing = tables and st.selectbox(
             "A cell that should be a number but is not", list(_MISSING), format_func=_MISSING.__getitem__,
-            key=f"missing_{generation}",
+            key=f"missing_{at}",
             help="Each such cell is counted and listed. An empty cell is a missing value in any case.",
         )  # fmt: skip
         machine_name = unnamed and st.text_input(
-            "Machine, as the file does not name it", "", key=f"machine_name_{generation}", max_chars=200,
+            "Machine, as the file does not name it", "", key=f"machine_name_{at}", max_chars=200,
             help="Such as the host name or the GPU: all these trials ran on it. May stay empty.",
         )  # fmt: skip
     return _Common((dataset or "").strip(), (machine_name or "").strip(), missing or "refuse")
@@ -248,45 +240,24 @@ def _suggested(file: str) -> str:
 
 def _ask_more() -> tuple[SourceFile | None, SourceFile | None]:
     """Offer to join machine metrics and deterministic metrics from further files."""
-    generation = _generation()
-    with st.expander("More metrics from other files", key=f"more_files_{generation}"):
+    at = generation()
+    with st.expander("More metrics from other files", key=f"more_files_{at}"):
         machines = st.file_uploader(
-            "Machine metrics: one row per machine", key=f"upload_machines_{generation}",
+            "Machine metrics: one row per machine", key=f"upload_machines_{at}",
             help="A column with the machine's name as in the trials; every other column describes it.",
         )  # fmt: skip
         inputs = st.file_uploader(
             "Deterministic metrics: one row per application and input",
-            key=f"upload_inputs_{generation}",
+            key=f"upload_inputs_{at}",
             help="Columns with application and input as in the trials; every other column belongs to these. "
             "Or another profiler's file about the same kernels.",
         )  # fmt: skip
-    return _source(machines), _source(inputs)
-
-
-def _source(upload: Any) -> SourceFile | None:
-    return None if upload is None else SourceFile(upload.name, upload.getvalue())
-
-
-def _refuse_too_much(files: Sequence[SourceFile]) -> None:
-    size = sum(len(file.content) for file in files)
-    if size > _MOST_BYTES:
-        raise ReadError(
-            f"These files have {size >> 20} MiB together; {_MOST_BYTES >> 20} MiB are read at once. "
-            "Import some of them first, or compress them with gzip."
-        )
-
-
-def _sha256(file: SourceFile) -> str:
-    return hashlib.sha256(file.content).hexdigest()
-
-
-def _generation() -> int:
-    return int(st.session_state.get(_GENERATION, 0))
+    return as_source(machines), as_source(inputs)
 
 
 def _start_afresh(files: Sequence[SourceFile], known: Sequence[Part], folder: bool) -> None:
-    """Give the uploaders new keys, so that the next upload starts empty and the files are let go of."""
+    """Let go of what was read, and let the next upload start empty."""
     for file in files:
-        jobs.forget(f"read:{_sha256(file)}")
+        jobs.forget(f"read:{sha256(file)}")
     forget_recognised(known, folder=folder)
-    st.session_state[_GENERATION] = _generation() + 1
+    next_generation()

@@ -10,7 +10,10 @@ from typing import Any
 
 import streamlit as st
 
+from pages._ui.text import short_distinct
+
 DATASET, RESPONSE, METRICS, WHERE, REPEATS = SHARED = ("dataset", "response", "metrics", "where", "repeats")
+_LONGEST = 60
 _PAGE, _SEEN, _DEFAULTS = "_page", "_seen_choices", "_default_choices"
 
 
@@ -30,7 +33,7 @@ def choose_one(
         st.session_state[key] = url[-1] if url and url[-1] in options else default
     drop_unknown(key, options, default)
     _remember(_DEFAULTS, key, [default])
-    said = words or {}
+    said = {**short_distinct(options, _LONGEST), **(words or {})}
     chosen = st.sidebar.selectbox(label, options, key=key, help=help, format_func=lambda o: said.get(o, o)) or default
     _write(key, [] if chosen == default else [chosen])
     return chosen
@@ -46,7 +49,11 @@ def choose_several(
     if own:
         options = [*options, *(text for text in st.session_state[key] if text not in options)]
     drop_unknown(key, options)
-    chosen = st.sidebar.multiselect(label, options, key=key, help=help, placeholder=placeholder, accept_new_options=own)
+    said = short_distinct(options, _LONGEST)
+    chosen = st.sidebar.multiselect(
+        label, options, key=key, help=help, placeholder=placeholder, accept_new_options=own,
+        format_func=lambda o: said.get(o, o),
+    )  # fmt: skip
     _write(key, chosen)
     return tuple(chosen)
 

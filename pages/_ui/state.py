@@ -1,5 +1,7 @@
 """What pages share: the database, and the choices of dataset, response, metrics and filters in the URL."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.curate import AGGREGATES
@@ -12,10 +14,12 @@ from pages._ui import cached
 from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE, choose_one, choose_several, set_choice
 from pages._ui.database import FIRST_SAMPLE, store
 from pages._ui.filters import Condition, parse_condition, suggestions
+from pages._ui.text import literal, short
 
 __all__ = ["card_of", "choose_dataset", "choose_metrics", "choose_repeats", "choose_response", "choose_where", "store"]
 
 EACH = "each"
+_GONE = "_deleted_dataset"
 _REPEATS = {
     EACH: "A row each",
     "mean": "One row: mean of the inliers",
@@ -30,9 +34,25 @@ def choose_dataset() -> str | None:
     if not names:
         _offer_first_sample()
         return None
+    _say_if_gone(names)
     first = FIRST_SAMPLE if FIRST_SAMPLE in names else names[0]
     said = "Trials that were imported together. Add more on the Trials page."
     return choose_one("Dataset", names, first, DATASET, said)
+
+
+def note_gone(dataset: str) -> None:
+    """Note that this session deleted a dataset, so that nobody need be told that it is gone."""
+    st.session_state[_GONE] = dataset
+
+
+def _say_if_gone(names: Sequence[str]) -> None:
+    """Say so where the dataset in view was deleted or renamed elsewhere, as another one is shown now."""
+    held = st.query_params.get(DATASET) or st.session_state.get(DATASET)
+    if held and held not in names and held != st.session_state.get(_GONE):
+        st.warning(
+            literal(f"There is no dataset '{short(held)}' any more: it was deleted or renamed. Another one is shown."),
+            icon=":material/warning:",
+        )
 
 
 def card_of(dataset: str) -> DatasetCard:

@@ -9,6 +9,7 @@ _REPLACED = re.compile(
     r"((?<!\S)[<>~-](?=(?:->|-|>|=)(?!\S))|:(?=streamlit:|material_)|https?:(?=//)|www(?=\.)|(?=@))", re.IGNORECASE
 )
 """What Streamlit turns into arrows, icons and links even where it is escaped."""
+_BETWEEN, _LEAST = " · ", 12
 _SPACE = re.compile(r"^ | $|(?<= ) ")
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
@@ -25,12 +26,35 @@ def literal(text: object) -> str:
 
 
 def short(text: object, limit: int = 48) -> str:
-    """Return a text of at most `limit` characters, its middle replaced by an ellipsis (not escaped)."""
+    """Return a text of at most `limit` characters, its middle replaced by an ellipsis (not escaped).
+
+    Of names such as "application · input · machine" the longest part is cut, so that the others stay.
+    """
     whole = str(text)
     if len(whole) <= limit:
         return whole
+    parts = whole.split(_BETWEEN)
+    longest = max(range(len(parts)), key=lambda i: len(parts[i]))
+    room = limit - (len(whole) - len(parts[longest]))
+    if len(parts) > 1 and room >= _LEAST:
+        return _BETWEEN.join([*parts[:longest], _cut(parts[longest], room), *parts[longest + 1 :]])
+    return _cut(whole, limit)
+
+
+def _cut(text: str, limit: int) -> str:
     head = (limit - 1) * 2 // 3
-    return f"{whole[:head]}…{whole[len(whole) - (limit - 1 - head) :]}"
+    return f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
+
+
+def short_distinct(texts: Iterable[str], limit: int = 48) -> dict[str, str]:
+    """Return each text with a short form of its own: where two would be cut alike, they are numbered."""
+    found: dict[str, str] = {}
+    seen: dict[str, int] = {}
+    for text in dict.fromkeys(texts):
+        cut = short(text, limit)
+        seen[cut] = seen.get(cut, 0) + 1
+        found[text] = cut if seen[cut] == 1 else f"{cut} ({seen[cut]})"
+    return found
 
 
 def count(n: int, noun: str, plural: str = "") -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.cli import _deliver, main
-from core.store import Store
+from core.store import InboxStatus, Store
 from core.store.drainer import Drainer
 from core.store.inbox import Inbox, deliver
 
@@ -75,7 +75,8 @@ def test_what_the_dashboard_refuses_is_told_and_leaves_nothing(run, csv: Path, t
     assert (code, out) == (2, "")
     assert "'clock' of machine 'g' is 2 here and 1 in dataset 'd'" in err
     assert err.count("\n") == 1
-    assert Inbox(dashboard.path).status() == type(Inbox(dashboard.path).status())(Inbox(dashboard.path).path, 0, ())
+    inbox = Inbox(dashboard.path)
+    assert inbox.status() == InboxStatus(inbox.path, 0, ())
 
 
 def test_an_owner_that_does_not_take_deliveries_is_told_of(

@@ -155,5 +155,7 @@ def test_nsight_computes_row_of_units(real_data: Path) -> None:
     path = real_data / "formats/ncu/wide_raw_b200_sdpa_flash.csv"
     found = imported(path)
     units = {m.name: m.unit for m in found.trials.metrics}
-    assert units["gpu__time_duration.sum"] == "ns"
-    assert found.trials.where[0] == "line 5"
+    times = found.trials.values[:, [m.name for m in found.trials.metrics].index("time_s")]
+    assert units["time_s"] == "s"
+    assert found.original_units["time_s"] == "ns"
+    assert times[0] == pytest.approx(687_488e-9)

@@ -82,11 +82,11 @@ def test_tables_of_trials_metrics_and_files(toy, open_page) -> None:
 def test_rename_and_delete(toy, open_page) -> None:
     at = sound(open_page("trials"))
     at.text_input(key="rename_toy").set_value("better *name*")
-    sound(at.button(key="rename").click().run())
+    sound(at.button(key="do_rename_toy").click().run())
     assert [d.name for d in store().datasets()] == ["better *name*"]
     assert at.subheader[0].value == "better \\*name\\*"
     assert "40 trials is deleted for good" in said(at.markdown)
-    at.button(key="delete_for_good").click().run()
+    at.button(key="delete_for_good_better *name*").click().run()
     assert store().datasets() == ()
 
 
@@ -94,7 +94,7 @@ def test_a_taken_name_is_refused(toy, open_page) -> None:
     store().add("other", toy_import(4))
     at = open_page("trials", dataset="toy")
     at.text_input(key="rename_toy").set_value("other")
-    at.button(key="rename").click().run()
+    at.button(key="do_rename_toy").click().run()
     assert said(at.error) == "A dataset cannot be called 'other': the name is empty or taken."
     assert {d.name for d in store().datasets()} == {"toy", "other"}
 
@@ -265,11 +265,11 @@ def test_a_dataset_needs_a_name(database, open_page) -> None:
 
 
 def test_too_much_at_once_is_refused(database, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pages._trials import upload as page
+    from pages._trials import files as page
 
     monkeypatch.setattr(page, "_MOST_BYTES", 300)
     at = upload(open_page, ("a.csv", CSV), ("b.csv", CSV))
-    assert said(at.error).startswith("These files have 0 MiB together")
+    assert said(at.error).startswith("These 2 files have 0 MiB together")
 
 
 def test_hostile_names_are_shown_letter_for_letter(database, open_page) -> None:

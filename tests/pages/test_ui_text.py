@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pages._ui.text import count, file_name, listed, literal, number, percent, short
+from pages._ui.text import count, file_name, listed, literal, number, percent, short, short_distinct
 
 HOSTILE = [
     "gemm<float, 4>(float*, int*) $x$ y$ [t](u) :red[r]",
@@ -65,3 +65,17 @@ def test_counts_and_numbers_as_people_read_them() -> None:
 def test_file_names_come_from_an_allow_list() -> None:
     assert file_name('../../evil"\r\nX-Evil: 1', ".csv") == "evil_X-Evil_1.csv"
     assert file_name("…", ".json") == "ridgeline.json"
+
+
+def test_the_longest_part_of_a_name_is_cut() -> None:
+    name = f"{'k' * 5000} · grid 4096 · gpu"
+    assert short(name, 60).endswith("k · grid 4096 · gpu")
+    assert len(short(name, 60)) == 60
+
+
+def test_short_forms_stay_different() -> None:
+    names = [f"{'a' * 99}{i}{'b' * 99}" for i in range(3)]
+    found = short_distinct([*names, "c"], 20)
+    assert len(set(found.values())) == 4
+    assert found["c"] == "c"
+    assert max(map(len, found.values())) <= 24

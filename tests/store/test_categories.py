@@ -37,7 +37,7 @@ def test_text_parameters_are_in_the_default_choice(tmp_path: Path) -> None:
         frame = store.frame("runs", "time_s")
         names = store.indicator_names("runs")
     assert names == ("layout=column", "layout=row", "layout=tile")
-    assert frame.names == ("width", *names)
+    assert frame.names == (*names, "width")
     assert all(m.kind is Kind.PARAMETER for m in frame.metrics)
     for j, name in enumerate(names, start=1):
         assert frame.X[:, j].tolist() == [float(f"layout={t}" == name) for t in frame.labels["layout"]]
@@ -70,7 +70,7 @@ def test_many_values_one_value_and_missing_values_are_not_offered(tmp_path: Path
 def test_filters_leave_the_values_that_are_left(tmp_path: Path) -> None:
     with stored(tmp_path, table()) as store:
         frame = store.frame("runs", "time_s", where=[("layout", "!=", "tile")])
-    assert frame.names == ("width", "layout=column", "layout=row")
+    assert frame.names == ("layout=column", "layout=row", "width")
 
 
 @pytest.mark.parametrize("recipe", ["stargazer", "forest", "anova"])

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from core.errors import ReadError, StoreError
-from core.store import DatabaseError, Store
+from core.store import DatabaseError, Drained, InboxStatus, Store
 from core.store import inbox as inbox_module
 from core.store._folder import Folder
 from core.store.drainer import Drainer
@@ -59,7 +59,7 @@ def test_delivered_trials_are_stored_once_and_the_files_go(store: Store, inbox: 
     (card,) = store.datasets()
     assert (card.n_trials, len(card.sources)) == (12, 1)
     assert store.sources("d")[0].n_trials == 12
-    assert inbox.drain(store) == inbox_module.Drained()
+    assert inbox.drain(store) == Drained()
 
 
 def test_the_same_file_again_is_recognised_and_another_of_that_name_is_not(store: Store, inbox: Inbox) -> None:
@@ -134,8 +134,8 @@ def test_a_file_still_being_written_is_waited_for(store: Store, inbox: Inbox) ->
     with path.open("w") as slow:
         slow.write(whole[:30])
         slow.flush()
-        assert inbox.drain(store) == inbox_module.Drained()
-        assert inbox.status() == inbox_module.InboxStatus(inbox.path, 1, ())
+        assert inbox.drain(store) == Drained()
+        assert inbox.status() == InboxStatus(inbox.path, 1, ())
         slow.write(whole[30:])
     assert inbox.drain(store).n_trials == 1
 

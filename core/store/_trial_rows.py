@@ -1,0 +1,184 @@
+"""Trials as rows: what was set, which repeat each is; in steps of little memory, however many there are."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.codec import IntArray
+from core.store._connection import Cursor, one
+from core.store._names import Names
+from core.store._rows import BATCH, among, insert_from, next_id
+from core.texts import coded, combined, first_of_each
+from core.trial import Kind, Trials
+
+_SHORT = 65_536
+"""So many numbers have 16 bits, and are sorted faster."""
+_MANY = 100_000
+
+Small = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where trials are stored.
+
+    Attributes
+    ----------
+    there : how many trials the source has already
+    first_id : of the source, a number to which a trial's position is added
+    """
+
+    dataset: int
+    source: int
+    there: int
+    first_id: int
+
+
+def write_trials(cursor: Cursor, home: Home, trials: Trials, ids: Sequence[str] | None, names: Names) -> IntArray:
+    """Write the rows of trials and return their numbers.
+
+    Parameters
+    ----------
+    ids : one per trial; None if all are made from their positions
+    """
+    numbers = np.arange(len(trials), dtype=np.int64) + next_id(cursor, "trial", "number")
+    columns = _columns(trials, names)
+    earlier = _earlier_runs(cursor, home.dataset, np.unique(columns.input))
+    run, join = "r.run", ""
+    if earlier:
+        run = "r.run + coalesce(e.last, 0)"
+        join = "LEFT JOIN earlier_run e ON e.input = r.input AND e.machine = r.machine AND e.setting = r.setting"
+    id = "r.id::UUID" if ids is not None else "(?::UHUGEINT + r.position::UHUGEINT)::UUID"
+    sql = (
+        "INSERT INTO trial (number, id, dataset, application, input, machine, run, setting, source, position) "
+        f"SELECT r.number, {id}, ?, r.application, r.input, r.machine, {run}, r.setting, ?, r.position "
+        f"FROM rows_to_insert r {join}"
+    )
+    values = [*([str(home.first_id)] if ids is None else []), home.dataset, home.source]
+    if len(trials):
+        insert_from(cursor, sql, _batches(columns, numbers, ids, home.there), values)
+    if earlier:
+        cursor.execute("DROP TABLE earlier_run")
+    return numbers
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """What the rows of trials hold, as numbers: arrays of shape (n_trials,)."""
+
+    application: Small
+    input: Small
+    machine: Small
+    run: Small
+    settings: "_Settings"
+
+
+def _columns(trials: Trials, names: Names) -> _Columns:
+    application, input, machine = coded(trials.application), coded(trials.input), coded(trials.machine)
+    pairs = combined(application.codes, input.codes)
+    inputs = np.array([names.inputs[trials.application[row], trials.input[row]]
+                       for row in first_of_each(pairs).tolist()], dtype=np.int32)  # fmt: skip
+    settings = _settings(trials)
+    configuration = combined(pairs, machine.codes)
+    if settings.codes is not None:
+        configuration = combined(configuration, settings.codes)
+    return _Columns(
+        application=_ids(names.applications, application.texts)[application.codes],
+        input=inputs[pairs],
+        machine=_ids(names.machines, machine.texts)[machine.codes],
+        run=_runs(configuration),
+        settings=settings,
+    )
+
+
+def _ids(known: Any, texts: Sequence[str]) -> Small:
+    return np.array([known[text] for text in texts], dtype=np.int32)
+
+
+def _runs(configuration: IntArray) -> Small:
+    """Number repeats of one configuration from 1 on, in their order."""
+    seen = np.zeros(int(configuration.max(initial=-1)) + 1, dtype=np.int32)
+    runs = np.empty(len(configuration), dtype=np.int32)
+    for start in range(0, len(runs), BATCH):
+        own = configuration[start : start + BATCH]
+        order = np.argsort(own.astype(np.uint16) if len(seen) <= _SHORT else own, kind="stable")
+        ordered = own[order]
+        begins = np.flatnonzero(np.diff(ordered, prepend=-1))
+        counts = np.diff(begins, append=len(own))
+        runs[start + order] = np.arange(1, len(own) + 1) + np.repeat(seen[ordered[begins]] - begins, counts)
+        seen[ordered[begins]] += counts.astype(np.int32)
+    return runs
+
+
+def _earlier_runs(cursor: Cursor, dataset: int, inputs: Small) -> bool:
+    """Make a table of the last repeat of each configuration with these inputs; return whether there is any."""
+    if one(cursor, "SELECT 1 FROM trial WHERE dataset = ? LIMIT 1", [dataset]) is None:
+        return False
+    with_these = f"AND {among('input', inputs.tolist())}" if len(inputs) <= _MANY else ""
+    cursor.execute(
+        "CREATE TEMP TABLE earlier_run AS SELECT input, machine, setting, max(run) AS last FROM trial "
+        f"WHERE dataset = ? {with_these} GROUP BY ALL",
+        [dataset],
+    )
+    return True
+
+
+@dataclass(frozen=True)
+class _Settings:
+    """What was set in each trial.
+
+    Attributes
+    ----------
+    codes : array of shape (n_trials,), equal where all was set alike; None if nothing is set
+    parts : per parameter (which of its texts each trial has, those texts)
+    """
+
+    codes: IntArray | None
+    parts: tuple[tuple[npt.NDArray[Any], tuple[str, ...]], ...]
+
+    def texts(self, start: int, stop: int) -> Any:
+        """Return what was set in some trials as one text each, an Arrow array."""
+        import pyarrow as pa  # type: ignore[import-untyped]
+
+        codes = np.zeros(stop - start, dtype=np.int64) if self.codes is None else self.codes[start:stop]
+        _, first, places = np.unique(codes, return_index=True, return_inverse=True)
+        texts = ["; ".join(names[own[start + row]] for own, names in self.parts) for row in first.tolist()]
+        return pa.DictionaryArray.from_arrays(pa.array(places.astype(np.int32)), pa.array(texts, pa.string()))
+
+
+def _settings(trials: Trials) -> _Settings:
+    """Return what was set, so that repeats can be told from settings."""
+    parts: list[tuple[npt.NDArray[Any], tuple[str, ...]]] = []
+    for j, metric in enumerate(trials.metrics):
+        if metric.kind == Kind.PARAMETER:
+            values = trials.values[:, j]
+            bits = np.where(np.isnan(values), np.nan, values).view(np.int64)
+            different, codes = np.unique(bits, return_inverse=True)
+            parts.append((codes, tuple(f"{metric.name}={v!r}" for v in different.view(np.float64).tolist())))
+    for name in trials.parameters:
+        if name in trials.labels:
+            texts = coded(trials.labels[name])
+            parts.append((texts.codes, tuple(f"{name}={text}" for text in texts.texts)))
+    together: IntArray | None = None
+    for codes, _ in parts:
+        together = codes.astype(np.int64) if together is None else combined(together, codes)
+    return _Settings(together, tuple(parts))
+
+
+def _batches(columns: _Columns, numbers: IntArray, ids: Sequence[str] | None, there: int) -> Iterator[dict[str, Any]]:
+    for start in range(0, len(numbers), BATCH):
+        stop = min(start + BATCH, len(numbers))
+        some = slice(start, stop)
+        yield {
+            "number": numbers[some].astype(np.int32),
+            "position": np.arange(start + there, stop + there, dtype=np.int32),
+            "application": columns.application[some],
+            "input": columns.input[some],
+            "machine": columns.machine[some],
+            "run": columns.run[some],
+            "setting": columns.settings.texts(start, stop),
+            **({} if ids is None else {"id": ids[some]}),
+        }

@@ -1,0 +1,107 @@
+"""The files of an upload: chosen one by one or as a folder, and what tells them from the next upload's."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.errors import ReadError
+from core.ingest import Reader, SourceFile, find_reader
+from pages._ui.text import count, listed, literal, short
+
+_KINDS = _FILES, _FOLDER = "Files", "A folder"
+_MOST_BYTES = 256 * 1024 * 1024
+_MOST_FILES = 1000
+_GENERATION = "_upload_generation"
+
+
+def choose_files() -> tuple[list[SourceFile], bool]:
+    """Let the user choose files; return them, and whether they came as a folder."""
+    kind = st.segmented_control(
+        "What to upload", _KINDS, default=_FILES, required=True, key="upload_kind", label_visibility="collapsed"
+    )
+    if kind == _FOLDER:
+        uploads = st.file_uploader(
+            "A folder with all that is in it", accept_multiple_files="directory",
+            key=f"upload_folder_{generation()}",
+            help="Such as a profiler's output folder: passes are joined, the machine's description is found, "
+            "and what is no measurement is left out and listed. Up to 64 MiB per file, and "
+            "1,000 files; the command line (ridgeline import FOLDER) takes any number.",
+        )  # fmt: skip
+    else:
+        uploads = st.file_uploader(
+            "Files of trials", accept_multiple_files=True, key=f"upload_trials_{generation()}",
+            help="Up to 64 MiB per file; larger ones compress well with gzip, and the command line "
+            "(ridgeline import) takes files of any size.",
+        )  # fmt: skip
+    files = [SourceFile(upload.name, upload.getvalue()) for upload in uploads or ()]
+    if kind == _FOLDER:
+        _say_what_a_drop_loses(files)
+    return files, kind == _FOLDER
+
+
+def _say_what_a_drop_loses(files: Sequence[SourceFile]) -> None:
+    """Say that files of a dropped folder come without their folders' names; chosen with the button they have them."""
+    if len(files) < 2 or any("/" in file.name for file in files):
+        return
+    again = [name for name, n in Counter(file.name for file in files).items() if n > 1]
+    if not again:
+        st.caption("A folder that is dropped comes without the names of its folders. Choose it with the button if "
+                   "they matter, as where it holds several runs.")  # fmt: skip
+        return
+    st.warning(
+        f"{literal(listed(map(short, again), 3))} came more than once: a folder that is dropped comes without the "
+        "names of its folders, so files are taken for passes of one run. If it holds several runs or machines, "
+        "remove it and choose it with the Upload button instead, which keeps the names.",
+        icon=":material/folder_off:",
+    )
+
+
+def refuse_too_much(files: Sequence[SourceFile]) -> None:
+    """Refuse more than is read at once.
+
+    Raises
+    ------
+    ReadError
+        If the files are too many, or too many bytes.
+    """
+    if len(files) > _MOST_FILES:
+        # Chromium gives up some of thousands of requests, and the server is not told of them.
+        raise ReadError(
+            f"{len(files):,} files came, and some may have been lost on the way (marked red above): a browser sends "
+            f"{_MOST_FILES:,} reliably. Import the folder with ridgeline import, or in parts."
+        )
+    size = sum(len(file.content) for file in files)
+    if size > _MOST_BYTES:
+        raise ReadError(
+            f"These {count(len(files), 'file')} have {size >> 20} MiB together; {_MOST_BYTES >> 20} MiB are read at "
+            "once. Import some of them first, compress them with gzip, or use the command line: ridgeline import."
+        )
+
+
+def as_source(upload: Any) -> SourceFile | None:
+    """Return an uploaded file as readers take it; None stays None."""
+    return None if upload is None else SourceFile(upload.name, upload.getvalue())
+
+
+def sha256(file: SourceFile) -> str:
+    """Return what a file's content is known by."""
+    return hashlib.sha256(file.content).hexdigest()
+
+
+@st.cache_resource(max_entries=4096, ttl="1h", show_spinner="Recognising …")
+def reader_of(sha256: str, _file: SourceFile) -> Reader:
+    """Return the reader that a file's content asks for."""
+    return find_reader(_file)
+
+
+def generation() -> int:
+    """Return which upload of this session it is; the keys of its widgets carry it."""
+    return int(st.session_state.get(_GENERATION, 0))
+
+
+def next_generation() -> None:
+    """Give the uploaders new keys, so that the next upload starts empty and the files are let go of."""
+    st.session_state[_GENERATION] = generation() + 1

@@ -1,0 +1,37 @@
+"""`ridgeline import` of many files: what is alike is said once to people, and one by one in JSON."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from tests.pages.captures import perf
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "test.duckdb"))
+    home = tmp_path / "many"
+    home.mkdir()
+    for i in range(5):
+        (home / f"run{i}.csv").write_bytes(perf(i))
+    for name in ("notes.txt", "todo.txt"):
+        (home / name).write_text("words, and\nmore words\n")
+    return home
+
+
+def test_alike_is_said_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["import", str(folder), "--dataset", "d"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("d: 5 trials")
+    assert lines[1].startswith("skipped many/notes.txt and 1 more: not a file of a known profiler")
+    assert "note: many/run0.csv and 4 more: <not supported>, and so without a value: 'stalled-cycles-frontend'." in lines
+    assert len(lines) == 5
+
+
+def test_json_has_each(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["import", str(folder), "--dataset", "d", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [place["where"] for place in found["skipped"]] == ["many/notes.txt", "many/todo.txt"]
+    assert len(found["warnings"]) == 15

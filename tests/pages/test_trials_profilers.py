@@ -1,0 +1,145 @@
+"""The Trials page: profilers' own files and folders, shown as what they are, imported, refused, reported."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages import captures
+from tests.pages.captures import AGENTS, FAILED, LONG, counters, perf, trace
+from tests.pages.test_trials import CSV, press_import, said, store, upload
+from tests.pages.toys import sound
+
+PASSES = (
+    ("run/pmc_1/out_counter_collection.csv", counters(("WAVES", "VALU"))),
+    ("run/pmc_2/out_counter_collection.csv", counters(("HIT", "MISS"))),
+    ("run/out_kernel_trace.csv", trace()),
+    ("run/out_agent_info.csv", AGENTS),
+    ("run/notes.txt", b"what I did on Tuesday\nit was warm\n"),
+)
+
+
+def upload_folder(open_page, *files: tuple[str, bytes]) -> AppTest:
+    at = open_page("trials", trials_view="Upload")
+    at.session_state["upload_kind"] = "A folder"
+    at.run()
+    return at.file_uploader(key="upload_folder_0").set_value([(n, raw, "text/csv") for n, raw in files]).run()
+
+
+def overview(at: AppTest):
+    return next(d.value for d in at.dataframe if "responses" in d.value.columns)
+
+
+def test_a_recognised_file_is_shown_and_imported(database, open_page) -> None:
+    at = sound(upload(open_page, ("trace.csv", trace())))
+    assert "**Recognised:** AMD rocprofv3 kernel trace. 12 trials in 1 file." in said(at.markdown)
+    assert overview(at).loc[0, ["file", "trials", "applications", "responses"]].tolist() == [
+        "trace.csv", 12, 3, "time_s (s)",
+    ]  # fmt: skip
+    preview = at.dataframe[1].value
+    assert preview["time_s (s)"].tolist()[:2] == pytest.approx([5.1e-7, 5.2e-7])
+    assert max(map(len, preview["application"])) <= 60
+    assert not [m for m in at.multiselect if m.key.startswith("map_")]
+    at = sound(press_import(at))
+    assert said(at.success) == "12 trials stored in dataset **trace**, nothing skipped."
+    assert set(store().labels("trace")["application"]) == set(captures.KERNELS)
+
+
+@pytest.mark.parametrize("dropped", [False, True], ids=["chosen", "dropped"])
+def test_a_folder_of_passes_trace_machine_and_rubbish(database, open_page, dropped: bool) -> None:
+    files = [(name.rpartition("/")[2] if dropped else name, raw) for name, raw in PASSES]
+    at = sound(upload_folder(open_page, *files))
+    assert overview(at).loc[0, ["trials", "machine", "responses"]].tolist() == [12, "Test GPU 7", "time_s (s)"]
+    assert bool(at.warning) == dropped  # a dropped folder's files have lost their folders' names
+    assert any(e.label == "1 file of the folder left out" for e in at.expander)
+    assert not [t for t in at.text_input if t.key == "machine_name_0"]
+    at = sound(press_import(at))
+    name = store().datasets()[0].name
+    metrics = {str(m): str(m.kind) for m in store().metric_names(name)}
+    assert {"WAVES", "VALU", "HIT", "MISS", "time_s (s)"} <= set(metrics)
+    assert metrics["Cu_Count"] == "machine"
+    assert store().datasets()[0].n_trials == 12
+    assert dropped or name == "run"
+    assert any("notes.txt" in str(d.value.to_numpy()) for d in at.dataframe)
+
+
+def test_mixed_profiler_files_and_tables(database, open_page) -> None:
+    at = sound(upload(open_page, ("stat.csv", perf()), ("mine.csv", CSV)))
+    assert "perf stat" in said(at.markdown)
+    assert [m for m in at.multiselect if m.key.startswith("map_")]
+    at.text_input(key="dataset_name_0").set_value("both")
+    at = sound(press_import(at))
+    assert said(at.success) == "7 trials stored in dataset **both**, nothing skipped."
+    assert {c.name: c.format for c in store().sources("both")} == {"stat.csv": "perf_stat", "mine.csv": "csv"}
+
+
+def test_without_a_time_a_response_is_asked_for(database, open_page) -> None:
+    at = sound(upload(open_page, ("long.csv", LONG)))
+    assert "hold no time" in said(at.info)
+    chosen = next(m for m in at.multiselect if m.key.endswith("_responses"))
+    assert "sm__cycles_active.avg" in chosen.options
+    at = sound(chosen.set_value(["sm__cycles_active.avg"]).run())
+    assert "hold no time" not in said(at.info)
+    sound(press_import(at))
+    assert [str(m) for m in store().datasets()[0].responses] == ["sm__cycles_active.avg (cycle)"]
+
+
+def test_a_failed_capture_says_what_the_tool_said(database, open_page) -> None:
+    at = upload(open_page, ("ncu.csv", FAILED))
+    assert not at.exception
+    assert said(at.error) == (
+        "ncu.csv holds only messages of Nsight Compute and no measurements: '==ERROR== ERR_NVGPUCTRPERM - no "
+        "permission to access counters' (line 2). Run the capture again."
+    )
+    assert not [b for b in at.button if b.key == "import"]
+
+
+def test_the_machine_is_asked_for_and_kept(database, open_page) -> None:
+    at = sound(upload(open_page, ("stat.csv", perf())))
+    at.text_input(key="machine_name_0").set_value("my laptop")
+    sound(press_import(at))
+    assert store().labels("stat")["machine"] == ("my laptop",)
+
+
+def test_a_folder_without_measurements_is_refused(database, open_page) -> None:
+    at = upload_folder(open_page, ("d/a.txt", b"a text\nand more\nof it, yes\n"), ("d/b.png", b"\x89PNG" + bytes(99)))
+    assert said(at.error).startswith("None of the 2 files of the folder holds measurements. d/a.txt:")
+    assert not [b for b in at.button if b.key == "import"]
+
+
+def test_many_files_report_alike_things_once_and_are_read_outside_the_page(database, open_page) -> None:
+    from pages._ui import jobs
+
+    files = [(f"many/run{i:03}.csv", perf(i)) for i in range(101)]
+    at = upload_folder(open_page, *files)
+    _wait(jobs)
+    at = sound(at.run())
+    assert "many/run000.csv and 100 more: <not supported>, and so without a value: 'stalled-cycles-frontend'." in said(
+        at.markdown
+    )
+    press_import(at)
+    _wait(jobs)
+    at = sound(at.run())
+    assert said(at.success) == "101 trials stored in dataset **many**, nothing skipped."
+    assert said(at.markdown).count("<not supported>") == 2  # the report, and the dataset's files
+    at = upload_folder(open_page, *files)
+    _wait(jobs)
+    press_import(sound(at.run()))
+    _wait(jobs)
+    at = sound(at.run())
+    assert said(at.info).startswith("Nothing new: many/run000.csv (and 100 more) was already imported on ")
+    assert store().datasets()[0].n_trials == 101
+
+
+def test_more_files_than_a_browser_sends_reliably_are_refused(
+    database, open_page, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    from pages._trials import files
+
+    monkeypatch.setattr(files, "_MOST_FILES", 2)
+    at = upload_folder(open_page, *((f"many/run{i}.csv", perf(i)) for i in range(3)))
+    assert said(at.error).startswith("3 files came, and some may have been lost on the way")
+    assert not [b for b in at.button if b.key == "import"]
+
+
+def _wait(jobs) -> None:
+    for job in list(jobs.runner().jobs._jobs.values()):
+        assert job.wait(30)

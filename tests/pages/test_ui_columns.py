@@ -1,0 +1,25 @@
+"""How columns of tables are shown: no digit before the point is lost, long texts are cut."""
+
+import pandas as pd
+
+from pages._ui.columns import short_numbers, short_texts
+
+
+def formats(values: pd.DataFrame) -> dict[str, str]:
+    return {name: config["type_config"]["format"] for name, config in short_numbers(values).items()}
+
+
+def test_fractions_are_short_and_counts_are_whole() -> None:
+    values = pd.DataFrame({
+        "s": [1.234567e-6, 2e-6], "us": [1234567.891, 2.0], "count": [123456789.0, None], "n": [1, 2], "text": ["a", "b"],
+        "none": [None, None],
+    })  # fmt: skip
+    assert formats(values) == {"s": "%.5g", "us": "%.8g"}
+
+
+def test_long_texts_are_cut_and_the_table_is_not_changed() -> None:
+    values = pd.DataFrame({"kernel": ["k" * 5000, "short"], "x": [1.5, 2.5]})
+    shown = short_texts(values, 30)
+    assert shown["kernel"].str.len().tolist() == [30, 5]
+    assert shown["x"].tolist() == [1.5, 2.5]
+    assert len(values["kernel"][0]) == 5000
