@@ -39,7 +39,7 @@ def test_text_parameters_are_in_the_default_choice(tmp_path: Path) -> None:
     assert names == ("layout=column", "layout=row", "layout=tile")
     assert frame.names == (*names, "width")
     assert all(m.kind is Kind.PARAMETER for m in frame.metrics)
-    for j, name in enumerate(names, start=1):
+    for j, name in enumerate(names):
         assert frame.X[:, j].tolist() == [float(f"layout={t}" == name) for t in frame.labels["layout"]]
 
 
