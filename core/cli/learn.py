@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-import pandas as pd
-
+from core.cli._by import frames_by
 from core.cli._frame import add_frame, load_frame, load_recipe, progress
+from core.cli._lines import table_lines
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import OptionError
 from core.progress import Progress, part
@@ -19,8 +18,6 @@ from core.report.contributions import Contributions, contributions
 from core.report.learning import Learning
 from core.trial import Frame
 from core.validate.learning_curve import LearningCurve, learning_curve
-
-ALL = "all"
 
 
 class LearnVerb(Verb):
@@ -49,7 +46,7 @@ class LearnVerb(Verb):
         """Learn, predict and report."""
         started = time.perf_counter()
         sizes = parse_sizes(a.sizes)
-        recipe, frames = load_recipe(a), _frames(load_frame(a), a.by)
+        recipe, frames = load_recipe(a), frames_by(load_frame(a), a.by)
         draw = partial(_curves, frames, sizes=sizes, n_test=a.test, draws=a.draws, seed=a.seed)
         other = _fixed(recipe, a.fixed)
         show = progress()
@@ -86,15 +83,6 @@ def parse_sizes(text: str) -> tuple[int, ...]:
     return found
 
 
-def _frames(frame: Frame, by: str | None) -> dict[str, Frame]:
-    if by is None:
-        return {ALL: frame}
-    if by not in frame.labels:
-        raise OptionError(f"There is no label '{by}' for --by; there are: {', '.join(frame.labels)}.")
-    texts = np.array(frame.labels[by], dtype=object)
-    return {str(v) or "(none)": frame.take(np.flatnonzero(texts == v)) for v in sorted(set(texts))}
-
-
 def _fixed(recipe: Recipe, terms: str | None) -> Recipe | None:
     if terms is None:
         return None
@@ -114,14 +102,10 @@ def _curves(
 
 
 def _lines(found: Learning, factors: Contributions | None) -> list[str]:
-    lines = [found.sentence(), *_table(found.table())]
+    lines = [found.sentence(), *table_lines(found.table())]
     if len(found.curves) > 1:
         pairs = zip(found.sizes, found.average, strict=True)
         lines += ["average of the mean errors: " + ", ".join(f"{n}: {error:.2f} %" for n, error in pairs)]
     if factors is not None:
-        lines += ["What each factor adds to R²:", *_table(factors.table())]
+        lines += ["What each factor adds to R²:", *table_lines(factors.table())]
     return lines
-
-
-def _table(table: pd.DataFrame) -> list[str]:
-    return str(table.to_string(index=False, float_format=lambda v: f"{v:.3f}", na_rep="")).splitlines()
