@@ -1,0 +1,106 @@
+"""What the verbs of scaling share: a study from the store, a task and a predictor from flags."""
+
+import argparse
+from typing import Any
+
+import numpy as np
+
+from core.cli._frame import names, open_store, settings_of
+from core.cli.base import Arguments
+from core.codec import FloatArray
+from core.scaling.gather import study_from_measured
+from core.scaling.kernel_folds import FORMS
+from core.scaling.lesson import Task, make_task
+from core.scaling.predictors import PREDICTORS
+from core.scaling.predictors.base import Predictor
+from core.scaling.race import CHOSEN, predictor_named
+from core.scaling.study import Study
+from core.scaling.surfaces import default_base
+
+
+def add_study(parser: argparse.ArgumentParser) -> None:
+    """Declare which trials, axes, counters and base to use."""
+    parser.add_argument("--dataset", required=True, metavar="NAME")
+    parser.add_argument(
+        "--response", required=True, action="append", metavar="METRIC", help="to predict; may be given several times"
+    )
+    parser.add_argument("--axes", metavar="A,B,…", help="the machine's parameters; all that vary if not given")
+    parser.add_argument("--counters", metavar="A,B,…", help="what kernels are recognised by; all if not given")
+    parser.add_argument(
+        "--base", metavar="POINT", help="where kernels are measured: AXIS=VALUE,AXIS=VALUE, highest, middle or lowest"
+    )
+    parser.add_argument(
+        "--inputs", metavar="A,B,…", help="responses whose value at the base helps; all given ones, or none"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
+
+
+def add_predictor(parser: argparse.ArgumentParser, default: str) -> None:
+    """Declare the predictor and its options."""
+    known = ", ".join([*PREDICTORS, CHOSEN])
+    parser.add_argument("predictor", nargs="?", default=default, metavar="PREDICTOR", help=f"({default}) {known}")
+    parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the predictor")
+
+
+def add_folds(parser: argparse.ArgumentParser) -> None:
+    """Declare the folds."""
+    parser.add_argument("--folds", default="kfold:10", metavar="FOLDS", help=f"(kfold:10) {FORMS}")
+
+
+def load_study(a: Arguments) -> Study:
+    """Return the study that the flags describe."""
+    with open_store(a) as store:
+        measured = store.measured(a.dataset)
+    responses = tuple(dict.fromkeys([*a.response, *(_inputs(a) or ())]))
+    return study_from_measured(measured, responses, names(a.axes), names(a.counters))
+
+
+def load_task(a: Arguments, study: Study, response: str) -> Task:
+    """Return the task of one response."""
+    return make_task(study, response, base_of(a, study), _inputs(a))
+
+
+def base_of(a: Arguments, study: Study) -> int:
+    """Return the base that was asked for, or the highest that most kernels have."""
+    return study.configuration(a.base) if a.base else default_base(study)
+
+
+def inputs_of(a: Arguments) -> tuple[str, ...] | None:
+    """Return the inputs that were asked for; None for all responses."""
+    return _inputs(a)
+
+
+def load_predictor(a: Arguments) -> Predictor:
+    """Return the predictor with its `--set` options, and the seed where it has one."""
+    settings = settings_of(a)
+    known = predictor_named(a.predictor, {})
+    if hasattr(known, "seed") and "seed" not in settings:
+        settings["seed"] = str(a.seed)
+    return predictor_named(a.predictor, settings)
+
+
+def study_plain(study: Study) -> dict[str, Any]:
+    """Return what a study holds for `--json`."""
+    return {
+        "n_kernels": study.n_kernels,
+        "n_configurations": study.n_configurations,
+        "axes": [axis.name for axis in study.axes],
+        "n_counters": len(study.counters),
+        "notes": list(study.notes),
+    }
+
+
+def study_lines(study: Study) -> list[str]:
+    """Return it as a person reads it."""
+    axes = ", ".join(f"{axis} of {len(level)} levels" for axis, level in zip(study.axes, study.levels, strict=True))
+    head = f"{study.n_kernels} kernels over {study.n_configurations} configurations ({axes})"
+    return [f"{head}, {len(study.counters)} counters", *(f"note: {note}" for note in study.notes)]
+
+
+def numbers(values: FloatArray) -> list[float | None]:
+    """Return numbers for `--json`, None where there is none."""
+    return [float(x) if np.isfinite(x) else None for x in values]
+
+
+def _inputs(a: Arguments) -> tuple[str, ...] | None:
+    return () if a.inputs == "none" else names(a.inputs)

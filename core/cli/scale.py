@@ -1,0 +1,236 @@
+"""`ridgeline scale`: how kernels scale over the configurations of a machine, from one run of each."""
+
+import argparse
+import sys
+import time
+from typing import Any
+
+from core.cli._files import read_bytes, source, write_bytes
+from core.cli._frame import progress, score_values
+from core.cli._scaling import (
+    add_folds,
+    add_predictor,
+    add_study,
+    base_of,
+    inputs_of,
+    load_predictor,
+    load_study,
+    load_task,
+    numbers,
+    study_lines,
+    study_plain,
+)
+from core.cli._surfaces import at_line, at_plain, surfaces_csv
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.errors import OptionError
+from core.export import model_sha256
+from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
+from core.scaling.fit import fit_scaling
+from core.scaling.kernels_file import read_kernels
+from core.scaling.model_file import read_scaling, write_scaling
+from core.scaling.predictors.network import Network
+from core.scaling.race import Race, race
+from core.scaling.scaling_model import plain_answer
+from core.scaling.study import Study
+from core.scaling.validation import ScalingValidation, validate_scaling
+
+
+class ScaleVerb(Verb):
+    """Scaling curves: validate, race, fit, predict."""
+
+    help = "how kernels scale over cores, clocks and bandwidth, from one run of each"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the parts of the verb, each with its own arguments."""
+        parts = parser.add_subparsers(required=True, metavar="validate|race|fit|predict", dest="part")
+        validate = parts.add_parser("validate", help="predict held-out kernels and score them")
+        add_predictor(validate, "network")
+        validate.add_argument("--all-bases", action="store_true", help="the paper's method from every base instead")
+        validate.add_argument("--clusters", metavar="2,4,…", help="also the error against the number of clusters")
+        run = parts.add_parser("race", help="every predictor on the same folds")
+        run.add_argument("--predictors", metavar="A,B,…", help="which; all if not given")
+        fit = parts.add_parser("fit", help="train a model and write it as JSON")
+        add_predictor(fit, "extra_trees")
+        fit.add_argument("--out", metavar="FILE", help="write the model as JSON")
+        for child in (validate, run, fit):
+            add_study(child)
+            add_folds(child)
+            add_json(child)
+        predict = parts.add_parser("predict", help="surfaces of kernels that were measured at the base")
+        predict.add_argument("model", metavar="model.json")
+        predict.add_argument("file", metavar="KERNELS.csv")
+        predict.add_argument("--at", metavar="POINT", help="one configuration, measured or between: AXIS=VALUE,…")
+        predict.add_argument("--out", metavar="FILE", help="write the CSV here instead of standard output")
+        add_json(predict)
+
+    def run(self, a: Arguments) -> Report:
+        """Do the part that was asked for."""
+        return {"validate": _validate, "race": _race, "fit": _fit, "predict": _predict}[a.part](a)
+
+
+def _validate(a: Arguments) -> Report:
+    started = time.perf_counter()
+    study = load_study(a)
+    predictor = load_predictor(a)
+    lines, found = study_lines(study), []
+    for response in a.response:
+        plain: dict[str, Any] = {"response": response}
+        if a.all_bases:
+            one = base_map(study, response, _network(predictor), a.folds, a.seed, inputs=inputs_of(a),
+                           progress=progress())  # fmt: skip
+            plain |= _map_plain(one)
+            lines += _map_lines(response, study, one)
+        else:
+            task = load_task(a, study, response)
+            result = validate_scaling(study, task, predictor, a.folds, a.seed, name=a.predictor, progress=progress())
+            plain |= _validation_plain(study, result)
+            lines += _validation_lines(study, result)
+        if a.clusters:
+            plain["clusters"] = _clusters(a, study, response, predictor)
+            lines += [f"  {c['n_clusters']} clusters: {c['mape']:.2f} %, best possible {c['best_cluster_mape']:.2f} %"
+                      for c in plain["clusters"]]  # fmt: skip
+        found.append(plain)
+    told = study_plain(study) | {"responses": found, "seconds": round(time.perf_counter() - started, 3)}
+    return Report(lines, {"dataset": a.dataset, "predictor": a.predictor, "folds": a.folds, **told})
+
+
+def _network(predictor: object) -> Network:
+    if not isinstance(predictor, Network):
+        raise OptionError("--all-bases and --clusters are of the paper's method: use the predictor network.")
+    return predictor
+
+
+def _clusters(a: Arguments, study: Study, response: str, predictor: object) -> list[dict[str, Any]]:
+    try:
+        counts = [int(part) for part in a.clusters.split(",")]
+    except ValueError:
+        raise OptionError(f"--clusters takes numbers such as 2,4,8; got '{a.clusters}'.") from None
+    base = base_of(a, study)
+    found = errors_by_clusters(study, response, base, counts, _network(predictor), a.folds, a.seed, progress())
+    return [{"n_clusters": c.n_clusters, "mape": c.error, "best_cluster_mape": c.best_cluster} for c in found]
+
+
+def _validation_plain(study: Study, v: ScalingValidation) -> dict[str, Any]:
+    return {
+        "base": study.shown(v.task.base),
+        "inputs": list(v.task.inputs),
+        "scores": score_values(v.scores),
+        "mean_surface_mape": v.mean_surface_mape,
+        "best_cluster_mape": v.best_cluster_mape,
+        "groups": dict(v.groups),
+        "kernels": dict(zip(study.kernels, numbers(v.by_kernel), strict=True)),
+        "configurations": numbers(v.by_configuration),
+    }
+
+
+def _validation_lines(study: Study, v: ScalingValidation) -> list[str]:
+    return [
+        f"{v.predictor}, {v.task.response} from {study.shown(v.task.base)} by {v.folds}: mean error {v.mape:.2f} %, "
+        f"median {v.scores.median_ape:.2f} %, 90 % intervals cover {v.scores.coverage_90:.1f} %",
+        f"  the mean surface has {v.mean_surface_mape:.2f} %, the best possible cluster {v.best_cluster_mape:.2f} %",
+    ]
+
+
+def _map_plain(found: BaseMap) -> dict[str, Any]:
+    return {
+        "axes": list(found.axes),
+        "grid": found.grid.tolist(),
+        "mape": numbers(found.error),
+        "mean_surface_mape": numbers(found.mean_surface),
+        "best_cluster_mape": numbers(found.best_cluster),
+        "n_predictions": found.n_predictions,
+    }
+
+
+def _map_lines(response: str, study: Study, found: BaseMap) -> list[str]:
+    order = found.error.argsort()
+    rows = [f"  {found.error[j]:6.2f} %  {study.shown(j)}" for j in order[:5].tolist()]
+    worst = int(order[-1])
+    return [
+        f"{response} from each of {len(found.error)} bases by {found.folds} ({found.n_predictions:,} predictions):",
+        *rows,
+        f"  worst {found.error[worst]:.2f} %  {study.shown(worst)}",
+    ]
+
+
+def _race(a: Arguments) -> Report:
+    started = time.perf_counter()
+    study = load_study(a)
+    wanted = a.predictors.split(",") if a.predictors else None
+    lines, found = study_lines(study), []
+    for response in a.response:
+        task = load_task(a, study, response)
+        result = race(study, task, a.folds, a.seed, names=wanted, progress=progress())
+        found.append(_race_plain(study, response, result))
+        lines += _race_lines(study, a.folds, result)
+    told = study_plain(study) | {"responses": found, "seconds": round(time.perf_counter() - started, 3)}
+    return Report(lines, {"dataset": a.dataset, "folds": a.folds, **told})
+
+
+def _race_plain(study: Study, response: str, found: Race) -> dict[str, Any]:
+    first = found.entries[0].validation
+    winner = next((e.name for e in found.entries if not e.n_measurements), None)
+    return {
+        "response": response,
+        "base": study.shown(first.task.base),
+        "mean_surface_mape": first.mean_surface_mape,
+        "best_cluster_mape": first.best_cluster_mape,
+        "winner": winner,
+        "entries": [
+            {
+                "predictor": e.name, "n_measurements": 1 + e.n_measurements,
+                "scores": score_values(e.validation.scores), "seconds": round(e.seconds, 3),
+            }
+            for e in found.entries
+        ],
+    }  # fmt: skip
+
+
+def _race_lines(study: Study, folds: str, found: Race) -> list[str]:
+    task = found.entries[0].validation.task
+    rows = [
+        f"  {e.validation.mape:6.2f} %  {e.name}: {e.label}"
+        + (f" (measured at {1 + e.n_measurements} configurations)" if e.n_measurements else "")
+        for e in found.entries
+    ]
+    best = found.entries[0].validation.best_cluster_mape
+    head = f"{task.response} from {study.shown(task.base)} by {folds}; the best possible cluster has {best:.2f} %:"
+    return [head, *rows]
+
+
+def _fit(a: Arguments) -> Report:
+    started = time.perf_counter()
+    study, predictor = load_study(a), load_predictor(a)
+    model = fit_scaling(
+        study, predictor, responses=a.response, base=base_of(a, study), inputs=inputs_of(a), folds=a.folds,
+        seed=a.seed, dataset=a.dataset, progress=progress(),
+    )  # fmt: skip
+    raw = write_scaling(model)
+    if a.out:
+        write_bytes(a.out, raw)
+    answers = [plain_answer(answer) for answer in model.answers]
+    lines = [
+        *study_lines(study),
+        f"from {study.shown(model.base)}, validated by {a.folds}:",
+        *(f"  {x['response']}: {x['predictor']}, mean error {x['mape']:.2f} %, the mean surface has "
+          f"{x['mean_surface_mape']:.2f} %, 90 % intervals cover {x['coverage_90']:.1f} %" for x in answers),
+        *([f"written to {a.out}"] if a.out else []),
+    ]  # fmt: skip
+    plain = study_plain(study) | {"base": model.base_point, "answers": answers, "model_sha256": model_sha256(raw)}
+    return Report(lines, {"dataset": a.dataset, **plain, "seconds": round(time.perf_counter() - started, 3)})
+
+
+def _predict(a: Arguments) -> Report:
+    model, file = read_scaling(read_bytes(a.model)), source(a.file)
+    assert file is not None
+    found = [model.predict(kernel) for kernel in read_kernels(file, model)]
+    plain = {"model": a.model, "kernels": [at_plain(model, p, a.at) for p in found]}
+    if a.at:
+        return Report([at_line(model, p, a.at) for p in found], plain)
+    table = surfaces_csv(model, found)
+    if a.out:
+        write_bytes(a.out, table.encode())
+    elif not a.json:
+        sys.stdout.write(table)
+        return Report()
+    return Report([f"{len(found)} kernels over {len(model.grid)} configurations written to {a.out}"], plain)

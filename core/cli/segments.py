@@ -1,0 +1,149 @@
+"""`ridgeline segments`: an application made of segments: its time, critical path, energy, what to speed up."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.cli._files import read_bytes, source
+from core.cli._surfaces import point_of
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.errors import OptionError
+from core.scaling.kernels_file import read_kernels
+from core.scaling.model_file import read_scaling
+from core.scaling.outcome import pareto
+from core.scaling.segments import Application, Device, Schedule, make_application
+from core.scaling.segments_file import DeviceSaid, read_segments
+
+
+class SegmentsVerb(Verb):
+    """Schedule an application."""
+
+    help = "total time, critical path and energy of an application made of segments"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("file", metavar="APPLICATION.json|csv")
+        parser.add_argument(
+            "--model", action="append", default=[], metavar="DEVICE=MODEL.json,KERNELS.csv",
+            help="a device's scaling model and its kernels at the base, if the file does not name them",
+        )  # fmt: skip
+        parser.add_argument(
+            "--at", action="append", default=[], metavar="DEVICE:AXIS=VALUE,…", help="a device's configuration"
+        )
+        parser.add_argument("--over", metavar="DEVICE", help="the front of time and energy over a device")
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Schedule and report."""
+        application = load_application(a)
+        found = application.schedule(dict(_target(text) for text in a.at))
+        plain, lines = _plain(application, found), _lines(application, found)
+        if a.over:
+            told, more = _over(application, a.over)
+            plain["over"] = told
+            lines += more
+        return Report(lines, plain)
+
+
+def _over(application: Application, device: str) -> tuple[dict[str, Any], list[str]]:
+    """Return the configurations of a device that no other beats in time and energy."""
+    over, model = application.over(device), application.devices[device].model
+    assert model is not None
+    front = pareto(over.total_s, np.where(np.isfinite(over.energy_j), over.energy_j, 0.0)).tolist()
+    points = [dict(zip((x.name for x in model.axes), model.grid[j].tolist(), strict=True)) for j in front]
+    rows = [
+        {"configuration": point, "total_s": float(over.total_s[j]), "energy_j": _known(over.energy_j[j])}
+        for point, j in zip(points, front, strict=True)
+    ]
+    lines = [f"{len(front)} of {len(model.grid)} configurations of {device} are beaten by none in time and energy:"]
+    lines += [
+        f"  {over.total_s[j]:.4g} s, {_joules(_known(over.energy_j[j]))}  {_shown(point)}"
+        for point, j in zip(points, front, strict=True)
+    ]
+    return {"device": device, "n_configurations": len(model.grid), "front": rows}, lines
+
+
+def load_application(a: Arguments) -> Application:
+    """Return the application of the file, with the models of its devices."""
+    said = read_segments(read_bytes(a.file), Path(a.file).name)
+    given = dict(_model(text) for text in a.model)
+    known = {d.name for d in said.devices}
+    for name in given:
+        if name not in known:
+            raise OptionError(f"--model names the device '{name}', and the devices are: {', '.join(sorted(known))}.")
+    folder = Path(a.file).parent
+    devices = [_device(d, given.get(d.name), folder) for d in said.devices]
+    return make_application(said.segments, devices)
+
+
+def _device(said: DeviceSaid, given: tuple[str, str] | None, folder: Path) -> Device:
+    model_path, kernels_path = given or (
+        str(folder / said.model) if said.model else "", str(folder / said.kernels) if said.kernels else ""
+    )  # fmt: skip
+    if not model_path:
+        return Device(said.name, idle_w=said.idle_w)
+    model = read_scaling(read_bytes(model_path))
+    file = source(kernels_path or None)
+    kernels = {} if file is None else {kernel.name: kernel for kernel in read_kernels(file, model)}
+    return Device(said.name, model, kernels, said.idle_w)
+
+
+def _model(text: str) -> tuple[str, tuple[str, str]]:
+    device, sign, rest = text.partition("=")
+    model, comma, kernels = rest.partition(",")
+    if not (sign and comma and model and kernels):
+        raise OptionError(f"--model takes DEVICE=MODEL.json,KERNELS.csv, got '{text}'.")
+    return device, (model, kernels)
+
+
+def _target(text: str) -> tuple[str, dict[str, float]]:
+    device, sign, point = text.partition(":")
+    if not sign:
+        raise OptionError(f"--at takes DEVICE:AXIS=VALUE,AXIS=VALUE, got '{text}'.")
+    return device, point_of(point)
+
+
+def _plain(application: Application, found: Schedule) -> dict[str, Any]:
+    rows = [
+        {
+            "name": s.name, "device": s.device, "start_s": float(found.start_s[i, 0]),
+            "time_s": float(found.time_s[i, 0]), "slack_s": float(found.slack_s[i, 0]),
+            "gain_if_twice_as_fast_s": float(found.gain_s[i, 0]),
+        }
+        for i, s in enumerate(application.segments)
+    ]  # fmt: skip
+    return {
+        "total_s": float(found.total_s[0]),
+        "energy_j": _known(found.energy_j[0]),
+        "critical_path": list(found.critical),
+        "speed_up_first": found.speed_up_first(),
+        "segments": rows,
+    }
+
+
+def _lines(application: Application, found: Schedule) -> list[str]:
+    rows = [
+        f"  {s.name} on {s.device}: from {found.start_s[i, 0]:.4g} s for {found.time_s[i, 0]:.4g} s, "
+        f"slack {found.slack_s[i, 0]:.4g} s, twice as fast gains {found.gain_s[i, 0]:.4g} s"
+        for i, s in enumerate(application.segments)
+    ]
+    return [
+        f"{len(rows)} segments take {found.total_s[0]:.4g} s and {_joules(_known(found.energy_j[0]))}",
+        f"critical path: {' → '.join(found.critical)}",
+        f"speed up first: {found.speed_up_first()}",
+        *rows,
+    ]
+
+
+def _known(x: float) -> float | None:
+    return float(x) if np.isfinite(x) else None
+
+
+def _joules(energy: float | None) -> str:
+    return "an unknown energy (a segment has no power)" if energy is None else f"{energy:.4g} J"
+
+
+def _shown(configuration: dict[str, float]) -> str:
+    return ", ".join(f"{name}={x:g}" for name, x in configuration.items())

@@ -1,0 +1,233 @@
+"""The paper's method from every possible base configuration: one network per base, all trained at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.progress import Progress, silent
+from core.scaling.classifier import train_networks
+from core.scaling.features import learn_features
+from core.scaling.kernel_folds import KernelFold, kernel_folds
+from core.scaling.lesson import make_task
+from core.scaling.predictors.network import Network
+from core.scaling.study import Study
+from core.scaling.surfaces import fill_holes
+from core.scaling.validation import mean_of, validate_scaling
+
+
+@dataclass(frozen=True)
+class BaseMap:
+    """How well the surfaces are predicted from each base. Errors are relative, in percent.
+
+    Attributes
+    ----------
+    axes, grid : names of the machine's parameters, and the configurations
+    error : array of shape (n_configurations,), mean error over held-out kernels and all other configurations
+    mean_surface, best_cluster : the same for the mean surface and the best possible cluster
+    by_target : array of shape (n_configurations, n_configurations), mean error from each base to each target
+    by_kernel : array of shape (n_configurations, n_kernels), mean error per held-out kernel
+    edges, counts : histogram of the errors of all single predictions; the last bin is open
+    n_predictions : how many there are
+    """
+
+    axes: tuple[str, ...]
+    grid: FloatArray
+    folds: str
+    error: FloatArray
+    mean_surface: FloatArray
+    best_cluster: FloatArray
+    by_target: FloatArray
+    by_kernel: FloatArray
+    edges: FloatArray
+    counts: IntArray
+    n_predictions: int
+
+    @property
+    def best_base(self) -> int:
+        """The base with the smallest error."""
+        return int(np.nanargmin(self.error))
+
+    def along(self, axis: int) -> dict[float, FloatArray]:
+        """Return the bases' errors grouped by one axis: what a box plot per clock shows."""
+        return {float(x): self.error[self.grid[:, axis] == x] for x in np.unique(self.grid[:, axis])}
+
+
+EDGES = np.r_[np.arange(0.0, 101.0, 2.5), np.inf]
+
+
+def base_map(
+    study: Study,
+    response: str,
+    options: Network | None = None,
+    folds: str = "holdout:20%",
+    seed: int = 0,
+    *,
+    inputs: Sequence[str] | None = None,
+    progress: Progress = silent,
+) -> BaseMap:
+    """Train and validate the paper's method for each configuration as the base.
+
+    The clusters are learnt once per fold, as they do not depend on the base; the networks of all
+    bases are trained as batched arrays.
+
+    References
+    ----------
+    Greathouse, Loh 2018, section 4.1, figures 8 and 9.
+    """
+    method = options or Network()
+    names = tuple(m.name for m in study.responses) if inputs is None else tuple(inputs)
+    parts = kernel_folds(study, folds, seed)
+    m = study.n_configurations
+    total, found = _Sums(study.n_kernels, m), np.zeros(len(EDGES) - 1, dtype=np.int64)
+    for i, fold in enumerate(parts):
+        progress(i / len(parts), f"fold {i + 1} of {len(parts)}: networks for {m} bases")
+        found += _fold(study, response, names, method, fold, total)
+    return BaseMap(
+        axes=tuple(a.name for a in study.axes),
+        grid=study.grid,
+        folds=folds.strip(),
+        error=total.per_base(),
+        mean_surface=total.share(total.mean),
+        best_cluster=total.share(total.best),
+        by_target=total.per_target(),
+        by_kernel=total.per_kernel(),
+        edges=EDGES[:-1],
+        counts=found,
+        n_predictions=int(total.n.sum()),
+    )
+
+
+class _Sums:
+    """Errors added up over folds."""
+
+    def __init__(self, n_kernels: int, m: int) -> None:
+        self.kernel, self.kernel_n = np.zeros((m, n_kernels)), np.zeros((m, n_kernels))
+        self.target, self.n = np.zeros((m, m)), np.zeros((m, m), dtype=np.int64)
+        self.mean, self.best = np.zeros(m), np.zeros(m)
+
+    def share(self, sums: FloatArray) -> FloatArray:
+        """Return sums per base as means."""
+        return _ratio(sums, self.n.sum(axis=1))
+
+    def per_base(self) -> FloatArray:
+        """Return the mean error per base."""
+        return self.share(self.target.sum(axis=1))
+
+    def per_target(self) -> FloatArray:
+        """Return the mean error per base and target."""
+        return _ratio(self.target, self.n)
+
+    def per_kernel(self) -> FloatArray:
+        """Return the mean error per base and kernel."""
+        return _ratio(self.kernel, self.kernel_n)
+
+
+def _ratio(sums: FloatArray, n: "FloatArray | IntArray") -> FloatArray:
+    found: FloatArray = np.divide(sums, n, out=np.full(sums.shape, np.nan), where=n > 0)
+    return found
+
+
+def _fold(
+    study: Study, response: str, inputs: tuple[str, ...], method: Network, fold: KernelFold, total: _Sums
+) -> IntArray:  # fmt: skip
+    """Add one fold's errors; return how many fall into each bin."""
+    train = np.setdiff1d(np.arange(study.n_kernels), fold.test)
+    values = study.surface(response)
+    logs = fill_holes(np.log(values[train]))
+    clusters = method.clustering.fit(logs - logs.mean(axis=1, keepdims=True))
+    choice = _choices(study, inputs, method, clusters.labels, clusters.n_clusters, train, fold.test)
+    mean, bins = logs.mean(axis=0), np.zeros(len(EDGES) - 1, dtype=np.int64)
+    bases = np.arange(study.n_configurations)
+    for place, kernel in enumerate(fold.test):
+        # from base b to target t, y_b · exp(s_t − s_b) is predicted: the error is |u_t / u_b − 1| with u = exp(s) / y
+        u = np.exp(np.vstack([clusters.surfaces, mean])) / values[kernel]
+        own = u[choice[:, place]]
+        errors = 100 * np.abs(own / own[bases, bases][:, None] - 1)
+        np.fill_diagonal(errors, np.nan)
+        known = np.isfinite(errors)
+        own_sums = np.where(known, errors, 0.0)
+        total.target += own_sums
+        total.n += known
+        total.kernel[:, kernel] += own_sums.sum(axis=1)
+        total.kernel_n[:, kernel] += known.sum(axis=1)
+        each = np.array([_sums_per_base(row) for row in u])
+        total.best += each[:-1].min(axis=0)
+        total.mean += each[-1]
+        bins += _binned(errors[known])
+    return bins
+
+
+def _sums_per_base(u: FloatArray) -> FloatArray:
+    """Return 100 · Σ over t of |u_t / u_b − 1| for each b, through sums over the sorted values; 0 where u_b is NaN."""
+    known = np.flatnonzero(np.isfinite(u))
+    order = known[np.argsort(u[known])]
+    ordered, n = u[order], len(order)
+    below, whole = np.cumsum(ordered), float(ordered.sum())
+    place = np.arange(1, n + 1)
+    found = np.zeros(len(u))
+    found[order] = 100 * ((whole - below) - (n - place) * ordered + place * ordered - below) / ordered
+    return found
+
+
+def _binned(errors: FloatArray) -> IntArray:
+    """Return how many errors fall into each bin; bins are equally wide but for the open last one."""
+    place = np.minimum((errors / EDGES[1]).astype(np.int64), len(EDGES) - 2)
+    return np.bincount(place, minlength=len(EDGES) - 1).astype(np.int64)
+
+
+def _choices(
+    study: Study, inputs: tuple[str, ...], method: Network, labels: IntArray, n_clusters: int, train: IntArray,
+    test: IntArray,
+) -> IntArray:  # fmt: skip
+    """Return the cluster that each base's network chooses for each held-out kernel."""
+    m = study.n_configurations
+    filled = [_filled(study.surface(name), train) for name in inputs]
+    learn, tell = [], []
+    for base in range(m):
+        counts = study.counts_at(base)
+        at_base = np.column_stack([f[:, base] for f in filled]) if filled else np.empty((study.n_kernels, 0))
+        features = learn_features(counts[train], at_base[train], study.counters)
+        learn.append(features.apply(counts[train], at_base[train])[:, : features.n_plain])
+        tell.append(features.apply(counts[test], at_base[test])[:, : features.n_plain])
+    networks = train_networks(
+        np.stack(learn), labels, n_clusters, penalty=method.penalty, iterations=method.iterations, seed=method.seed
+    )
+    return networks.choose(np.stack(tell))
+
+
+def _filled(values: FloatArray, train: IntArray) -> FloatArray:
+    """Return values with the training kernels' holes estimated; those of other kernels stay."""
+    found = values.copy()
+    found[train] = np.exp(fill_holes(np.log(values[train])))
+    return found
+
+
+@dataclass(frozen=True)
+class ClusterCount:
+    """What one number of clusters costs: errors in percent, of the network's and of the best possible choice."""
+
+    n_clusters: int
+    error: float
+    best_cluster: float
+
+
+def errors_by_clusters(
+    study: Study,
+    response: str,
+    base: int,
+    counts: Sequence[int] = (1, 2, 4, 6, 8, 10, 12, 16, 20, 24),
+    options: Network | None = None,
+    folds: str = "kfold:10",
+    seed: int = 0,
+    progress: Progress = silent,
+) -> tuple[ClusterCount, ...]:
+    """Return the error against the number of clusters, on the same folds."""
+    task, method, found = make_task(study, response, base), options or Network(), []
+    for i, n in enumerate(counts):
+        progress(i / len(counts), f"{n} clusters")
+        one = replace(method, n_clusters=n)
+        result = validate_scaling(study, task, one, folds, seed, clustering=one.clustering)
+        found.append(ClusterCount(n, mean_of(result.error), result.best_cluster_mape))
+    return tuple(found)

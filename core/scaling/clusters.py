@@ -1,0 +1,147 @@
+"""Clusters of surfaces: Ward's linkage on Spearman or Euclidean distance, or k-means."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import FitError
+from core.option import Options, option
+from core.scaling.surfaces import Components, components
+
+KMEANS, WARD, WARD_SPEARMAN = METHODS = ("kmeans", "ward", "ward-spearman")
+LOG, RATIO = SCALES = ("log", "ratio")
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Kernels that scale alike, and the surface of each group.
+
+    Attributes
+    ----------
+    labels : array of shape (n_kernels,), each kernel's cluster, 0 to n_clusters - 1, by first appearance
+    surfaces : array of shape (n_clusters, n_configurations), mean log surface of each cluster
+    linkage : array of shape (n_kernels - 1, 4) as SciPy writes it; None for k-means
+    components : what the surfaces were reduced to first; None if they were not
+    """
+
+    labels: IntArray
+    surfaces: FloatArray
+    linkage: FloatArray | None
+    components: Components | None
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters there are."""
+        return len(self.surfaces)
+
+    def from_base(self, base: int) -> FloatArray:
+        """Return the clusters' log surfaces relative to a configuration."""
+        return self.surfaces - self.surfaces[:, [base]]
+
+
+@dataclass(frozen=True)
+class Clustering(Options):
+    """How surfaces become clusters."""
+
+    label: ClassVar[str] = "Clusters of surfaces"
+
+    n_clusters: int = option(12, low=1, high=200, label="Clusters", help="How many scaling behaviours there are")
+    method: str = option(
+        KMEANS, choices=METHODS,
+        help="k-means, or Ward's linkage on Euclidean or on Spearman rank correlation distance",
+    )  # fmt: skip
+    components: int = option(
+        10, low=0, high=100, label="Components",
+        help="Principal components that surfaces are reduced to first; 0 for none",
+    )  # fmt: skip
+    scale: str = option(
+        LOG, choices=SCALES, expert=True, help="Compare logarithms of surfaces, or ratios to the base as the paper does"
+    )
+    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the starts of k-means")
+
+    def fit(self, log_surfaces: FloatArray) -> Clusters:
+        """Group log surfaces of shape (n_kernels, n_configurations).
+
+        Raises
+        ------
+        FitError
+            If there are no two kernels.
+        """
+        if len(log_surfaces) < 2:
+            raise FitError(f"Clusters need at least 2 kernels, got {len(log_surfaces)}.")
+        points, reduced = self.points(log_surfaces)
+        k = min(self.n_clusters, len(np.unique(points, axis=0)))
+        tree = None if self.method == KMEANS else linkage(points, spearman=self.method == WARD_SPEARMAN)
+        labels = kmeans(points, k, self.seed) if tree is None else cut(tree, k)
+        return Clusters(labels, cluster_means(log_surfaces, labels), tree, reduced)
+
+    def points(self, log_surfaces: FloatArray) -> tuple[FloatArray, Components | None]:
+        """Return what is compared: scores of components, or surfaces as their components rebuild them for ranks."""
+        surfaces = np.exp(log_surfaces) if self.scale == RATIO else log_surfaces
+        if not self.components:
+            return surfaces, None
+        reduced = components(surfaces, self.components)
+        scores = reduced.scores(surfaces)
+        return (reduced.rebuilt(scores) if self.method == WARD_SPEARMAN else scores), reduced
+
+
+def kmeans(points: FloatArray, n_clusters: int, seed: int = 0) -> IntArray:
+    """Return the clusters of scikit-learn's k-means (10 starts), numbered by first appearance."""
+    from sklearn.cluster import KMeans
+
+    found = KMeans(n_clusters, n_init=10, random_state=seed).fit(points)
+    return by_appearance(found.labels_)
+
+
+def linkage(points: FloatArray, *, spearman: bool = False) -> FloatArray:
+    """Return Ward's linkage as scipy.cluster.hierarchy writes it, on Euclidean distance or 1 − ρ."""
+    from scipy.cluster.hierarchy import linkage as scipy_linkage
+    from scipy.spatial.distance import squareform
+
+    if not spearman:
+        return np.asarray(scipy_linkage(points, "ward"), dtype=np.float64)
+    distance = spearman_distance(points)
+    return np.asarray(scipy_linkage(squareform(distance, checks=False), "ward"), dtype=np.float64)
+
+
+def cut(tree: FloatArray, n_clusters: int) -> IntArray:
+    """Return at most so many clusters of a dendrogram (SciPy's fcluster, maxclust), by first appearance."""
+    from scipy.cluster.hierarchy import fcluster
+
+    return by_appearance(fcluster(tree, n_clusters, "maxclust"))
+
+
+def spearman_distance(surfaces: FloatArray) -> FloatArray:
+    """Return 1 − Spearman's rank correlation of each pair of rows; a surface that is flat has correlation 0.
+
+    References
+    ----------
+    Spearman 1907; Greathouse, Loh 2018, section 3.
+    """
+    from scipy.stats import rankdata
+
+    ranks = rankdata(surfaces, axis=1)
+    ranks = ranks - ranks.mean(axis=1, keepdims=True)
+    size = np.sqrt((ranks**2).sum(axis=1, keepdims=True))
+    unit = np.divide(ranks, size, out=np.zeros_like(ranks), where=size > 0)
+    distance = np.clip(1.0 - unit @ unit.T, 0.0, 2.0)
+    np.fill_diagonal(distance, 0.0)
+    found: FloatArray = (distance + distance.T) / 2
+    return found
+
+
+def cluster_means(log_surfaces: FloatArray, labels: IntArray) -> FloatArray:
+    """Return the mean log surface of each cluster."""
+    hit = (labels[:, None] == np.arange(labels.max() + 1)).astype(np.float64)
+    found: FloatArray = (hit.T @ log_surfaces) / hit.sum(axis=0)[:, None]
+    return found
+
+
+def by_appearance(labels: "np.ndarray[tuple[int, ...], np.dtype[np.int32]] | IntArray") -> IntArray:
+    """Number clusters in the order in which they appear, from 0 on."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    place = np.empty(len(first), dtype=np.int64)
+    place[np.argsort(first, kind="stable")] = np.arange(len(first))
+    return place[inverse]

@@ -1,0 +1,145 @@
+"""Train a scaling model: validate each response on held-out kernels, then learn from all of them."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from core import __version__
+from core.codec import FloatArray, to_plain
+from core.errors import FitError
+from core.pipeline import Provenance
+from core.progress import Progress, part, silent
+from core.scaling.lesson import Taught, inputs_at_base, make_task, teach
+from core.scaling.predictors import PREDICTORS
+from core.scaling.predictors.base import Predictor
+from core.scaling.predictors.nearest_kernels import nearest
+from core.scaling.scaling_model import Answer, Kernel, ScalingModel
+from core.scaling.study import Study
+from core.scaling.surfaces import default_base
+from core.scaling.validation import validate_scaling
+from core.trial import Metric
+from core.validate.domain import learn_domain
+
+
+def fit_scaling(
+    study: Study,
+    predictor: Predictor | Mapping[str, Predictor],
+    *,
+    responses: Sequence[str] | None = None,
+    base: int | None = None,
+    inputs: tuple[str, ...] | None = None,
+    folds: str = "kfold:10",
+    seed: int = 0,
+    dataset: str = "",
+    progress: Progress = silent,
+) -> ScalingModel:
+    """Learn how each response scales from the kernels of a study.
+
+    Parameters
+    ----------
+    predictor : for all responses, or one by response
+    responses : which of the study's; all if None
+    base : the configuration at which new kernels will be measured; the highest that most kernels have if None
+    inputs : responses at the base that help to recognise a kernel; all if None
+    folds : that validate the model and give its intervals
+
+    Raises
+    ------
+    FitError
+        If the kernels allow no model, or no validation.
+    """
+    names = tuple(responses) if responses is not None else tuple(m.name for m in study.responses)
+    start = default_base(study) if base is None else base
+    everyone = np.flatnonzero(np.isfinite(study.values[:, :, start]).all(axis=0))
+    if len(everyone) < 3:
+        raise FitError(f"Only {len(everyone)} kernels have all responses at the base {study.shown(start)}.")
+    whole = study.take(everyone)
+    answers, taught = [], None
+    for i, name in enumerate(names):
+        told = part(progress, i / len(names), (i + 1) / len(names))
+        one = predictor if isinstance(predictor, Predictor) else predictor[name]
+        answer, taught = _answer(whole, name, start, inputs, one, folds, seed, told)
+        answers.append(answer)
+    if taught is None:
+        raise FitError("A scaling model needs at least one response.")
+    return _model(whole, tuple(answers), taught, start, inputs, _provenance(study, predictor, seed, dataset))
+
+
+def kernel_of(study: Study, kernel: int, base: int) -> Kernel:
+    """Return a kernel of a study as it is measured at the base, and wherever else it was measured."""
+    counts = dict(zip((m.name for m in study.counters), study.counts_at(base)[kernel].tolist(), strict=True))
+    at_base = {m.name: float(study.values[r, kernel, base]) for r, m in enumerate(study.responses)}
+    return Kernel(study.kernels[kernel], counts, at_base, {})
+
+
+def _answer(
+    study: Study, name: str, base: int, inputs: tuple[str, ...] | None, predictor: Predictor, folds: str, seed: int,
+    progress: Progress,
+) -> tuple[Answer, Taught]:  # fmt: skip
+    task = make_task(study, name, base, inputs)
+    found = validate_scaling(study, task, predictor, folds, seed, progress=part(progress, 0.0, 0.9))
+    taught = teach(study, task, np.arange(study.n_kernels))
+    learnt = predictor.fit(taught.lesson, part(progress, 0.9, 1.0))
+    answer = Answer(
+        response=study.responses[study.response(name)],
+        predictor=PREDICTORS.name_of(type(learnt)),
+        learnt=learnt,
+        half_width=found.half_width,
+        folds=found.folds,
+        mape=found.mape,
+        mean_surface_mape=found.mean_surface_mape,
+        coverage_90=found.scores.coverage_90 or 0.0,
+    )
+    return answer, taught
+
+
+def _model(
+    study: Study, answers: tuple[Answer, ...], taught: Taught, base: int, inputs: tuple[str, ...] | None,
+    provenance: Provenance,
+) -> ScalingModel:  # fmt: skip
+    task = make_task(study, answers[0].response.name, base, inputs)
+    features = taught.features
+    known = _whole(np.hstack([study.counts_at(base), inputs_at_base(study, task)]))
+    points = np.ascontiguousarray(taught.lesson.features[:, : features.n_plain])
+    own = nearest(points, points, 2)[1][:, -1]
+    metrics: tuple[Metric, ...] = tuple(study.responses[study.response(name)] for name in task.inputs)
+    return ScalingModel(
+        axes=study.axes,
+        grid=study.grid,
+        base=base,
+        counters=study.counters,
+        inputs=metrics,
+        features=features,
+        kernels=study.kernels,
+        points=points,
+        typical_distance=float(np.median(own[own > 1e-6])) if (own > 1e-6).any() else 1.0,
+        domain=learn_domain(known),
+        answers=answers,
+        notes=study.notes,
+        provenance=provenance,
+    )
+
+
+def _whole(columns: FloatArray) -> FloatArray:
+    """Return columns with each missing value replaced by one that is there, so that it widens no range."""
+    found = columns.copy()
+    for column in found.T:
+        known = column[np.isfinite(column)]
+        column[~np.isfinite(column)] = known[0] if len(known) else 0.0
+    return found
+
+
+def _provenance(study: Study, predictor: Predictor | Mapping[str, Predictor], seed: int, dataset: str) -> Provenance:
+    each = {"all": predictor} if isinstance(predictor, Predictor) else dict(predictor)
+    options = {name: {"predictor": type(p).__name__, **to_plain(p)} for name, p in each.items()}
+    return Provenance("scaling", options, seed, __version__, study_digest(study), study.n_kernels, dataset)
+
+
+def study_digest(study: Study) -> str:
+    """Return the SHA-256 of everything that a model could learn from."""
+    names = [*study.kernels, *map(str, (*study.axes, *study.responses, *study.counters))]
+    sha = hashlib.sha256("\n".join(names).encode())
+    for array in (study.grid, study.values, study.counts):
+        sha.update(np.ascontiguousarray(array).tobytes())
+    return sha.hexdigest()

@@ -1,0 +1,215 @@
+"""From measured trials, or a frame, to a study: kernels as rows, configurations as columns, holes told."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import FitError
+from core.scaling.study import Study, listed
+from core.trial import Frame, Kind, Measured, Metric
+
+LEAST_KERNELS, LEAST_CONFIGURATIONS = 3, 2
+DENSE = 0.2
+"""A configuration that a smaller share of the kernels has, or a kernel with a smaller share of those, is left out."""
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Trials that take part, each with its kernel and its place on the grid."""
+
+    kernel: tuple[str, ...]
+    labels: Mapping[str, tuple[str, ...]]
+    points: FloatArray
+
+
+def study_from_frame(frame: Frame, axes: Sequence[str] | None = None, counters: Sequence[str] | None = None) -> Study:
+    """Return the study of a frame: its parameters are the axes, its other metrics the counters.
+
+    Raises
+    ------
+    FitError
+        If there is no parameter, or too few kernels or configurations are left.
+    """
+    chosen = axes if axes is not None else [m.name for m in frame.metrics if m.kind is Kind.PARAMETER]
+    others = counters if counters is not None else [n for n in frame.names if n not in chosen]
+    _need_axes(chosen)
+    axis_frame, counter_frame = frame.select(chosen), frame.select(others)
+    labels = {name: tuple(texts) for name, texts in frame.labels.items()}
+    rows = _Rows(_kernel_names(labels), labels, axis_frame.X)
+    columns = np.column_stack([frame.y, counter_frame.X])
+    return _study(rows, axis_frame.metrics, (frame.response,), counter_frame.metrics, columns, list(frame.notes))
+
+
+def study_from_measured(
+    measured: Measured,
+    responses: Sequence[str],
+    axes: Sequence[str] | None = None,
+    counters: Sequence[str] | None = None,
+) -> Study:
+    """Return the study of a dataset's trials that count.
+
+    Parameters
+    ----------
+    responses : what to predict, one or more
+    axes : the machine's parameters; all metrics of the kind parameter that vary if None
+    counters : what a kernel is recognised by; if None, all metrics that are neither axis nor
+        response nor a fact of the machine. A counter may be missing on some configurations: a
+        model needs those of its base alone.
+
+    Raises
+    ------
+    FitError
+        If a metric is unknown, nothing varies, or too few kernels or configurations are left.
+    """
+    counted = np.array([not any(i in ids for ids in measured.excluded.values()) for i in measured.ids], dtype=bool)
+    notes = [f"{int((~counted).sum())} excluded trials are left out"] if not counted.all() else []
+    chosen = tuple(axes) if axes is not None else _varying_parameters(measured, counted)
+    _need_axes(chosen)
+    others = tuple(counters) if counters is not None else _default_counters(measured, chosen, responses)
+    points = np.column_stack([measured.column(name) for name in chosen])
+    keep = np.flatnonzero(counted & np.isfinite(points).all(axis=1))
+    if (lost := int(counted.sum()) - len(keep)) > 0:
+        notes.append(f"{lost} trials without a value of {', '.join(chosen)} are left out")
+    labels = {"application": measured.application, "input": measured.input, "machine": measured.machine}
+    labels = {name: tuple(texts[i] for i in keep) for name, texts in {**measured.labels, **labels}.items()}
+    columns = np.column_stack([measured.column(name) for name in (*responses, *others)])[keep]
+    known = {m.name: m for m in measured.metrics}
+    rows = _Rows(_kernel_names(labels), labels, points[keep])
+    return _study(
+        rows, tuple(known[n] for n in chosen), tuple(known[n] for n in responses), tuple(known[n] for n in others),
+        columns, notes,
+    )  # fmt: skip
+
+
+def _need_axes(axes: Sequence[str]) -> None:
+    if not axes:
+        raise FitError(
+            "There is no parameter that varies, so there is nothing to scale over. "
+            "Import clocks, cores or bandwidth with --parameter, or name them as axes."
+        )
+
+
+def _varying_parameters(measured: Measured, counted: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> tuple[str, ...]:
+    found = []
+    for metric in measured.metrics:
+        if metric.kind is Kind.PARAMETER:
+            column = measured.column(metric.name)[counted]
+            known = column[np.isfinite(column)]
+            if len(known) and np.ptp(known) > 0:
+                found.append(metric.name)
+    return tuple(found)
+
+
+def _default_counters(measured: Measured, axes: Sequence[str], responses: Sequence[str]) -> tuple[str, ...]:
+    kinds = (Kind.COUNTER, Kind.DETERMINISTIC)
+    return tuple(m.name for m in measured.metrics if m.kind in kinds and m.name not in (*axes, *responses))
+
+
+def _kernel_names(labels: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Name each trial's kernel by application and input, and by machine where there are several."""
+    roles = ["application", "input"] + (["machine"] if len(set(labels["machine"])) > 1 else [])
+    columns = zip(*(labels[role] for role in roles), strict=True)
+    return tuple(" · ".join(text for text in parts if text) or "(none)" for parts in columns)
+
+
+def _study(
+    rows: _Rows, axes: tuple[Metric, ...], responses: tuple[Metric, ...], counters: tuple[Metric, ...],
+    columns: FloatArray, notes: list[str],
+) -> Study:  # fmt: skip
+    """Scatter trials into kernels × configurations; repeats of a cell become their median."""
+    kernels, kernel = np.unique(np.array(rows.kernel, dtype=object), return_inverse=True)
+    grid, place = np.unique(rows.points, axis=0, return_inverse=True)
+    shape = (len(kernels), len(grid))
+    _refuse_not_positive(columns[:, : len(responses)], responses, rows.kernel)
+    cells, n_repeated = _medians(kernel * len(grid) + place.ravel(), columns, int(np.prod(shape)))
+    if n_repeated:
+        notes.append(f"{n_repeated} cells were measured more than once: their median is used")
+    cube = cells.reshape(*shape, columns.shape[1])
+    values = np.ascontiguousarray(np.moveaxis(cube[..., : len(responses)], -1, 0))
+    first = np.unique(kernel, return_index=True)[1]
+    labels = {name: tuple(texts[i] for i in first) for name, texts in rows.labels.items()}
+    counts, counters = _without_empty(cube[..., len(responses) :], counters, notes)
+    whole = Study(
+        tuple(map(str, kernels)), axes, np.asarray(grid, dtype=np.float64), responses, values, counters, counts, labels
+    )
+    return _dense(whole, notes)
+
+
+def _medians(cell: IntArray, columns: FloatArray, n_cells: int) -> tuple[FloatArray, int]:
+    """Return the median of the trials of each cell, NaN for none, and how many cells have several."""
+    found = np.full((n_cells, columns.shape[1]), np.nan)
+    order = np.argsort(cell, kind="stable")
+    starts = np.flatnonzero(np.r_[True, np.diff(cell[order]) > 0])
+    sizes = np.diff(np.r_[starts, len(order)])
+    alone = starts[sizes == 1]
+    found[cell[order[alone]]] = columns[order[alone]]
+    for start, size in zip(starts[sizes > 1], sizes[sizes > 1], strict=True):
+        rows = columns[order[start : start + size]]
+        known = np.isfinite(rows).any(axis=0)
+        found[cell[order[start]], known] = np.nanmedian(rows[:, known], axis=0)
+    return found, int((sizes > 1).sum())
+
+
+def _refuse_not_positive(values: FloatArray, responses: tuple[Metric, ...], kernel: Sequence[str]) -> None:
+    bad = np.argwhere(values <= 0)
+    if len(bad):
+        i, r = bad[0]
+        raise FitError(
+            f"'{responses[r].name}' of {kernel[i]} is {values[i, r]:g}, and a surface needs positive values. "
+            "Leave that trial out."
+        )
+
+
+def _without_empty(
+    counts: FloatArray, counters: tuple[Metric, ...], notes: list[str]
+) -> tuple[FloatArray, tuple[Metric, ...]]:  # fmt: skip
+    """Leave out counters that are never there or never vary; keep one layer of those that are static."""
+    if not counters:
+        return np.empty((len(counts), 1, 0)), counters
+    known = np.isfinite(counts)
+    low = np.where(known, counts, np.inf).min(axis=(0, 1))
+    high = np.where(known, counts, -np.inf).max(axis=(0, 1))
+    varies = high - low > 1e-12 * np.maximum(np.abs(low), np.abs(high))
+    if not varies.all():
+        gone = [m.name for m, v in zip(counters, varies, strict=True) if not v]
+        notes.append(f"counters left out because they never vary: {listed(gone)}")
+    counts, known = counts[..., varies], known[..., varies]
+    kept = tuple(m for m, v in zip(counters, varies, strict=True) if v)
+    first = np.where(known, counts, np.inf).min(axis=1, keepdims=True)
+    if known.all() and bool((np.where(known, counts, -np.inf).max(axis=1, keepdims=True) == first).all()):
+        counts = first
+    return np.ascontiguousarray(counts), kept
+
+
+def _dense(study: Study, notes: list[str]) -> Study:
+    """Leave out configurations that few kernels have, then kernels that have few of what is left; tell the holes."""
+    known = np.asarray(np.isfinite(study.values).all(axis=0))
+    columns = np.flatnonzero(known.mean(axis=0) >= DENSE)
+    kernels = np.flatnonzero(known[:, columns].mean(axis=1) >= DENSE) if len(columns) else np.array([], dtype=np.int64)
+    if len(columns) < study.n_configurations:
+        gone = [study.shown(c) for c in np.setdiff1d(np.arange(study.n_configurations), columns)]
+        notes.append(f"configurations left out because fewer than a fifth of the kernels have them: {listed(gone, 4)}")
+    if len(kernels) < study.n_kernels:
+        lost = [study.kernels[k] for k in np.setdiff1d(np.arange(study.n_kernels), kernels)]
+        notes.append(f"kernels left out because they have fewer than a fifth of the configurations: {listed(lost, 4)}")
+    if len(kernels) < LEAST_KERNELS or len(columns) < LEAST_CONFIGURATIONS:
+        raise FitError(
+            f"Scaling needs at least {LEAST_KERNELS} kernels over {LEAST_CONFIGURATIONS} configurations, got "
+            f"{len(kernels)} over {len(columns)}. Import more trials, or choose other axes."
+        )
+    holes = int((~known[np.ix_(kernels, columns)]).sum())
+    if holes:
+        notes.append(
+            f"{holes} of {len(kernels) * len(columns)} cells were not measured: "
+            "they are estimated for learning, and never scored"
+        )
+    counts = study.counts if study.counts.shape[1] == 1 else study.counts[:, columns]
+    kept = Study(
+        study.kernels, study.axes, study.grid[columns], study.responses, study.values[:, :, columns], study.counters,
+        counts, study.labels,
+    ).take(kernels.astype(np.int64))  # fmt: skip
+    if not kept.is_complete_grid:
+        notes.append(f"the grid is irregular: {kept.n_configurations} configurations, not every combination of levels")
+    return replace(kept, notes=tuple(notes))

@@ -1,0 +1,82 @@
+"""Which kernels are held out together: at random, a share of them, or a whole family at a time."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import IntArray
+from core.errors import FitError, OptionError
+from core.scaling.study import Study, groups_of
+
+FORMS = "kfold:10, loo, holdout:20% (or holdout:N kernels), by:family or by:LABEL"
+
+
+@dataclass(frozen=True)
+class KernelFold:
+    """Kernels that are predicted by a model that has not seen them.
+
+    Attributes
+    ----------
+    test : array of their places in the study
+    """
+
+    name: str
+    test: IntArray
+
+
+def kernel_folds(study: Study, text: str, seed: int = 0) -> tuple[KernelFold, ...]:
+    """Return the folds that `kfold:10`, `loo`, `holdout:20%`, `by:family` or `by:LABEL` stands for.
+
+    `by:family` holds out kernels whose names are alike up to their first number. Random folds are
+    dealt by a hash of the seed and the kernels' names, so that their order changes nothing.
+
+    Raises
+    ------
+    OptionError
+        If the text is none of these.
+    FitError
+        If there are fewer kernels or groups than folds.
+    """
+    stripped, n = text.strip(), study.n_kernels
+    if stripped.startswith("by:") and len(stripped) > 3:
+        return _by(groups_of(study, stripped[3:]), stripped)
+    if stripped == "loo":
+        return tuple(KernelFold(name, np.array([i])) for i, name in enumerate(study.kernels))
+    order = _shuffled(study.kernels, seed)
+    if found := re.fullmatch(r"kfold:(\d{1,6})", stripped):
+        k = int(found[1])
+        _need(2 <= k <= n, f"Splitting into {k} folds", n, max(k, 2))
+        return tuple(KernelFold(f"fold {i + 1}", np.sort(order[i::k])) for i in range(k))
+    if found := re.fullmatch(r"holdout:(\d{1,6})(%?)", stripped):
+        count = round(n * int(found[1]) / 100) if found[2] else int(found[1])
+        _need(1 <= count <= n - 2, f"Holding out {count}", n, count + 2)
+        return (KernelFold("held out", np.sort(order[:count])),)
+    raise OptionError(f"Folds '{text}' are not known; write {FORMS}.")
+
+
+def groups_for(study: Study, text: str) -> IntArray:
+    """Return numbers that are equal for kernels that such folds hold out together."""
+    stripped = text.strip()
+    if not stripped.startswith("by:"):
+        return np.arange(study.n_kernels)
+    return np.unique(np.array(groups_of(study, stripped[3:]), dtype=object), return_inverse=True)[1].astype(np.int64)
+
+
+def _by(texts: tuple[str, ...], said: str) -> tuple[KernelFold, ...]:
+    array = np.array(texts, dtype=object)
+    values = sorted(set(texts))
+    if len(values) < 2:
+        raise FitError(f"Folds {said} need at least 2 different values, got {len(values)}. Choose other folds.")
+    return tuple(KernelFold(value or "(none)", np.flatnonzero(array == value)) for value in values)
+
+
+def _shuffled(names: tuple[str, ...], seed: int) -> IntArray:
+    keys = [hashlib.sha256(f"{seed}\x1f{name}".encode()).digest() for name in names]
+    return np.array(sorted(range(len(names)), key=lambda i: keys[i]), dtype=np.int64)
+
+
+def _need(holds: bool, what: str, n: int, least: int) -> None:
+    if not holds:
+        raise FitError(f"{what} needs at least {least} kernels, got {n}. Choose other folds, or import more kernels.")

@@ -1,0 +1,156 @@
+"""The scaling model's file: JSON with named parts and plain state, checked as a whole before it is used."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core import __version__
+from core.codec import MAX_BYTES, FloatArray, dumps, from_plain, loads, to_plain
+from core.errors import ModelFileError, RidgelineError
+from core.pipeline import Provenance
+from core.scaling.features import FeatureMap
+from core.scaling.predictors._part import Part, load_part, part_of
+from core.scaling.scaling_model import Answer, Kernel, ScalingModel
+from core.trial import Metric
+from core.validate.domain import Domain
+
+FORMAT, VERSION = "ridgeline-scaling", 1
+
+
+@dataclass(frozen=True)
+class AnswerPart:
+    """One response's answer."""
+
+    response: Metric
+    predictor: Part
+    half_width: FloatArray
+    folds: str
+    mape: float
+    mean_surface_mape: float
+    coverage_90: float
+
+
+@dataclass(frozen=True)
+class Document:
+    """A scaling model's file; see `ScalingModel` for what the fields mean."""
+
+    format: str
+    version: int
+    axes: tuple[Metric, ...]
+    grid: FloatArray
+    base: int
+    counters: tuple[Metric, ...]
+    inputs: tuple[Metric, ...]
+    features: FeatureMap
+    kernels: tuple[str, ...]
+    points: FloatArray
+    typical_distance: float
+    domain: Domain
+    answers: tuple[AnswerPart, ...]
+    notes: tuple[str, ...]
+    provenance: Provenance
+
+
+def write_scaling(model: ScalingModel) -> bytes:
+    """Return the file of a scaling model: canonical JSON, the same bytes for the same model.
+
+    Raises
+    ------
+    ModelFileError
+        If it would be larger than a model file may be.
+    """
+    raw = dumps(to_plain(_document(model)))
+    if len(raw) > MAX_BYTES:
+        raise ModelFileError(
+            f"This model cannot be kept: its file would have {len(raw) / 2**20:.1f} MiB, and a model file has at most "
+            f"{MAX_BYTES // 2**20} MiB. Use fewer trees, or fewer kernels or configurations."
+        )
+    return raw
+
+
+def is_scaling(raw: bytes) -> bool:
+    """Whether bytes look like the file of a scaling model."""
+    return b'"format":"ridgeline-scaling"' in raw or b'"format": "ridgeline-scaling"' in raw
+
+
+def read_scaling(raw: bytes) -> ScalingModel:
+    """Return the scaling model of a file, after every check. Nothing in it is ever run as code.
+
+    Raises
+    ------
+    ModelFileError
+        If it is of another kind or version, not finite, or its parts do not fit each other.
+    """
+    plain = loads(raw)
+    _check_head(plain)
+    document = from_plain(Document, plain)
+    answers = tuple(
+        Answer(a.response, a.predictor.name, load_part(a.predictor), a.half_width, a.folds, a.mape,
+               a.mean_surface_mape, a.coverage_90)
+        for a in document.answers
+    )  # fmt: skip
+    held = {name: getattr(document, name) for name in _SHARED}
+    model = ScalingModel(answers=answers, **held)
+    _check(model)
+    return model
+
+
+_SHARED = (
+    "axes", "grid", "base", "counters", "inputs", "features", "kernels", "points", "typical_distance", "domain",
+    "notes", "provenance",
+)  # fmt: skip
+
+
+def _document(model: ScalingModel) -> Document:
+    answers = tuple(
+        AnswerPart(a.response, part_of(a.learnt), a.half_width, a.folds, a.mape, a.mean_surface_mape, a.coverage_90)
+        for a in model.answers
+    )
+    return Document(
+        format=FORMAT, version=VERSION, answers=answers, **{name: getattr(model, name) for name in _SHARED}
+    )
+
+
+def _check_head(plain: Any) -> None:
+    if not isinstance(plain, dict) or plain.get("format") != FORMAT:
+        raise ModelFileError(f"The file is JSON, but no scaling model: it has no format '{FORMAT}'.")
+    version = plain.get("version")
+    if type(version) is not int or not 1 <= version <= VERSION:
+        raise ModelFileError(f"The file has version {version!r}; Ridgeline {__version__} reads version 1 to {VERSION}.")
+
+
+def _check(model: ScalingModel) -> None:
+    """Hold the parts against each other, then try the model out."""
+    m, p, r = len(model.grid), len(model.counters), len(model.inputs)
+    _need(m > 0 and model.grid.shape == (m, len(model.axes)), "its grid does not fit its axes")
+    _need(0 <= model.base < m, "its base is no configuration")
+    names = [x.name for x in (*model.counters, *model.inputs)]
+    _need(len(set(names)) == len(names), "a counter is named twice")
+    model.features.check(p, r)
+    _need(model.points.shape == (len(model.kernels), p + r) and len(model.kernels) > 0, "its kernels do not fit")
+    _need(model.typical_distance > 0, "its typical distance is not positive")
+    _need(model.domain.low.shape == (p + r,) == model.domain.high.shape, "its domain does not fit its counters")
+    _need(len(model.answers) > 0 and len(set(model.responses)) == len(model.responses), "it answers nothing, or twice")
+    for answer in model.answers:
+        right = answer.half_width.shape == (m,) and bool((answer.half_width >= 0).all())
+        _need(right, "its interval does not fit its grid")
+        answer.learnt.check(len(model.features.mean), m)
+    _try_out(model)
+
+
+def _try_out(model: ScalingModel) -> None:
+    ones = {name: np.ones(len(model.grid)) for name in model.responses}
+    at_base = dict.fromkeys([*model.responses, *(x.name for x in model.inputs)], 1.0)
+    try:
+        with np.errstate(all="ignore"):
+            model.predict(Kernel("", {}, at_base, ones))
+    except RidgelineError:
+        raise
+    except Exception as error:
+        raise ModelFileError(f"The model file's parts do not fit each other: {error}.") from None
+
+
+def _need(holds: bool, what: str) -> None:
+    if not holds:
+        raise ModelFileError(f"The model file does not hold together: {what}.")

@@ -1,0 +1,74 @@
+"""Time and power over configurations together: energy, energy-delay, and what no other configuration beats."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import OptionError
+from core.trial import Metric
+
+TIME, POWER, ENERGY, EDP = OBJECTIVES = ("time", "power", "energy", "edp")
+SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9, "min": 60.0, "h": 3600.0}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What running a kernel costs at each configuration.
+
+    Attributes
+    ----------
+    time_s, power_w, energy_j, edp_js : arrays of shape (n_configurations,)
+    front : configurations that no other beats in both time and power, the fastest first
+    """
+
+    time_s: FloatArray
+    power_w: FloatArray
+    energy_j: FloatArray
+    edp_js: FloatArray
+    front: IntArray
+
+    def best(self, objective: str, *, most_power_w: float = np.inf, most_time_s: float = np.inf) -> int:
+        """Return the configuration that is best by `time`, `power`, `energy` or `edp` within limits.
+
+        Raises
+        ------
+        OptionError
+            If there is no such objective, or nothing within the limits.
+        """
+        values = {TIME: self.time_s, POWER: self.power_w, ENERGY: self.energy_j, EDP: self.edp_js}
+        if objective not in values:
+            raise OptionError(f"There is no objective '{objective}'; there are: {', '.join(OBJECTIVES)}.")
+        allowed = (self.power_w <= most_power_w) & (self.time_s <= most_time_s)
+        if not allowed.any():
+            raise OptionError("No configuration is within these limits of power and time. Raise one of them.")
+        return int(np.where(allowed, values[objective], np.inf).argmin())
+
+
+def outcome(time: Metric, time_values: FloatArray, power_w: FloatArray) -> Outcome:
+    """Return energy, energy-delay product and Pareto front of a kernel's time and power.
+
+    Parameters
+    ----------
+    time : whose unit says how to come to seconds
+    time_values, power_w : arrays of shape (n_configurations,)
+
+    Raises
+    ------
+    OptionError
+        If the unit is no unit of time.
+    """
+    if time.unit not in SECONDS:
+        raise OptionError(
+            f"Energy needs a time in one of {', '.join(SECONDS)}, and '{time.name}' is in '{time.unit or '(none)'}'."
+        )
+    time_s = time_values * SECONDS[time.unit]
+    energy = time_s * power_w
+    return Outcome(time_s, power_w, energy, energy * time_s, pareto(time_s, power_w))
+
+
+def pareto(first: FloatArray, second: FloatArray) -> IntArray:
+    """Return the points that no other beats in both (low is good), the best of the first in front."""
+    order = np.lexsort((second, first))
+    best = np.minimum.accumulate(np.r_[np.inf, second[order]])[:-1]
+    return order[second[order] < best].astype(np.int64)

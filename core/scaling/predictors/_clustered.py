@@ -1,0 +1,80 @@
+"""What predictors by clusters share: surfaces of clusters, and a choice or a mixture of them."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.option import option
+from core.scaling.clusters import KMEANS, LOG, METHODS, SCALES, Clustering, Clusters
+from core.scaling.predictors._hold import hold
+from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
+
+
+@dataclass(frozen=True)
+class ClusteredLearnt(Learnt):
+    """Clusters' surfaces and something that says how likely each cluster is.
+
+    Attributes
+    ----------
+    of_clusters : array of shape (n_clusters, n_configurations), log surfaces relative to the base
+    soft : whether surfaces are mixed by probability; the likeliest alone speaks if not
+    """
+
+    of_clusters: FloatArray
+    soft: bool
+
+    @abstractmethod
+    def probabilities(self, features: FloatArray) -> FloatArray:
+        """Return how likely each cluster is, array of shape (n, n_clusters)."""
+
+    def surfaces(self, asked: Asked) -> FloatArray:
+        """Walk the likeliest cluster's surface, or the mixture of them all."""
+        shares = self.probabilities(asked.features)
+        found: FloatArray = shares @ self.of_clusters if self.soft else self.of_clusters[shares.argmax(axis=1)]
+        return found
+
+    def cluster(self, asked: Asked) -> tuple[int, ...]:
+        """Return each kernel's likeliest cluster."""
+        return tuple(self.probabilities(asked.features).argmax(axis=1).tolist())
+
+    def check(self, n_features: int, n_configurations: int) -> None:
+        """Hold the surfaces."""
+        shape = self.of_clusters.shape
+        hold(len(shape) == 2 and shape[0] > 0 and shape[1] == n_configurations, "its clusters do not fit its grid")
+
+
+@dataclass(frozen=True)
+class Clustered(Predictor):
+    """Options of predictors by clusters."""
+
+    n_clusters: int = option(12, low=1, high=200, label="Clusters", help="How many scaling behaviours there are")
+    method: str = option(
+        KMEANS, choices=METHODS,
+        help="k-means, or Ward's linkage on Euclidean or on Spearman rank correlation distance",
+    )  # fmt: skip
+    components: int = option(
+        10, low=0, high=100, label="Components",
+        help="Principal components that surfaces are reduced to before they are compared; 0 for none",
+    )  # fmt: skip
+    scale: str = option(
+        LOG, choices=SCALES, expert=True, help="Compare logarithms of surfaces, or ratios to the base as the paper does"
+    )
+    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of every random draw")
+
+    def clusters(self, lesson: Lesson) -> Clusters:
+        """Group the training kernels by what does not depend on the base: each surface about its own mean."""
+        return self.clustering.fit(lesson.log - lesson.log.mean(axis=1, keepdims=True))
+
+    @property
+    def clustering(self) -> Clustering:
+        """The clusters' own options."""
+        return Clustering(self.n_clusters, self.method, self.components, self.scale, self.seed)
+
+
+def spread_to(probabilities: FloatArray, classes: "list[int]", n_clusters: int) -> FloatArray:
+    """Return probabilities of all clusters where a classifier knows some of them."""
+    found = np.zeros((len(probabilities), n_clusters))
+    found[:, classes] = probabilities
+    return found

@@ -1,0 +1,95 @@
+"""The contract of a predictor: options learn from training kernels' surfaces; what they learnt is plain data."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from core.codec import FloatArray, IntArray
+from core.option import Options
+from core.progress import Progress, silent
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What a predictor learns from.
+
+    Attributes
+    ----------
+    log : array of shape (n_kernels, n_configurations), log surfaces relative to the base, holes filled
+    features : array of shape (n_kernels, n_features), standardised
+    n_plain : the first so many features are the counters and responses themselves
+    base : the base configuration
+    grid : array of shape (n_configurations, n_axes)
+    groups : array of shape (n_kernels,), equal for kernels that are held out together
+    """
+
+    log: FloatArray
+    features: FloatArray
+    n_plain: int
+    base: int
+    grid: FloatArray
+    groups: IntArray
+
+    def take(self, rows: IntArray) -> "Lesson":
+        """Return the lesson of some kernels."""
+        return replace(self, log=self.log[rows], features=self.features[rows], groups=self.groups[rows])
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Kernels to predict.
+
+    Attributes
+    ----------
+    features : array of shape (n, n_features)
+    measured : array of shape (n, n_configurations), log values relative to the base where they are
+        known (0 at the base), NaN elsewhere
+    """
+
+    features: FloatArray
+    measured: FloatArray
+
+
+@dataclass(frozen=True)
+class Learnt(ABC):
+    """What a predictor learnt: exactly what prediction and JSON need."""
+
+    @abstractmethod
+    def surfaces(self, asked: Asked) -> FloatArray:
+        """Return log surfaces relative to the base, array of shape (n, n_configurations)."""
+
+    @abstractmethod
+    def check(self, n_features: int, n_configurations: int) -> None:
+        """Hold the state against the widths it is used with.
+
+        Raises
+        ------
+        ModelFileError
+            If it does not fit.
+        """
+
+    def wants(self) -> tuple[int, ...]:
+        """Return the configurations besides the base at which a kernel is to be measured, best first."""
+        return ()
+
+    def cluster(self, asked: Asked) -> tuple[int, ...]:
+        """Return each kernel's cluster, or nothing where the predictor has none."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Predictor(Options, ABC):
+    """A way to predict surfaces, called like its file."""
+
+    n_measurements: ClassVar[int] = 0
+    """Configurations besides the base at which a kernel has to be measured."""
+
+    @abstractmethod
+    def fit(self, lesson: Lesson, progress: Progress = silent) -> Learnt:
+        """Learn from the training kernels and from nothing else.
+
+        Raises
+        ------
+        FitError
+            If they are too few.
+        """

@@ -1,0 +1,50 @@
+"""The mean of two unlike predictors: trees over the surface's components, and clusters recognised by boosting."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core.codec import FloatArray
+from core.option import option
+from core.progress import Progress, part, silent
+from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
+from core.scaling.predictors.boosting_classifier import BoostingClassifier, BoostingClassifierLearnt
+from core.scaling.predictors.extra_trees import ExtraTrees, ExtraTreesLearnt
+
+
+@dataclass(frozen=True)
+class BlendLearnt(Learnt):
+    """Both."""
+
+    trees: ExtraTreesLearnt
+    clusters: BoostingClassifierLearnt
+
+    def surfaces(self, asked: Asked) -> FloatArray:
+        """Return the mean of both log surfaces."""
+        found: FloatArray = (self.trees.surfaces(asked) + self.clusters.surfaces(asked)) / 2
+        return found
+
+    def cluster(self, asked: Asked) -> tuple[int, ...]:
+        """Return each kernel's likeliest cluster."""
+        return self.clusters.cluster(asked)
+
+    def check(self, n_features: int, n_configurations: int) -> None:
+        """Hold both."""
+        self.trees.check(n_features, n_configurations)
+        self.clusters.check(n_features, n_configurations)
+
+
+@dataclass(frozen=True)
+class Blend(Predictor):
+    """Errors of unlike predictors cancel in part."""
+
+    label: ClassVar[str] = "Mean of trees and boosted clusters"
+
+    n_clusters: int = option(12, low=1, high=200, label="Clusters", help="How many scaling behaviours there are")
+    trees: int = option(100, low=1, high=5000, label="Trees", help="More are steadier, and slower")
+    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of every random draw")
+
+    def fit(self, lesson: Lesson, progress: Progress = silent) -> BlendLearnt:
+        """Fit both."""
+        trees = ExtraTrees(trees=self.trees, seed=self.seed).fit(lesson, part(progress, 0.0, 0.5))
+        clusters = BoostingClassifier(n_clusters=self.n_clusters, seed=self.seed)
+        return BlendLearnt(trees, clusters.fit(lesson, part(progress, 0.5, 1.0)))

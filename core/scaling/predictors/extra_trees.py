@@ -1,0 +1,62 @@
+"""Extremely randomised trees from counters to the components of the surface."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.option import option
+from core.progress import Progress, silent
+from core.scaling.predictors._scores import Scores, ScoresLearnt
+from core.scaling.predictors._trees import Trees, averaged
+from core.scaling.predictors.base import Lesson
+
+
+@dataclass(frozen=True)
+class ExtraTreesLearnt(ScoresLearnt):
+    """The mean of the trees."""
+
+    trees: Trees
+
+    def scores(self, features: FloatArray) -> FloatArray:
+        """Return the mean of the trees' leaves."""
+        return self.trees.predict(features)
+
+    def check(self, n_features: int, n_configurations: int) -> None:
+        """Hold the trees."""
+        super().check(n_features, n_configurations)
+        self.trees.check(n_features, len(self.basis.axes))
+
+
+@dataclass(frozen=True)
+class ExtraTrees(Scores):
+    """Many deep trees whose splits are drawn at random; each leaf is a training kernel's surface.
+
+    References
+    ----------
+    Geurts, Ernst, Wehenkel 2006, Extremely randomized trees.
+    """
+
+    label: ClassVar[str] = "Extremely randomised trees on the surface's components"
+
+    trees: int = option(100, low=1, high=5000, label="Trees", help="More are steadier, and slower")
+    max_features: float = option(
+        1.0, low=0.01, high=1.0, label="Share of features per split", help="Of how many features each split may choose"
+    )
+    min_leaf: int = option(
+        1, low=1, high=1000, label="Least kernels per leaf", help="More makes smaller, smoother trees"
+    )
+    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
+
+    def fit(self, lesson: Lesson, progress: Progress = silent) -> ExtraTreesLearnt:
+        """Grow the trees."""
+        from sklearn.ensemble import ExtraTreesRegressor
+
+        basis, scores = self.basis(lesson)
+        forest = ExtraTreesRegressor(
+            n_estimators=self.trees, max_features=self.max_features, min_samples_leaf=self.min_leaf,
+            random_state=self.seed,
+        )  # fmt: skip
+        forest.fit(lesson.features, np.atleast_2d(scores))
+        return ExtraTreesLearnt(basis, averaged(forest, scores.shape[1]))

@@ -1,0 +1,282 @@
+"""Applications made of segments that wait for one another: total time, critical path, energy, what to speed up."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import OptionError, PredictError
+from core.scaling.outcome import SECONDS
+from core.scaling.scaling_model import Kernel, ScalingModel, Surface
+from core.scaling.study import is_time
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A piece of an application that runs on one device.
+
+    Attributes
+    ----------
+    after : names of the segments that have to end before it starts
+    kernel : what the device's model is asked for; "" if the segment brings its own time
+    time_s, power_w : its own time and power, once; NaN where there is none
+    count : how often it runs, one after another
+    """
+
+    name: str
+    device: str
+    after: tuple[str, ...] = ()
+    kernel: str = ""
+    time_s: float = float("nan")
+    power_w: float = float("nan")
+    count: float = 1.0
+
+
+@dataclass(frozen=True)
+class Device:
+    """Something that runs segments.
+
+    Attributes
+    ----------
+    model : says how its kernels scale; None if every segment brings its own time
+    kernels : what was measured of its kernels at the model's base, by name
+    idle_w : power while it waits
+    """
+
+    name: str
+    model: ScalingModel | None = None
+    kernels: Mapping[str, Kernel] | None = None
+    idle_w: float = 0.0
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """When everything runs. Without configurations to compare, arrays have one column.
+
+    Attributes
+    ----------
+    segments : names, each after all it waits for
+    time_s, start_s, slack_s : arrays of shape (n_segments, n); slack is how much longer a segment
+        could take without the application taking longer
+    total_s : array of shape (n,)
+    energy_j : array of shape (n,), NaN where a power is unknown
+    critical : names along the critical path of the first column, from the first to the last
+    gain_s : array of shape (n_segments, n), how much sooner the application would end with this
+        segment twice as fast
+    """
+
+    segments: tuple[str, ...]
+    time_s: FloatArray
+    start_s: FloatArray
+    slack_s: FloatArray
+    total_s: FloatArray
+    energy_j: FloatArray
+    critical: tuple[str, ...]
+    gain_s: FloatArray
+
+    def speed_up_first(self, column: int = 0) -> str:
+        """Return the segment that gains most if it is twice as fast."""
+        return self.segments[int(self.gain_s[:, column].argmax())]
+
+
+@dataclass(frozen=True)
+class Application:
+    """Segments in an order in which each comes after all it waits for, and devices; made by `make_application`."""
+
+    segments: tuple[Segment, ...]
+    devices: Mapping[str, Device]
+
+    def schedule(self, targets: Mapping[str, Mapping[str, float]] | None = None) -> Schedule:
+        """Return when everything runs, devices with a model at their targets (or their base).
+
+        Parameters
+        ----------
+        targets : by device, a value for each axis of its model
+        """
+        wanted = targets or {}
+        for name in wanted:
+            if name not in self.devices:
+                raise OptionError(f"There is no device '{name}'; there are: {', '.join(self.devices)}.")
+        pairs = [self._at(s, wanted.get(s.device)) for s in self.segments]
+        times, powers = np.array(pairs, dtype=np.float64).reshape(-1, 2, 1).swapaxes(0, 1)
+        return self._schedule(times, powers)
+
+    def over(self, device: str) -> Schedule:
+        """Return the schedule at every configuration of one device, the others at their base."""
+        if device not in self.devices or self.devices[device].model is None:
+            known = ", ".join(d.name for d in self.devices.values() if d.model is not None)
+            raise OptionError(f"Device '{device}' has no model; those that have one: {known or 'none'}.")
+        model = self.devices[device].model
+        assert model is not None
+        n = len(model.grid)
+        times, powers = np.empty((len(self.segments), n)), np.empty((len(self.segments), n))
+        for i, segment in enumerate(self.segments):
+            if segment.device == device and segment.kernel:
+                times[i], powers[i] = self._surfaces(segment)
+            else:
+                times[i], powers[i] = self._at(segment, None)
+        return self._schedule(times, powers)
+
+    def _at(self, segment: Segment, target: Mapping[str, float] | None) -> tuple[float, float]:
+        device = self.devices[segment.device]
+        if not segment.kernel:
+            return segment.count * segment.time_s, segment.power_w
+        assert device.model is not None
+        time, power = self._predicted(segment)
+        place = device.model.place(target or device.model.base_point)
+        watts = power.at(place)[0] if power else segment.power_w
+        return segment.count * time.at(place)[0] * SECONDS[time.response.unit], watts
+
+    def _surfaces(self, segment: Segment) -> tuple[FloatArray, FloatArray]:
+        time, power = self._predicted(segment)
+        seconds = segment.count * time.value * SECONDS[time.response.unit]
+        return seconds, power.value if power else np.full(len(seconds), segment.power_w)
+
+    def _predicted(self, segment: Segment) -> tuple[Surface, Surface | None]:
+        device = self.devices[segment.device]
+        assert device.model is not None
+        assert device.kernels is not None
+        found = device.model.predict(device.kernels[segment.kernel], n_nearest=1).surfaces.values()
+        times = [s for s in found if is_time(s.response) and s.response.unit in SECONDS]
+        if not times:
+            raise PredictError(f"The model of device '{device.name}' predicts no time, so it times no segment.")
+        powers = [s for s in found if s.response.unit == "W"]
+        return times[0], powers[0] if powers else None
+
+    def _schedule(self, times: FloatArray, powers: FloatArray) -> Schedule:
+        before = [_places(self.segments, s.after) for s in self.segments]
+        start, total = _starts(times, before)
+        left = _left(times, before)
+        gain = np.empty_like(times)
+        for i in range(len(times)):
+            faster = times.copy()
+            faster[i] /= 2
+            gain[i] = total - _starts(faster, before)[1]
+        return Schedule(
+            segments=tuple(s.name for s in self.segments),
+            time_s=times,
+            start_s=start,
+            slack_s=np.maximum(total - (start + left), 0.0),
+            total_s=total,
+            energy_j=self._energy(times, powers, total),
+            critical=_critical(self.segments, times[:, 0], start[:, 0], before),
+            gain_s=gain,
+        )
+
+    def _energy(self, times: FloatArray, powers: FloatArray, total: FloatArray) -> FloatArray:
+        """Energy of the segments, and of devices while they wait."""
+        energy: FloatArray = (times * powers).sum(axis=0)
+        for name, device in self.devices.items():
+            busy = times[[s.device == name for s in self.segments]].sum(axis=0)
+            energy = energy + device.idle_w * np.maximum(total - busy, 0.0)
+        return energy
+
+
+def make_application(segments: Sequence[Segment], devices: Sequence[Device]) -> Application:
+    """Return an application, checked and put in order.
+
+    Raises
+    ------
+    OptionError
+        If a name is there twice, a segment waits for one that is not there, segments wait for each
+        other in a circle, or a segment has neither a model nor a time.
+    """
+    if not segments:
+        raise OptionError("An application needs at least one segment.")
+    known = {device.name: device for device in devices}
+    names = [s.name for s in segments]
+    for name in names:
+        if not name or names.count(name) > 1:
+            raise OptionError(f"Segment '{name}' is there twice." if name else "A segment has no name.")
+    for segment in segments:
+        _check(segment, names, known)
+    return Application(_in_order(segments), known)
+
+
+def _check(segment: Segment, names: Sequence[str], devices: Mapping[str, Device]) -> None:
+    for other in segment.after:
+        if other not in names:
+            raise OptionError(f"Segment '{segment.name}' waits for '{other}', and there is no such segment.")
+    if segment.device not in devices:
+        known = ", ".join(devices) or "none"
+        raise OptionError(f"Segment '{segment.name}' runs on '{segment.device}', and the devices are: {known}.")
+    if not segment.count >= 0 or segment.count == float("inf"):
+        raise OptionError(f"Segment '{segment.name}' runs {segment.count:g} times; it has to be 0 or more.")
+    device = devices[segment.device]
+    if segment.kernel:
+        if device.model is None:
+            raise OptionError(
+                f"Segment '{segment.name}' runs kernel '{segment.kernel}' on '{device.name}', which has no model. "
+                "Give the device a model, or the segment a time."
+            )
+        if segment.kernel not in (device.kernels or {}):
+            raise OptionError(
+                f"Segment '{segment.name}' runs kernel '{segment.kernel}', of which nothing was measured on "
+                f"'{device.name}'. Add it to the kernels at the base."
+            )
+    elif not 0 <= segment.time_s < float("inf"):
+        raise OptionError(
+            f"Segment '{segment.name}' has neither a kernel with a model nor a time of its own. Give it one of them."
+        )
+
+
+def _in_order(segments: Sequence[Segment]) -> tuple[Segment, ...]:
+    """Return segments so that each comes after all it waits for, else in the order given."""
+    left, found, done = list(segments), [], set[str]()
+    while left:
+        ready = [s for s in left if set(s.after) <= done]
+        if not ready:
+            raise OptionError(f"Segments wait for each other in a circle: {_circle(left)}. Remove one of these edges.")
+        found += ready
+        done |= {s.name for s in ready}
+        left = [s for s in left if s.name not in done]
+    return tuple(found)
+
+
+def _circle(left: Sequence[Segment]) -> str:
+    """Follow what waits for what among segments that never get ready, until one comes again."""
+    by_name = {s.name: s for s in left}
+    walk = [left[0].name]
+    while True:
+        upstream = next(name for name in by_name[walk[-1]].after if name in by_name)
+        if upstream in walk:
+            circle = [*walk[walk.index(upstream) :], upstream]
+            return " → ".join(f"'{name}'" for name in reversed(circle))
+        walk.append(upstream)
+
+
+def _places(segments: Sequence[Segment], names: Sequence[str]) -> IntArray:
+    order = [s.name for s in segments]
+    return np.array([order.index(name) for name in names], dtype=np.int64)
+
+
+def _starts(times: FloatArray, before: Sequence[IntArray]) -> tuple[FloatArray, FloatArray]:
+    """Return when each segment starts, and when the last one ends."""
+    start = np.zeros_like(times)
+    for i, earlier in enumerate(before):
+        if len(earlier):
+            start[i] = (start[earlier] + times[earlier]).max(axis=0)
+    return start, (start + times).max(axis=0)
+
+
+def _left(times: FloatArray, before: Sequence[IntArray]) -> FloatArray:
+    """Return the longest path from the start of each segment to the end."""
+    left = times.copy()
+    for i in range(len(times) - 1, -1, -1):
+        for earlier in before[i]:
+            left[earlier] = np.maximum(left[earlier], times[earlier] + left[i])
+    return left
+
+
+def _critical(
+    segments: Sequence[Segment], times: FloatArray, start: FloatArray, before: Sequence[IntArray]
+) -> tuple[str, ...]:  # fmt: skip
+    """Walk back from the segment that ends last, each time to the one that ended last before it."""
+    at = int((start + times).argmax())
+    path = [at]
+    while len(before[at]):
+        earlier = before[at]
+        at = int(earlier[(start[earlier] + times[earlier]).argmax()])
+        path.append(at)
+    return tuple(segments[i].name for i in reversed(path))

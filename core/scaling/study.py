@@ -1,0 +1,186 @@
+"""Kernels over configurations: what was measured of them, on a grid that may be irregular and may have holes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import FitError, OptionError
+from core.trial import Metric
+
+_TIMES = ("s", "ms", "us", "µs", "ns", "min", "h", "cycle", "cycles")
+
+
+@dataclass(frozen=True)
+class Study:
+    """Responses and counters of kernels, each over the configurations of a machine.
+
+    Attributes
+    ----------
+    kernels : names, one per kernel
+    axes : the machine's parameters
+    grid : array of shape (n_configurations, n_axes), one row per configuration, ascending
+    responses : what was measured: time, power and the like
+    values : array of shape (n_responses, n_kernels, n_configurations), NaN where nothing was measured
+    counters : what a kernel is recognised by
+    counts : array of shape (n_kernels, n_configurations, n_counters), NaN where nothing was measured;
+        of shape (n_kernels, 1, n_counters) where no counter depends on the configuration
+    labels : texts per kernel, "application" among them
+    notes : what was left out or noticed on the way here
+    """
+
+    kernels: tuple[str, ...]
+    axes: tuple[Metric, ...]
+    grid: FloatArray
+    responses: tuple[Metric, ...]
+    values: FloatArray
+    counters: tuple[Metric, ...]
+    counts: FloatArray
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n_kernels(self) -> int:
+        """How many kernels there are."""
+        return len(self.kernels)
+
+    @property
+    def n_configurations(self) -> int:
+        """How many configurations there are."""
+        return len(self.grid)
+
+    @cached_property
+    def levels(self) -> tuple[FloatArray, ...]:
+        """The different values of each axis, ascending."""
+        return tuple(np.unique(column) for column in self.grid.T)
+
+    @property
+    def is_complete_grid(self) -> bool:
+        """Whether every combination of the axes' levels is a configuration."""
+        return int(np.prod([len(level) for level in self.levels])) == len(self.grid)
+
+    def response(self, name: str) -> int:
+        """Return the place of a response, or raise OptionError that lists what there is."""
+        names = [m.name for m in self.responses]
+        if name not in names:
+            raise OptionError(f"There is no response '{name}' in this study; there are: {', '.join(names)}.")
+        return names.index(name)
+
+    def surface(self, response: str) -> FloatArray:
+        """Return one response, array of shape (n_kernels, n_configurations), NaN where not measured."""
+        found: FloatArray = self.values[self.response(response)]
+        return found
+
+    def counts_at(self, base: int) -> FloatArray:
+        """Return the counters at a configuration, array of shape (n_kernels, n_counters)."""
+        found: FloatArray = self.counts[:, min(base, self.counts.shape[1] - 1)]
+        return found
+
+    def take(self, kernels: IntArray) -> "Study":
+        """Return the study of some kernels, in the order given."""
+        return Study(
+            kernels=tuple(self.kernels[i] for i in kernels),
+            axes=self.axes,
+            grid=self.grid,
+            responses=self.responses,
+            values=self.values[:, kernels],
+            counters=self.counters,
+            counts=self.counts[kernels],
+            labels={name: tuple(texts[i] for i in kernels) for name, texts in self.labels.items()},
+            notes=self.notes,
+        )
+
+    def configuration(self, text: str) -> int:
+        """Return the configuration that `core_mhz=1164,mem_mhz=3505` or a name such as `highest` stands for.
+
+        `highest` and `lowest` are the last and the first of the grid; `middle` the one nearest to its middle.
+
+        Raises
+        ------
+        OptionError
+            If an axis is unknown or left out, or no configuration has these values.
+        """
+        named = {"highest": len(self.grid) - 1, "lowest": 0, "middle": self._middle()}
+        if text.strip() in named:
+            return named[text.strip()]
+        wanted = self._point(text)
+        near = np.flatnonzero(np.isclose(self.grid, wanted, rtol=1e-9, atol=0.0).all(axis=1))
+        if not len(near):
+            raise OptionError(
+                f"No configuration has {text}; the nearest is {self.shown(self.nearest(wanted))}. "
+                "Choose one that was measured."
+            )
+        return int(near[0])
+
+    def nearest(self, point: FloatArray) -> int:
+        """Return the configuration nearest to a point, each axis measured by its range."""
+        span = np.ptp(self.grid, axis=0)
+        scaled = (self.grid - point) / np.where(span > 0, span, 1.0)
+        return int((scaled**2).sum(axis=1).argmin())
+
+    def shown(self, configuration: int) -> str:
+        """Return a configuration as people write it, such as `core_mhz=1164, mem_mhz=3505`."""
+        row = self.grid[configuration]
+        return ", ".join(f"{axis.name}={value:g}" for axis, value in zip(self.axes, row, strict=True))
+
+    def _middle(self) -> int:
+        return self.nearest((self.grid.min(axis=0) + self.grid.max(axis=0)) / 2)
+
+    def _point(self, text: str) -> FloatArray:
+        pairs = dict(_pair(part) for part in text.split(",") if part.strip())
+        names = [axis.name for axis in self.axes]
+        for name in pairs:
+            if name not in names:
+                raise OptionError(f"'{name}' is no axis of this study; the axes are: {', '.join(names)}.")
+        for name in names:
+            if name not in pairs:
+                raise OptionError(f"A configuration needs a value for each axis, and '{name}' is missing in '{text}'.")
+        return np.array([pairs[name] for name in names])
+
+
+def is_time(metric: Metric) -> bool:
+    """Whether less of a response is more performance."""
+    return metric.unit in _TIMES
+
+
+def performance(metric: Metric, values: FloatArray) -> FloatArray:
+    """Return performance: 1 / time of a time, everything else as it is."""
+    with np.errstate(divide="ignore"):
+        return 1.0 / values if is_time(metric) else values
+
+
+def family(kernel: str) -> str:
+    """Return what a kernel's name has in common with its relatives: all before the first part that is a number.
+
+    `fadd_dram_10_90_64p` and `fadd_dram_95_5_64p` are of the family `fadd_dram`.
+    """
+    parts = kernel.split("_")
+    kept = [part for i, part in enumerate(parts) if i == 0 or not any(p[:1].isdigit() for p in parts[1 : i + 1])]
+    return "_".join(kept)
+
+
+def groups_of(study: Study, column: str) -> tuple[str, ...]:
+    """Return what each kernel is held out with: a label's text, or the family of its name for `family`."""
+    if column in study.labels:
+        return study.labels[column]
+    if column == "family":
+        return tuple(family(name) for name in study.kernels)
+    known = ", ".join(["family", *study.labels])
+    raise FitError(f"There is no label '{column}' to hold kernels out by; there are: {known}.")
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Return names as a sentence holds them, the first few."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def _pair(text: str) -> tuple[str, float]:
+    name, sign, value = text.partition("=")
+    try:
+        return name.strip(), float(value if sign else "")
+    except ValueError:
+        raise OptionError(
+            f"A configuration is AXIS=VALUE,AXIS=VALUE, or highest, middle or lowest; got '{text}'."
+        ) from None

@@ -1,0 +1,164 @@
+"""Scaling surfaces: how a response changes over the configurations, relative to one of them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import FitError
+from core.scaling.study import Study
+
+RANK, ROUNDS, TOLERANCE = 4, 100, 1e-7
+
+
+@dataclass(frozen=True)
+class Surfaces:
+    """Log surfaces of some kernels relative to a base configuration.
+
+    Attributes
+    ----------
+    kernels : array of shape (n,), their places in the study: those that were measured at the base
+    log : array of shape (n, n_configurations), log(value / value at the base), holes filled
+    known : array of bool, same shape, what was measured
+    at_base : array of shape (n,), the response at the base, in its unit
+    base : the base configuration
+    """
+
+    kernels: IntArray
+    log: FloatArray
+    known: "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]"
+    at_base: FloatArray
+    base: int
+
+    def __len__(self) -> int:
+        return len(self.kernels)
+
+    @property
+    def measured(self) -> FloatArray:
+        """The log surfaces with NaN where nothing was measured: what a prediction is held against."""
+        return np.where(self.known, self.log, np.nan)
+
+
+def default_base(study: Study) -> int:
+    """Return the highest of the configurations that most kernels have."""
+    there = np.isfinite(study.values).all(axis=0).sum(axis=0)
+    return int(len(there) - 1 - there[::-1].argmax())
+
+
+def relative_surfaces(study: Study, response: str, base: int, kernels: IntArray | None = None) -> Surfaces:
+    """Return the surfaces of the kernels that were measured at the base, holes filled from these kernels alone.
+
+    Raises
+    ------
+    FitError
+        If fewer than two kernels were measured there.
+    """
+    rows = np.arange(study.n_kernels) if kernels is None else kernels
+    values = study.surface(response)[rows]
+    there = np.isfinite(values[:, base])
+    if there.sum() < 2:
+        raise FitError(
+            f"Only {int(there.sum())} kernels have '{response}' at the base {study.shown(base)}; "
+            "at least 2 are needed. Choose another base."
+        )
+    values = values[there]
+    filled = fill_holes(np.log(values))
+    return Surfaces(
+        kernels=rows[there].astype(np.int64),
+        log=filled - filled[:, [base]],
+        known=np.isfinite(values),
+        at_base=values[:, base],
+        base=base,
+    )
+
+
+def fill_holes(logs: FloatArray, rank: int = RANK) -> FloatArray:
+    """Return log values of shape (n_kernels, n_configurations) with estimates in place of NaN.
+
+    Kernel and configuration means are fitted first, then components of what they leave are found
+    and put back in turn until the estimates rest; each component is shrunk by the size of the
+    first one left out, so that few measurements do not make bold guesses.
+
+    References
+    ----------
+    Mazumder, Hastie, Tibshirani 2010, Spectral regularization algorithms for learning large
+    incomplete matrices, algorithm 1 (soft-impute), here with a fixed rank.
+    """
+    known = np.isfinite(logs)
+    if known.all():
+        return logs
+    if not known.any(axis=0).all() or not known.any(axis=1).all():
+        raise FitError("A kernel or a configuration has no measurement at all, so its surface cannot be estimated.")
+    means = _two_way_means(logs, known)
+    rest = np.where(known, logs - means, 0.0)
+    estimate = np.zeros_like(logs)
+    for _ in range(ROUNDS):
+        u, s, vt = np.linalg.svd(np.where(known, rest, estimate), full_matrices=False)
+        kept = min(rank, len(s) - 1)
+        shrunk = np.maximum(s[:kept] - s[kept], 0.0)
+        found = (u[:, :kept] * shrunk) @ vt[:kept]
+        moved = float(np.abs(found - estimate)[~known].max())
+        estimate = found
+        if moved < TOLERANCE:
+            break
+    return np.where(known, logs, means + estimate)
+
+
+def _two_way_means(logs: FloatArray, known: "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]") -> FloatArray:
+    """Fit one number per kernel and one per configuration to the cells that are known, in turn."""
+    cells = np.where(known, logs, 0.0)
+    rows, columns = np.zeros(len(logs)), np.zeros(logs.shape[1])
+    for _ in range(ROUNDS):
+        new_rows = (cells - np.where(known, columns, 0.0)).sum(axis=1) / known.sum(axis=1)
+        columns = (cells - np.where(known, new_rows[:, None], 0.0)).sum(axis=0) / known.sum(axis=0)
+        moved = float(np.abs(new_rows - rows).max())
+        rows = new_rows
+        if moved < TOLERANCE:
+            break
+    found: FloatArray = rows[:, None] + columns
+    return found
+
+
+@dataclass(frozen=True)
+class Components:
+    """Principal components of surfaces.
+
+    Attributes
+    ----------
+    mean : array of shape (n_configurations,)
+    axes : array of shape (n_components, n_configurations), orthonormal
+    explained : array of shape (n_components,), share of the variance
+    """
+
+    mean: FloatArray
+    axes: FloatArray
+    explained: FloatArray
+
+    def scores(self, surfaces: FloatArray) -> FloatArray:
+        """Return the components of surfaces, array of shape (n, n_components)."""
+        found: FloatArray = (surfaces - self.mean) @ self.axes.T
+        return found
+
+    def rebuilt(self, scores: FloatArray) -> FloatArray:
+        """Return the surfaces of scores."""
+        found: FloatArray = self.mean + scores @ self.axes
+        return found
+
+
+def components(surfaces: FloatArray, most: int) -> Components:
+    """Return at most so many principal components, those below 1e-10 of the first left out.
+
+    The smaller Gram matrix is decomposed: kernels × kernels where there are more configurations.
+    The sign of each component makes its largest element positive.
+    """
+    mean = surfaces.mean(axis=0)
+    C = surfaces - mean
+    wide = C.shape[1] > C.shape[0]
+    size, vectors = np.linalg.eigh(C @ C.T if wide else C.T @ C)
+    size, vectors = np.maximum(size[::-1], 0.0), vectors[:, ::-1]
+    kept = int(min(most, (size > 1e-10 * max(size[0], 1e-300)).sum()))
+    axes = (C.T @ vectors[:, :kept] / np.sqrt(size[:kept])).T if wide else vectors[:, :kept].T
+    largest = np.abs(axes).argmax(axis=1)
+    signs = np.sign(axes[np.arange(kept), largest])
+    total = float(size.sum()) or 1.0
+    return Components(mean, np.ascontiguousarray(axes * signs[:, None]), size[:kept] / total)

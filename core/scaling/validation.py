@@ -1,0 +1,213 @@
+"""How well surfaces of kernels that a model has not seen are predicted, and what clusters and classifier each cost."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import FitError
+from core.progress import Progress, part, silent
+from core.scaling.clusters import Clustering
+from core.scaling.kernel_folds import groups_for, kernel_folds
+from core.scaling.lesson import Task, ask, teach
+from core.scaling.predictors.base import Lesson, Predictor
+from core.scaling.study import Study
+from core.validate.intervals import half_width
+from core.validate.scores import Scores, score
+
+NOMINAL = 0.9
+LEAST_FOR_OWN_WIDTH = 20
+"""With fewer kernels, all configurations share one interval."""
+
+
+@dataclass(frozen=True)
+class ScalingValidation:
+    """Out-of-fold surfaces of a study, and what they are worth. Errors are relative, in percent.
+
+    Attributes
+    ----------
+    folds, fold_names : as users write them, and one name per fold
+    fold_of_kernel : array of shape (n_kernels,); -1 for kernels that were never held out
+    predicted, low, high : arrays of shape (n_kernels, n_configurations) in the response's unit;
+        NaN where nothing is scored: at the base, where the model asked for a measurement, in holes
+    error : array of the same shape
+    mean_error, best_error : the same for the mean surface, and for the best of the training clusters
+        (the one nearest to the truth, as no classifier could choose better)
+    log_residual : array of the same shape, log(measured / predicted)
+    scores : over all scored cells
+    groups : mean error per held-out group, or per fold
+    half_width : array of shape (n_configurations,), of the 90 % interval in logs, from all residuals
+    """
+
+    task: Task
+    predictor: str
+    folds: str
+    fold_names: tuple[str, ...]
+    fold_of_kernel: IntArray
+    predicted: FloatArray
+    low: FloatArray
+    high: FloatArray
+    error: FloatArray
+    mean_error: FloatArray
+    best_error: FloatArray
+    log_residual: FloatArray
+    scores: Scores
+    groups: Mapping[str, float]
+    half_width: FloatArray
+
+    @property
+    def mape(self) -> float:
+        """The mean error."""
+        return mean_of(self.error)
+
+    @property
+    def mean_surface_mape(self) -> float:
+        """The mean error of the mean surface."""
+        return mean_of(self.mean_error)
+
+    @property
+    def best_cluster_mape(self) -> float:
+        """The mean error of the best possible cluster."""
+        return mean_of(self.best_error)
+
+    @property
+    def by_kernel(self) -> FloatArray:
+        """Mean error per kernel, NaN for those that were never scored."""
+        return _row_means(self.error)
+
+    @property
+    def by_configuration(self) -> FloatArray:
+        """Mean error per configuration, NaN where nothing is scored."""
+        return _row_means(self.error.T)
+
+
+def validate_scaling(
+    study: Study,
+    task: Task,
+    predictor: Predictor,
+    folds: str = "kfold:10",
+    seed: int = 0,
+    *,
+    name: str = "",
+    clustering: Clustering | None = None,
+    progress: Progress = silent,
+) -> ScalingValidation:
+    """Hold out kernels, learn from the others, predict the held-out ones at all other configurations.
+
+    Parameters
+    ----------
+    folds : see `kernel_folds`
+    clustering : of the best possible cluster
+
+    Raises
+    ------
+    FitError, OptionError
+        If the folds are impossible, or the predictor cannot learn.
+    """
+    parts = kernel_folds(study, folds, seed)
+    groups = groups_for(study, folds)
+    truth = np.log(study.surface(task.response))
+    shape = truth.shape
+    logs, means, bests = (np.full(shape, np.nan) for _ in range(3))
+    fold_of = np.full(len(truth), -1, dtype=np.int64)
+    for i, fold in enumerate(parts):
+        told = part(progress, i / len(parts), (i + 1) / len(parts))
+        told(0.0, f"fold {i + 1} of {len(parts)}: without {fold.name}")
+        train = np.setdiff1d(np.arange(len(truth)), fold.test)
+        test = fold.test[np.isfinite(truth[fold.test, task.base])]
+        taught = teach(study, task, train, groups)
+        try:
+            learnt = predictor.fit(taught.lesson, told)
+        except FitError as why:
+            raise FitError(f"Without {fold.name} no model can be fitted: {why}") from None
+        start = truth[test][:, [task.base]]
+        asked = ask(study, task, taught.features, test, learnt)
+        test_known, start = _asked_for(asked.measured, start, learnt.wants())
+        rows = test[test_known]
+        asked = type(asked)(asked.features[test_known], asked.measured[test_known])
+        found = start + learnt.surfaces(asked)
+        found[np.isfinite(asked.measured)] = np.nan
+        logs[rows] = np.where(np.isfinite(truth[rows]), found, np.nan)
+        means[rows] = start + taught.lesson.log.mean(axis=0)
+        bests[rows] = start + _best(taught.lesson, truth[rows] - start, clustering or Clustering())
+        fold_of[rows] = i
+    scored = np.isfinite(logs)
+    residual = truth - logs
+    widths = _widths_of_other_folds(residual, fold_of)
+    y, predicted = np.exp(truth), np.exp(logs)
+    low, high = np.exp(logs - widths), np.exp(logs + widths)
+    error = 100 * np.abs(predicted / y - 1)
+    if not scored.any():
+        raise FitError("No held-out kernel was measured at the base, so nothing can be scored. Choose another base.")
+    return ScalingValidation(
+        task=task,
+        predictor=name or type(predictor).__name__,
+        folds=folds.strip(),
+        fold_names=tuple(fold.name for fold in parts),
+        fold_of_kernel=fold_of,
+        predicted=predicted,
+        low=low,
+        high=high,
+        error=error,
+        mean_error=np.where(scored, 100 * np.abs(np.exp(means) / y - 1), np.nan),
+        best_error=np.where(scored, 100 * np.abs(np.exp(bests) / y - 1), np.nan),
+        log_residual=residual,
+        scores=score(y[scored], predicted[scored], low[scored], high[scored]),
+        groups={f.name: mean_of(error[fold_of == i]) for i, f in enumerate(parts) if scored[fold_of == i].any()},
+        half_width=interval_widths(residual),
+    )
+
+
+def interval_widths(residual: FloatArray) -> FloatArray:
+    """Return the half width of the 90 % interval of each configuration, in logs.
+
+    With at least 20 kernels each configuration has its own (far from the base errors are larger);
+    with fewer, and where nothing was scored, that of all together.
+    """
+    everywhere = half_width(residual.ravel(), NOMINAL)
+    known = np.isfinite(residual).sum(axis=0)
+    return np.array([
+        half_width(column, NOMINAL) if n >= LEAST_FOR_OWN_WIDTH else everywhere
+        for column, n in zip(residual.T, known, strict=True)
+    ])  # fmt: skip
+
+
+def mean_of(errors: FloatArray) -> float:
+    """Return the mean of what is known; NaN if nothing is."""
+    known = errors[np.isfinite(errors)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def _asked_for(
+    measured: FloatArray, start: FloatArray, wants: tuple[int, ...]
+) -> tuple["np.ndarray[tuple[int, ...], np.dtype[np.bool_]]", FloatArray]:  # fmt: skip
+    """Return which kernels have every measurement that the model asks for, and where these start from."""
+    whole = np.asarray(np.isfinite(measured[:, list(wants)]).all(axis=1))
+    return whole, start[whole]
+
+
+def _best(lesson: Lesson, truth: FloatArray, clustering: Clustering) -> FloatArray:
+    """Return, per kernel, the training cluster's surface with the smallest mean relative error."""
+    about_mean = lesson.log - lesson.log.mean(axis=1, keepdims=True)
+    surfaces = clustering.fit(about_mean).from_base(lesson.base)
+    errors = np.abs(np.expm1(surfaces[None] - truth[:, None]))
+    found: FloatArray = surfaces[np.nanmean(errors, axis=2).argmin(axis=1)]
+    return found
+
+
+def _widths_of_other_folds(residual: FloatArray, fold_of: IntArray) -> FloatArray:
+    """Return half widths per cell, each from the residuals of the other folds (cross-conformal)."""
+    widths = np.full(residual.shape, np.nan)
+    for fold in np.unique(fold_of[fold_of >= 0]):
+        others = residual[(fold_of != fold) & (fold_of >= 0)]
+        if np.isfinite(others).any():
+            widths[fold_of == fold] = interval_widths(others)
+    return widths
+
+
+def _row_means(errors: FloatArray) -> FloatArray:
+    known = np.isfinite(errors)
+    total, n = np.where(known, errors, 0.0).sum(axis=1), known.sum(axis=1)
+    found: FloatArray = np.divide(total, n, out=np.full(len(errors), np.nan), where=n > 0)
+    return found

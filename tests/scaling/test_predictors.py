@@ -1,0 +1,104 @@
+"""What every predictor has to keep: plain data, the same again, better than nothing; and each one's own point."""
+
+import numpy as np
+import pytest
+
+from core.codec import dumps, from_plain, loads, to_plain
+from core.errors import ModelFileError, OptionError, PredictError
+from core.option import specs
+from core.scaling.lesson import ask, make_task, teach
+from core.scaling.next_configuration import covariance, next_configurations
+from core.scaling.predictors import PREDICTORS, Asked, make_predictor
+from core.scaling.predictors._part import Part, load_part, part_of
+from tests.scaling.made import made_study
+
+STUDY = made_study(60)
+TASK = make_task(STUDY, "time_s", STUDY.n_configurations - 1)
+TRAIN, TEST = np.arange(0, 45), np.arange(45, 60)
+SMALL = {"trees": "30", "rounds": "30"}
+
+
+def small(name: str, **more: str) -> object:
+    known = {s.name for s in specs(PREDICTORS[name])}
+    return make_predictor(name, {k: v for k, v in {**SMALL, **more}.items() if k in known})
+
+
+@pytest.fixture(scope="module")
+def taught() -> object:
+    return teach(STUDY, TASK, TRAIN)
+
+
+@pytest.mark.parametrize("name", PREDICTORS)
+def test_contract(name: str, taught: object) -> None:
+    predictor = small(name)
+    learnt = predictor.fit(taught.lesson)
+    asked = ask(STUDY, TASK, taught.features, TEST, learnt)
+    found = learnt.surfaces(asked)
+    assert found.shape == (len(TEST), STUDY.n_configurations)
+    np.testing.assert_array_equal(found, predictor.fit(taught.lesson).surfaces(asked))  # same again
+    back = load_part(from_plain(Part, loads(dumps(to_plain(part_of(learnt))))))
+    np.testing.assert_array_equal(back.surfaces(asked), found)
+    assert back.wants() == learnt.wants()
+    learnt.check(taught.lesson.features.shape[1], STUDY.n_configurations)
+    with pytest.raises(ModelFileError):
+        learnt.check(taught.lesson.features.shape[1], STUDY.n_configurations + 1)
+    assert len(learnt.wants()) == predictor.n_measurements
+    truth = np.log(STUDY.surface("time_s")[TEST])
+    error = np.abs(np.expm1(found - (truth - truth[:, [TASK.base]]))).mean()
+    flat = np.abs(np.expm1(taught.lesson.log.mean(axis=0) - (truth - truth[:, [TASK.base]]))).mean()
+    assert error < 0.8 * flat or name == "mean_surface"
+    assert all(s.help for s in specs(type(predictor)))
+
+
+@pytest.mark.parametrize("name", PREDICTORS)
+def test_one_kernel_is_predicted_as_among_others(name: str, taught: object) -> None:
+    learnt = small(name).fit(taught.lesson)
+    asked = ask(STUDY, TASK, taught.features, TEST, learnt)
+    one = Asked(asked.features[3:4], asked.measured[3:4])
+    np.testing.assert_allclose(learnt.surfaces(one)[0], learnt.surfaces(asked)[3], rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", [n for n in PREDICTORS if PREDICTORS[n].n_measurements])
+def test_measurements_are_asked_for_and_kept(name: str, taught: object) -> None:
+    learnt = small(name).fit(taught.lesson)
+    asked = ask(STUDY, TASK, taught.features, TEST, learnt)
+    with pytest.raises(PredictError, match="not measured at the configurations"):
+        learnt.surfaces(Asked(asked.features, np.full_like(asked.measured, np.nan)))
+    assert TASK.base not in learnt.wants()
+
+
+def test_roofline_finds_the_shape_it_is_made_of() -> None:
+    study = made_study(40, noise=0.0)
+    task = make_task(study, "time_s", 26)
+    given = teach(study, task, np.arange(30))
+    learnt = make_predictor("roofline", {"points": "3"}).fit(given.lesson)
+    asked = ask(study, task, given.features, np.arange(30, 40), learnt)
+    truth = np.log(study.surface("time_s")[30:])
+    assert np.abs(np.expm1(learnt.surfaces(asked) - (truth - truth[:, [26]]))).mean() < 0.02
+
+
+def test_soft_mixing_lies_between_clusters(taught: object) -> None:
+    learnt = small("soft_network").fit(taught.lesson)
+    found = learnt.surfaces(ask(STUDY, TASK, taught.features, TEST, learnt))
+    assert (found <= learnt.of_clusters.max(axis=0) + 1e-9).all()
+    hard = small("network").fit(taught.lesson)
+    assert set(map(tuple, hard.surfaces(ask(STUDY, TASK, taught.features, TEST, hard)))) <= set(map(tuple, hard.of_clusters))
+
+
+def test_next_configuration_is_the_one_that_explains_most() -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.standard_normal((2, 500))
+    log = np.column_stack([0 * a, a, 2 * a, 2.5 * a, b, 0.1 * rng.standard_normal(500)])
+    first, second = next_configurations(covariance(log), 2)
+    assert first.configuration in (1, 2, 3)
+    assert second.configuration == 4
+    assert 0 <= second.left < first.left < 0.5
+
+
+def test_unknown_predictors_and_options() -> None:
+    with pytest.raises(OptionError, match="no scaling predictor 'magic'"):
+        make_predictor("magic")
+    with pytest.raises(OptionError, match="no option 'magic'"):
+        make_predictor("ridge", {"magic": "1"})
+    with pytest.raises(ModelFileError, match="does not know"):
+        load_part(Part("magic", {}))

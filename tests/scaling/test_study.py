@@ -1,0 +1,156 @@
+"""From trials to a study: axes, holes, repeats, irregular grids, and what is told."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.errors import FitError, OptionError
+from core.scaling.gather import study_from_frame, study_from_measured
+from core.scaling.study import family, groups_of, performance
+from core.scaling.surfaces import default_base, fill_holes, relative_surfaces
+from core.trial import Kind, Measured, Metric, make_frame
+from tests.scaling.made import TIME, made_study
+
+CLOCK, CORES = Metric("clock", Kind.PARAMETER, "MHz"), Metric("cores", Kind.PARAMETER)
+
+
+def measured(rows: list[tuple[str, float, float, float, float]], excluded: tuple[int, ...] = ()) -> Measured:
+    """Rows of kernel, clock, cores, time, counter."""
+    n = len(rows)
+    return Measured(
+        ids=tuple(map(str, range(n))), application=tuple(r[0] for r in rows), input=("",) * n, machine=("m",) * n,
+        configuration=np.arange(n), run=np.ones(n, dtype=np.int64),
+        metrics=(CLOCK, CORES, TIME, Metric("flops")), values=np.array([r[1:] for r in rows], dtype=float),
+        excluded={"rule": frozenset(map(str, excluded))},
+    )  # fmt: skip
+
+
+def full(names: str = "abcd") -> list[tuple[str, float, float, float, float]]:
+    return [(k, c, n, (i + 1) / (c * n), 10.0 * (i + 1)) for i, k in enumerate(names) for c in (1, 2, 4) for n in (2, 8)]
+
+
+def test_kernels_and_configurations() -> None:
+    study = study_from_measured(measured(full()), ["time_s"])
+    assert study.kernels == ("a", "b", "c", "d")
+    assert [a.name for a in study.axes] == ["clock", "cores"]
+    assert study.grid.tolist() == [[1, 2], [1, 8], [2, 2], [2, 8], [4, 2], [4, 8]]
+    assert study.is_complete_grid
+    assert study.surface("time_s")[1, 3] == 2 / 16
+    assert study.counts.shape == (4, 1, 1)  # static
+    assert study.counts_at(5)[:, 0].tolist() == [10, 20, 30, 40]
+    assert study.notes == ()
+
+
+def test_order_of_trials_changes_nothing() -> None:
+    rows = full()
+    one, other = (study_from_measured(measured(r), ["time_s"]) for r in (rows, rows[::-1]))
+    np.testing.assert_array_equal(one.values, other.values)
+
+
+def test_holes_repeats_and_excluded_trials_are_told() -> None:
+    rows = full()
+    gone = rows[3]
+    study = study_from_measured(measured([*rows[:3], *rows[4:], (*rows[5][:3], 9.0, 10.0), (*rows[5][:3], 99.0, 10.0), gone], excluded=(len(rows) + 1,)), ["time_s"])
+    assert np.isnan(study.surface("time_s")[0, 3])
+    assert study.surface("time_s")[0, 5] == np.median([rows[5][3], 9.0, 99.0])
+    told = " | ".join(study.notes)
+    assert "1 excluded trials" in told
+    assert "1 cells were measured more than once" in told
+    assert "1 of 24 cells were not measured" in told
+
+
+def test_irregular_grid_sparse_configurations_and_kernels() -> None:
+    rows = [r for r in full("abcdefgh") if (r[1], r[2]) != (4, 8)]
+    rows += [("a", 9.0, 9.0, 1.0, 10.0), ("lonely", 1.0, 2.0, 1.0, 5.0)]
+    study = study_from_measured(measured(rows), ["time_s"])
+    assert not study.is_complete_grid
+    assert [9.0, 9.0] not in study.grid.tolist()
+    told = " | ".join(study.notes)
+    assert "clock=9, cores=9" in told
+    assert "the grid is irregular: 5 configurations" in told
+    assert study.n_kernels == 9
+
+
+def test_counters_at_the_base_alone_are_enough() -> None:
+    rows = [r if (r[1], r[2]) == (4, 8) else (*r[:4], np.nan) for r in full()]
+    study = study_from_measured(measured(rows), ["time_s"])
+    base = study.configuration("clock=4,cores=8")
+    assert study.counts_at(base)[:, 0].tolist() == [10, 20, 30, 40]
+    assert np.isnan(study.counts_at(0)).all()
+
+
+def test_refusals() -> None:
+    with pytest.raises(FitError, match="'time_s' of b is 0, and a surface needs positive values"):
+        study_from_measured(measured([("b", 1, 2, 0.0, 1), *full()]), ["time_s"])
+    with pytest.raises(FitError, match="no parameter that varies"):
+        study_from_measured(measured([r for r in full() if r[1:3] == (1, 2)]), ["time_s"])
+    with pytest.raises(FitError, match="at least 3 kernels"):
+        study_from_measured(measured(full("ab")), ["time_s"])
+    study = study_from_measured(measured(full()), ["time_s"])
+    with pytest.raises(OptionError, match="the nearest is clock=4, cores=8"):
+        study.configuration("clock=5,cores=9")
+    with pytest.raises(OptionError, match="'cores' is missing"):
+        study.configuration("clock=4")
+    with pytest.raises(OptionError, match="no axis"):
+        study.configuration("volts=4")
+    with pytest.raises(OptionError, match="highest, middle or lowest"):
+        study.configuration("fast")
+
+
+def test_a_frame_is_a_study_too() -> None:
+    rows = full()
+    frame = make_frame(
+        np.array([(r[1], r[2], r[4]) for r in rows]), np.array([r[3] for r in rows]),
+        (CLOCK, CORES, Metric("flops")), TIME, labels={"application": [r[0] for r in rows]},
+        parameters=[f"{r[1]} {r[2]}" for r in rows],
+    )  # fmt: skip
+    study = study_from_frame(frame)
+    same = study_from_measured(measured(rows), ["time_s"])
+    np.testing.assert_array_equal(study.values, same.values)
+    assert study.counters == same.counters
+
+
+def test_bases_by_name_and_by_default() -> None:
+    study = study_from_measured(measured(full()), ["time_s"])
+    assert [study.configuration(t) for t in ("lowest", "highest")] == [0, 5]
+    assert default_base(study) == 5
+    values = study.values.copy()
+    values[0, 0, 5] = np.nan
+    assert default_base(replace(study, values=values)) == 4
+
+
+def test_families_by_name() -> None:
+    assert family("fadd_dram_10_90_64p") == "fadd_dram"
+    assert family("gemm") == "gemm"
+    assert family("2mm_x") == "2mm_x"
+    study = made_study(6)
+    assert groups_of(study, "family") == ("compute", "stream", "mixed") * 2
+    with pytest.raises(FitError, match="no label 'suite'"):
+        groups_of(study, "suite")
+
+
+def test_performance_is_one_over_time() -> None:
+    assert performance(TIME, np.array([4.0]))[0] == 0.25
+    assert performance(Metric("ips", Kind.RESPONSE, "1/s"), np.array([4.0]))[0] == 4.0
+
+
+def test_holes_are_filled_from_what_kernels_have_in_common() -> None:
+    logs = np.log(made_study(40, noise=0.0).surface("time_s"))
+    rng = np.random.default_rng(1)
+    holes = rng.random(logs.shape) < 0.15
+    filled = fill_holes(np.where(holes, np.nan, logs))
+    np.testing.assert_array_equal(filled[~holes], logs[~holes])
+    assert np.abs(filled - logs)[holes].mean() < 0.05
+    means = np.nanmean(np.where(holes, np.nan, logs), axis=1, keepdims=True)
+    assert np.abs(filled - logs)[holes].mean() < 0.2 * np.abs(means - logs)[holes].mean()
+
+
+def test_kernels_without_the_base_are_left_out_of_its_surfaces() -> None:
+    study = made_study(10)
+    values = study.values.copy()
+    values[0, 3, 7] = np.nan
+    found = relative_surfaces(replace(study, values=values), "time_s", 7)
+    assert 3 not in found.kernels.tolist()
+    np.testing.assert_array_equal(found.log[:, 7], 0)
+    np.testing.assert_allclose(np.exp(found.log[0]) * found.at_base[0], study.surface("time_s")[0])
