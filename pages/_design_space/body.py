@@ -8,7 +8,7 @@ from core.errors import RidgelineError
 from core.ingest import load_sample
 from core.space.design_space import DesignSpace
 from core.workspace import SAMPLES
-from pages._design_space import enough, explored, next_batch, plan, space, what_if
+from pages._design_space import applications, enough, explored, next_batch, plan, space, what_if
 from pages._design_space.model import Asked, Choice, ask, choose_model, choose_options
 from pages._design_space.source import TRIALS, Source, choose_source, space_of
 from pages._design_space.trials import Chosen, choose_slice, choose_trials, parameters_of
@@ -18,8 +18,8 @@ from pages._ui.database import store
 from pages._ui.page import guard, show_error
 from pages._ui.text import count, literal, percent
 
-SPACE, PLAN, WHAT_IF, EXPLORE, LEARNING, NEXT = VIEWS = (
-    "Space", "Plan", "What if", "Explore the space", "Learning curve", "Next experiments",
+SPACE, PLAN, WHAT_IF, EXPLORE, LEARNING, NEXT, APPLICATIONS = VIEWS = (
+    "Space", "Plan", "What if", "Explore the space", "Learning curve", "Next experiments", "Applications",
 )  # fmt: skip
 SAMPLE = "design_space"
 _MOST_METRICS = 30
@@ -27,7 +27,7 @@ _MOST_METRICS = 30
 
 def draw(dataset: str | None) -> None:
     """Draw the choices, then the view that is open."""
-    chosen = choose_trials(dataset) if dataset else None
+    everybody = chosen = choose_trials(dataset) if dataset else None
     with st.grid(4, min_column_width=210, vertical_alignment="bottom"):
         kind = choose_source(chosen)
         bare = kind == TRIALS and chosen is not None and not chosen.parameters
@@ -43,6 +43,8 @@ def draw(dataset: str | None) -> None:
     with opened[VIEWS.index(view)], guard():
         if view == SPACE:
             space.draw(source, chosen)
+        elif view == APPLICATIONS:
+            applications.draw(choice, everybody)
         elif source.space is None:
             _without_space(source, chosen)
         elif view == PLAN:

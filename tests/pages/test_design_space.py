@@ -238,3 +238,20 @@ def test_without_trials_there_is_a_way_on(database, open_page) -> None:
     at = sound(open_page("design_space"))
     assert at.button(key="load_first_sample")
     assert sound(open_page("design_space", space_view="Space", space="Example: Stargazer, Table 2"))
+
+
+def test_applications_are_compared(toy, open_page) -> None:
+    at = sound(open_page("design_space", timeout_s=60, space_view="Applications"))
+    assert "2 models, one per application, asked for the same 36 designs" in " ".join(m.value for m in at.markdown)
+    assert [s.value for s in at.subheader] == [
+        "How unlike they react", "What matters to each", "One parameter, all others in the middle",
+    ]  # fmt: skip
+    assert len(charts(at)) == 3
+    at = sound(at.selectbox(key="applications_over").set_value("ports").run())
+    at = sound(at.selectbox(key="space_model").set_value("anova").run())
+    assert len(charts(at)) == 2  # its models do not tell what each factor adds
+
+
+def test_one_application_has_nothing_to_be_compared_with(toy, open_page) -> None:
+    at = sound(open_page("design_space", timeout_s=60, space_view="Applications", where="application=first"))
+    assert any("nothing to compare" in i.value for i in at.info)
