@@ -20,7 +20,19 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from tests.browser.conftest import ROOT, find_chromium, free_port, wait_for
-from tests.browser.test_design_space import EMPTY, redraw_ms
+
+EMPTY = """import streamlit as st
+
+level = st.select_slider("level", [str(i) for i in range(8)], value="4")
+st.write(f"level {level}")
+"""
+WATCH = """() => {
+  const own = n => (n.nodeType === 1 ? n : n.parentElement)?.closest('[data-testid=stSlider]');
+  new MutationObserver(seen => { for (const m of seen) if (!own(m.target)) window.last = performance.now(); })
+    .observe(document.querySelector('[data-testid=stMainBlockContainer]'), {subtree: true, childList: true,
+      characterData: true, attributes: true, attributeFilter: ['src']});
+  document.addEventListener('keydown', () => { window.start = performance.now(); window.last = 0; }, true);
+}"""
 
 
 @contextmanager
@@ -48,6 +60,19 @@ def open_sliders(page: Page, address: str, dataset: str) -> None:
         page.get_by_role("button", name="Load the sample").click()
     page.get_by_role("slider").first.wait_for()
     page.wait_for_timeout(8000)
+
+
+def redraw_ms(page: Page, presses: int = 9) -> float:
+    """Return the median time from a key press on the first slider to the last change of the page."""
+    page.evaluate(WATCH)
+    page.get_by_role("slider").first.focus()
+    times = []
+    for i in range(presses):
+        page.keyboard.press("ArrowRight" if i % 2 == 0 else "ArrowLeft")
+        page.wait_for_function("window.last > 0")
+        page.wait_for_timeout(1200)
+        times.append(page.evaluate("window.last - window.start"))
+    return statistics.median(times[1:])
 
 
 def in_front(page: Page, presses: int) -> float:
