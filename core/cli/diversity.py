@@ -5,18 +5,11 @@ import time
 
 import pandas as pd
 
-from core.cli._by import frames_by
 from core.cli._frame import add_frame, load_frame, load_recipe, progress
 from core.cli._lines import table_lines
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import OptionError
-from core.models.splines import SplinesModel
-from core.pipeline import FittedPipeline
-from core.progress import Progress, part
-from core.recipes import Recipe
-from core.report.contributions import contributions
-from core.report.diversity import diversity, reactions
-from core.trial import Frame
+from core.report.applications import compare
 
 
 class DiversityVerb(Verb):
@@ -35,15 +28,11 @@ class DiversityVerb(Verb):
         """Fit a model per application, compare them, report."""
         started = time.perf_counter()
         recipe, frame = load_recipe(a), load_frame(a)
-        frames = frames_by(frame, a.by)
-        if len(frames) < 2:
-            raise OptionError(f"Comparing needs at least 2 different values of {a.by}, got {len(frames)}.")
         if a.over and a.over not in frame.names:
             raise OptionError(f"There is no parameter '{a.over}' here; there are: {', '.join(frame.names)}.")
-        models = fit_each(recipe, frames, progress())
-        apart = diversity(models, frame)
-        added = contributions(models) if all(_tells(m) for m in models.values()) else None
-        over = reactions(models, frame, a.over) if a.over else None
+        found = compare(recipe, frame, a.by, progress())
+        apart, added = found.apart, found.added
+        over = found.over(a.over) if a.over else None
         plain = {
             "recipe": recipe.name, "dataset": a.dataset, "response": a.response, "n_designs": apart.n_designs,
             "applications": apart.applications, "distance": apart.distance.tolist(),
@@ -52,7 +41,7 @@ class DiversityVerb(Verb):
             "seconds": round(time.perf_counter() - started, 3),
         }  # fmt: skip
         lines = [
-            f"{len(models)} models of {recipe.name} asked for the same {apart.n_designs:,} designs:",
+            f"{len(found.models)} models of {recipe.name} asked for the same {apart.n_designs:,} designs:",
             *table_lines(_short(apart.table())),
         ]
         if added is not None:
@@ -60,19 +49,6 @@ class DiversityVerb(Verb):
         if over is not None:
             lines += [f"Response against {over.parameter}, from its first level:", *table_lines(over.table())]
         return Report(lines, plain)
-
-
-def fit_each(recipe: Recipe, frames: dict[str, Frame], progress: Progress) -> dict[str, FittedPipeline]:
-    """Return a model per frame, by its name."""
-    found = {}
-    for i, (name, own) in enumerate(frames.items()):
-        found[name] = recipe.fit(own, part(progress, i / len(frames), (i + 1) / len(frames)))
-    return found
-
-
-def _tells(model: FittedPipeline) -> bool:
-    """Whether a model has the story of stepwise splines."""
-    return len(model.clusters) == 1 and isinstance(model.clusters[0].model, SplinesModel)
 
 
 def _short(table: pd.DataFrame) -> pd.DataFrame:

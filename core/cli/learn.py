@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from core.cli._by import frames_by
 from core.cli._frame import add_frame, load_frame, load_recipe, progress
 from core.cli._lines import table_lines
 from core.cli.base import Arguments, Report, Verb, add_json
@@ -14,10 +13,13 @@ from core.errors import OptionError
 from core.progress import Progress, part
 from core.recipes import Recipe
 from core.recipes.stargazer import Stargazer
+from core.report.applications import frames_by
 from core.report.contributions import Contributions, contributions
 from core.report.learning import Learning
 from core.trial import Frame
 from core.validate.learning_curve import LearningCurve, learning_curve
+
+ALL = "all"
 
 
 class LearnVerb(Verb):
@@ -46,7 +48,7 @@ class LearnVerb(Verb):
         """Learn, predict and report."""
         started = time.perf_counter()
         sizes = parse_sizes(a.sizes)
-        recipe, frames = load_recipe(a), frames_by(load_frame(a), a.by)
+        recipe, frames = load_recipe(a), _frames(load_frame(a), a.by)
         draw = partial(_curves, frames, sizes=sizes, n_test=a.test, draws=a.draws, seed=a.seed)
         other = _fixed(recipe, a.fixed)
         show = progress()
@@ -81,6 +83,10 @@ def parse_sizes(text: str) -> tuple[int, ...]:
     if not found or found[0] < 1:
         raise OptionError(f"--sizes takes FROM:TO:STEP such as 30:300:30, or numbers such as 30,60,120; got '{text}'.")
     return found
+
+
+def _frames(frame: Frame, by: str | None) -> dict[str, Frame]:
+    return {ALL: frame} if by is None else frames_by(frame, by)
 
 
 def _fixed(recipe: Recipe, terms: str | None) -> Recipe | None:
