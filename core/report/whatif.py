@@ -118,6 +118,7 @@ class Surface:
         prediction, or a constraint forbids the design
     at : numbers of the design's levels of both
     pinned_at : of the baseline's, None without one
+    said : whether the response is "predicted" or "measured"
     """
 
     response: Metric
@@ -127,6 +128,7 @@ class Surface:
     at: tuple[int, int]
     pinned_at: tuple[int, int] | None
     n_forbidden: int
+    said: str = "predicted"
 
     def table(self) -> pd.DataFrame:
         """Return a row per combination."""
@@ -134,7 +136,7 @@ class Surface:
         return pd.DataFrame({
             str(self.first): [_plain(v) for v in self.first.levels] * n,
             str(self.second): [_plain(v) for v in self.second.levels for _ in range(m)],
-            f"predicted {self.response}": self.values.ravel(),
+            f"{self.said} {self.response}": self.values.ravel(),
         })  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Applications made of segments that wait for one another: total time, critical path, energy, what to speed up."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -42,12 +42,18 @@ class Device:
     model : says how its kernels scale; None if every segment brings its own time
     kernels : what was measured of its kernels at the model's base, by name
     idle_w : power while it waits
+    clock_ghz : makes seconds of a model that predicts cycles; NaN if it predicts a time
     """
 
     name: str
     model: ScalingModel | None = None
     kernels: Mapping[str, Kernel] | None = None
     idle_w: float = 0.0
+    clock_ghz: float = float("nan")
+
+    def seconds(self, unit: str) -> float:
+        """Return how many seconds a unit of time is here, NaN where nobody knows."""
+        return 1e-9 / self.clock_ghz if unit in ("cycle", "cycles") else SECONDS.get(unit, float("nan"))
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,9 @@ class Application:
 
     segments: tuple[Segment, ...]
     devices: Mapping[str, Device]
+    _asked: dict[tuple[str, str], tuple[Surface, Surface | None]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def schedule(self, targets: Mapping[str, Mapping[str, float]] | None = None) -> Schedule:
         """Return when everything runs, devices with a model at their targets (or their base).
@@ -126,19 +135,26 @@ class Application:
         time, power = self._predicted(segment)
         place = device.model.place(target or device.model.base_point)
         watts = power.at(place)[0] if power else segment.power_w
-        return segment.count * time.at(place)[0] * SECONDS[time.response.unit], watts
+        return segment.count * time.at(place)[0] * device.seconds(time.response.unit), watts
 
     def _surfaces(self, segment: Segment) -> tuple[FloatArray, FloatArray]:
         time, power = self._predicted(segment)
-        seconds = segment.count * time.value * SECONDS[time.response.unit]
+        seconds = segment.count * time.value * self.devices[segment.device].seconds(time.response.unit)
         return seconds, power.value if power else np.full(len(seconds), segment.power_w)
 
     def _predicted(self, segment: Segment) -> tuple[Surface, Surface | None]:
+        """Return time and power of a segment's kernel, asked for once."""
+        key = segment.device, segment.kernel
+        if key not in self._asked:
+            self._asked[key] = self._ask(segment)
+        return self._asked[key]
+
+    def _ask(self, segment: Segment) -> tuple[Surface, Surface | None]:
         device = self.devices[segment.device]
         assert device.model is not None
         assert device.kernels is not None
         found = device.model.predict(device.kernels[segment.kernel], n_nearest=1).surfaces.values()
-        times = [s for s in found if is_time(s.response) and s.response.unit in SECONDS]
+        times = [s for s in found if is_time(s.response) and np.isfinite(device.seconds(s.response.unit))]
         if not times:
             raise PredictError(f"The model of device '{device.name}' predicts no time, so it times no segment.")
         powers = [s for s in found if s.response.unit == "W"]

@@ -103,9 +103,9 @@ def surface_alt(value: Surface) -> str:
     known = value.values[np.isfinite(value.values)]
     over = f"{value.response} over {value.first} and {value.second}"
     if not len(known):
-        return f"Map of the predicted {over}: no prediction anywhere."
+        return f"Map of the {value.said} {over}: nothing known anywhere."
     low, high = (_place(value, int(i)) for i in (np.nanargmin(value.values), np.nanargmax(value.values)))
-    return f"Map of the predicted {over}: from {known.min():.4g} at {low} to {known.max():.4g} at {high}."
+    return f"Map of the {value.said} {over}: from {known.min():.4g} at {low} to {known.max():.4g} at {high}."
 
 
 def _place(value: Surface, i: int) -> str:

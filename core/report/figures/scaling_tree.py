@@ -1,0 +1,43 @@
+"""The dendrogram of kernels, and the line that cuts it."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.codec import FloatArray
+from core.report.figures._picture import GREY, Picture, new_figure, whole
+from core.report.scaling_clusters import Branches
+
+_MOST_NAMES = 60
+
+
+def dendrogram_tree(value: Branches) -> Picture:
+    """Draw which kernels scale alike: the lower two meet, the more alike; the dashed line cuts the groups apart."""
+    figure = new_figure(420, showlegend=False)
+    for group in sorted(set(value.group.tolist())):
+        rows = value.group == group
+        x, y = _broken(value.x[rows]), _broken(value.y[rows])
+        colour = {"color": GREY} if group < 0 else {}
+        figure.add_trace(go.Scatter(x=x, y=y, mode="lines", line={"width": 1.4, **colour}, hoverinfo="skip"))
+    places = np.arange(len(value.leaves))
+    texts = [f"{whole(name)}<br>cluster {g + 1}" for name, g in zip(value.leaves, value.leaf_groups, strict=True)]
+    figure.add_trace(
+        go.Scatter(
+            x=places, y=np.zeros(len(places)), mode="markers", marker={"size": 5, "color": GREY}, text=texts,
+            hovertemplate="%{text}<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.add_hline(y=value.at, line={"color": GREY, "dash": "dash", "width": 1.5})
+    few = len(places) <= _MOST_NAMES
+    names = [whole(name if len(name) <= 24 else f"{name[:23]}…") for name in value.leaves]
+    figure.update_xaxes(tickvals=places if few else [], ticktext=names if few else [], tickangle=-60, showgrid=False,
+                        title_text="" if few else "kernels, those that scale alike side by side")  # fmt: skip
+    figure.update_yaxes(title_text="distance at which they join", rangemode="tozero")
+    n = len(set(value.leaf_groups.tolist()))
+    alt = f"Dendrogram of {len(places)} kernels, cut into {n} clusters at the distance {value.at:.3g}."
+    return Picture(figure, alt, value.table)
+
+
+def _broken(corners: FloatArray) -> FloatArray:
+    """Return lines one after another with gaps between."""
+    found: FloatArray = np.column_stack([corners, np.full(len(corners), np.nan)]).ravel()
+    return found

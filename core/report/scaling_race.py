@@ -1,0 +1,71 @@
+"""Predictors of surfaces side by side, beside the mean surface and the best possible cluster."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core.scaling.race import Race
+from core.scaling.validation import ScalingValidation
+
+
+@dataclass(frozen=True)
+class Finish:
+    """One row of a race; references have no time of their own."""
+
+    name: str
+    label: str
+    error: float
+    runs: int
+    reference: bool = False
+
+
+def finishes(found: Race) -> tuple[Finish, ...]:
+    """Return predictors and references, the smallest error first."""
+    rows = [Finish(e.name, e.label, e.validation.mape, 1 + e.n_measurements) for e in found.entries]
+    first = found.entries[0].validation
+    if not any(row.name == "mean_surface" for row in rows):
+        rows.append(Finish("mean_surface", "The mean surface", first.mean_surface_mape, 1, True))
+    rows.append(Finish("best_cluster", "The best possible cluster of 12", first.best_cluster_mape, 1, True))
+    return tuple(sorted(rows, key=lambda row: row.error))
+
+
+def race_table(found: Race) -> pd.DataFrame:
+    """Return a row per predictor."""
+    scores = [e.validation.scores for e in found.entries]
+    return pd.DataFrame({
+        "predictor": [e.label for e in found.entries],
+        "name": [e.name for e in found.entries],
+        "mean error (%)": [e.validation.mape for e in found.entries],
+        "median error (%)": [float(np.nanmedian(e.validation.error)) for e in found.entries],
+        "90 % interval covers (%)": [s.coverage_90 for s in scores],
+        "runs per kernel": [1 + e.n_measurements for e in found.entries],
+        "seconds": [e.seconds for e in found.entries],
+    })  # fmt: skip
+
+
+def race_sentence(found: Race) -> str:
+    """Say who errs least, and what clusters alone could reach."""
+    ones = [e for e in found.entries if not e.n_measurements]
+    first = found.entries[0].validation
+    parts = [f"The mean surface errs by {first.mean_surface_mape:.3g} %, the best possible cluster by "
+             f"{first.best_cluster_mape:.3g} %"]  # fmt: skip
+    if ones:
+        parts.insert(0, f"From one run {ones[0].label} errs least: {ones[0].validation.mape:.3g} % on held-out kernels")
+    more = [e for e in found.entries if e.n_measurements]
+    if more:
+        parts.append(f"with {1 + more[0].n_measurements} runs {more[0].label} errs by {more[0].validation.mape:.3g} %")
+    return "; ".join(parts) + "."
+
+
+def worst_table(study_kernels: tuple[str, ...], found: ScalingValidation) -> pd.DataFrame:
+    """Return a row per held-out kernel, the worst first."""
+    rows = pd.DataFrame({
+        "kernel": study_kernels, "held out with": [_fold(found, i) for i in found.fold_of_kernel.tolist()],
+        "mean error (%)": found.by_kernel,
+    })  # fmt: skip
+    return rows[rows["mean error (%)"].notna()].sort_values("mean error (%)", ascending=False, kind="stable")
+
+
+def _fold(found: ScalingValidation, i: int) -> str:
+    return found.fold_names[i] if i >= 0 else ""

@@ -1,0 +1,199 @@
+"""The Applications view: segments that wait for one another, on devices whose kernels scale."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.report.figures.scaling_timeline import everywhere_scatter, timeline_sketch
+from core.report.quantity import quantity
+from core.report.scaling_application import (
+    Timeline,
+    application_of,
+    device_rows,
+    everywhere,
+    example,
+    said_devices,
+    said_in_rows,
+    segment_rows,
+    timeline,
+)
+from core.report.scaling_predicted import ENERGY_METRIC, known_kernel, nearest_to, times_segments, typical_seconds
+from core.report.scaling_slices import moving, texts_of
+from core.scaling.scaling_model import Kernel
+from core.scaling.segments import Application, Device
+from core.scaling.segments_file import SegmentsSaid, read_segments
+from core.trial import Metric
+from pages._design_space.work import key_of
+from pages._scaling import targets
+from pages._scaling.drawing import ground
+from pages._scaling.model import Trained, choose_and_train
+from pages._scaling.study import Asked
+from pages._ui.charts import csv_button, table
+from pages._ui.columns import short_numbers
+from pages._ui.page import guard
+from pages._ui.pictures import show
+from pages._ui.text import literal
+
+_SEGMENTS, _DEVICES, _VERSION, _FILE = "_segments_base", "_devices_base", "_segments_version", "_segments_file"
+_MACHINE = "machine"
+_TIME = Metric("time", unit="s")
+_HELP = (
+    "A row per segment: its device, what it waits for (names with ; between), and either a kernel, which scales by the "
+    "model, or a time of its own in seconds. Count is how often it runs."
+)
+
+
+def draw(asked: Asked) -> None:
+    """Let the user fill in segments and devices, and draw the schedule."""
+    st.caption(
+        "What an application takes whose parts wait for one another. A part starts when all it waits for have ended; "
+        "devices that have the model share the one trained here."
+    )
+    trained = choose_and_train(asked)
+    if trained is None:
+        return
+    scaled = times_segments(trained.model)
+    clock = _choose_clock() if scaled == "cycles" else float("nan")
+    if not scaled:
+        st.info("The model predicts no time, so segments bring times of their own. Choose a time as the response.")
+    _begin(asked, trained, clock)
+    _upload()
+    segments, devices = _edit(asked)
+    csv_button("Segments as CSV", pd.DataFrame(segments), "segments")
+    application = _application(asked, trained, segments, devices, clock)
+    _bench(trained, application)
+
+
+def _choose_clock() -> float:
+    return float(st.number_input(
+        "Clock (GHz)", 0.001, 1000.0, 3.0, key="segments_clock", bind="query-params",
+        help="The model predicts cycles; at this clock they become seconds.",
+    ))  # fmt: skip
+
+
+def _begin(asked: Asked, trained: Trained, clock: float) -> None:
+    """Put the example there where nothing has been filled in yet, or another study is asked for."""
+    of = key_of(asked.dataset, asked.names, trained.predictor is None)
+    if st.session_state.get("_segments_of") != of:
+        st.session_state["_segments_of"] = of
+        own, model = trained.predictor is not None, trained.model
+        kernels = model.kernels if own and times_segments(model) else ()
+        typical = typical_seconds(model, asked.study, clock) if kernels else 1e-3
+        _set(example(kernels, _MACHINE, typical, "W" in [a.response.unit for a in model.answers]))
+
+
+def _set(said: SegmentsSaid) -> None:
+    named = any(device.model for device in said.devices)
+    names = set() if named else {s.device for s in said.segments if s.kernel}
+    st.session_state[_SEGMENTS] = segment_rows(said.segments)
+    st.session_state[_DEVICES] = device_rows(said.devices, tuple(names))
+    st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
+    for base in (_SEGMENTS, _DEVICES):
+        st.session_state.pop(f"{base}_now", None)
+
+
+def _upload() -> None:
+    upload = st.file_uploader(
+        "An application", type=["json", "csv"], key="segments_upload",
+        help="JSON with devices and segments, or a CSV of segments, as `ridgeline segments` reads them.",
+    )  # fmt: skip
+    if upload is None:
+        st.session_state.pop(_FILE, None)
+    elif st.session_state.get(_FILE) != upload.file_id:
+        with guard():
+            said = read_segments(upload.getvalue(), upload.name)
+            st.session_state[_FILE] = upload.file_id
+            _set(said)
+
+
+def _edit(asked: Asked) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Let the user fill in both tables; what was filled in stays while another view is open."""
+    version = st.session_state[_VERSION]
+    for base in (_SEGMENTS, _DEVICES):
+        if f"{base}_{version}" not in st.session_state and f"{base}_now" in st.session_state:
+            st.session_state[base] = st.session_state[f"{base}_now"]
+    column = st.column_config
+    segments = st.data_editor(
+        st.session_state[_SEGMENTS], key=f"{_SEGMENTS}_{version}", num_rows="dynamic", hide_index=True,
+        alt="The application's segments, to be filled in",
+        column_config={
+            "kernel": column.SelectboxColumn(options=list(asked.study.kernels), width="medium"),
+            "after": column.TextColumn(help="Names with ; between"),
+            "time_s": column.NumberColumn("time (s)", min_value=0.0, help="Its own, where it has no kernel"),
+            "power_w": column.NumberColumn("power (W)", min_value=0.0),
+            "count": column.NumberColumn(min_value=0.0, default=1.0),
+        },
+    )  # fmt: skip
+    st.caption(_HELP)
+    with st.expander("Devices", key="segments_devices"):
+        devices = st.data_editor(
+            st.session_state[_DEVICES], key=f"{_DEVICES}_{version}", num_rows="dynamic", hide_index=True,
+            alt="The devices, to be filled in",
+            column_config={
+                "has the model": column.CheckboxColumn(help="Its kernels are predicted by the model trained here"),
+                "idle_w": column.NumberColumn("power while waiting (W)", min_value=0.0, default=0.0),
+            },
+        )  # fmt: skip
+    st.session_state[f"{_SEGMENTS}_now"], st.session_state[f"{_DEVICES}_now"] = segments, devices
+    return segments.to_dict("records"), devices.to_dict("records")
+
+
+def _application(
+    asked: Asked, trained: Trained, segments: list[dict[str, Any]], devices: list[dict[str, Any]], clock: float
+) -> Application:
+    said = said_in_rows(segments)
+    kernels: dict[str, Kernel] = {}
+    if trained.predictor is not None:
+        wanted = {s.kernel for s in said} & set(trained.model.kernels)
+        places = {name: asked.study.kernels.index(name) for name in wanted}
+        kernels = {name: known_kernel(asked.study, place, trained.model) for name, place in places.items()}
+    like = Device("", trained.model, kernels, clock_ghz=clock)
+    return application_of(said, said_devices(devices), like)
+
+
+@st.fragment
+def _bench(trained: Trained, application: Application) -> None:
+    """Draw what a slider changes; it alone runs again when one moves."""
+    with guard():
+        model = trained.model
+        scaled = [d.name for d in application.devices.values() if d.model is not None]
+        levels = targets.levels_of(model)
+        point = targets.current(model, levels)
+        found = timeline(application, application.schedule(dict.fromkeys(scaled, point)))
+        _headline(found)
+        if scaled:
+            with st.grid(3, min_column_width=250):
+                for axis in moving(model.grid):
+                    targets.slider(model, axis, levels[model.axes[axis].name])
+        _draw(found)
+        if scaled:
+            _everywhere(trained, application, scaled, nearest_to(model, point))
+
+
+def _headline(found: Timeline) -> None:
+    with st.grid(3, min_column_width=180):
+        st.metric("Total time", quantity(found.total_s, _TIME), border=True, help="The longest path")
+        said = "Of the segments, and of devices while they wait; a dash where a power is not known"
+        st.metric("Energy", quantity(found.energy_j, ENERGY_METRIC), border=True, help=said)
+        st.metric("Speed up first", literal(found.first), border=True,
+                  help="The segment that gains most if it were twice as fast")  # fmt: skip
+
+
+def _draw(found: Timeline) -> None:
+    st.markdown(f"Critical path: {literal(found.path())}.")
+    sketch = timeline_sketch(found, ground())
+    st.image(sketch.svg, width="stretch", alt=sketch.alt)
+    st.caption("Orange: the critical path; dashed: how much longer a segment could take.")
+    rows = found.table()
+    table(rows, "timeline", alt="When each segment runs and what it would gain", column_config=short_numbers(rows, 4))
+
+
+def _everywhere(trained: Trained, application: Application, scaled: list[str], here: int) -> None:
+    st.subheader("At every configuration", anchor=False)
+    device = scaled[0]
+    if len(scaled) > 1:
+        device = st.selectbox("Of the device", scaled, key="segments_over", bind="query-params") or device
+        st.caption("The other devices at their base.")
+    model = trained.model
+    show(everywhere_scatter(everywhere(application, device, texts_of(model.grid, model.axes)), here), "everywhere")

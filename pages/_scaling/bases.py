@@ -1,0 +1,95 @@
+"""The Bases view: how well every configuration would do as the base, and what one more cluster brings."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.report.figures.scaling_bases import base_boxes, base_heat, error_histogram, errors_over_clusters
+from core.report.scaling_bases import base_sentence, base_table, panes
+from core.report.scaling_slices import moving
+from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
+from core.scaling.predictors.network import Network
+from pages._design_space.work import computed, key_of
+from pages._scaling.folds import choose_folds
+from pages._scaling.study import BASE, Asked
+from pages._ui.charts import table
+from pages._ui.columns import short_numbers
+from pages._ui.page import guard
+from pages._ui.pictures import chosen_rows, show
+from pages._ui.text import literal
+
+_HEAT, _CLICKED, _NEW = "base_heat", "_clicked_base", "_new_base"
+
+
+def draw(asked: Asked) -> None:
+    """Train the paper's method from every base, and draw the errors."""
+    st.caption(
+        "The paper's method trained from each configuration as the base, and tried on kernels that it has not seen. "
+        "Click a square to make it the base."
+    )
+    with st.grid(3, min_column_width=200, vertical_alignment="bottom"):
+        n = int(st.number_input("Clusters", 1, 200, 12, key="bases_clusters", bind="query-params"))
+        folds = choose_folds(asked.study, "bases_folds", "holdout:20%")
+    options = Network(n_clusters=n)
+    key = key_of(asked.key, asked.response, options, folds)
+    title = f"{asked.study.n_configurations:,} bases of {asked.response}"
+    found: BaseMap | None = computed(
+        "bases", title, key, lambda p: base_map(asked.study, asked.response, options, folds, progress=p)
+    )
+    if found is not None:
+        _draw(asked, found)
+    with guard():
+        _by_clusters(asked, folds)
+
+
+def _draw(asked: Asked, found: BaseMap) -> None:
+    st.markdown(literal(base_sentence(found, asked.base, asked.texts)))
+    axes = list(moving(found.grid))
+    across, up = (axes[0], axes[1]) if len(axes) > 1 else (axes[0], axes[0])
+    event = show(base_heat(found, panes(found, across, up), asked.base, asked.texts), _HEAT, select=True)
+    _take(chosen_rows(event), asked)
+    st.button(
+        "Use the best base", key="use_best_base", icon=":material/star:", on_click=_set_base,
+        args=(asked.texts[found.best_base],), disabled=found.best_base == asked.base,
+    )  # fmt: skip
+    st.subheader("Which clock, how many cores", anchor=False)
+    with st.grid(3, min_column_width=280):
+        for axis in axes:
+            show(base_boxes(found, axis), f"base_boxes_{axis}", download=False)
+        show(error_histogram(found), "base_histogram")
+    rows = base_table(found)
+    table(rows, "base_table", alt="Each base with its errors, the best first", column_config=short_numbers(rows, 3))
+
+
+def _take(rows: Sequence[int], asked: Asked) -> None:
+    """Make the base that was clicked the chosen one, once per click."""
+    clicked = rows[0] if len(rows) == 1 else None
+    if st.session_state.get(_CLICKED) == clicked:
+        return
+    st.session_state[_CLICKED] = clicked
+    if clicked is not None and clicked != asked.base:
+        st.session_state[_NEW] = asked.texts[clicked]
+        st.rerun()
+
+
+def take_clicked() -> None:
+    """Set the base that was clicked in the run before, as its widget has not been drawn yet."""
+    if (text := st.session_state.pop(_NEW, None)) is not None:
+        _set_base(text)
+
+
+def _set_base(text: str) -> None:
+    st.session_state[BASE] = text
+
+
+def _by_clusters(asked: Asked, folds: str) -> None:
+    st.subheader("How many clusters", anchor=False)
+    key = key_of(asked.key, asked.response, asked.base, folds, "by clusters")
+    if st.toggle("Compare numbers of clusters", key="bases_by_clusters", bind="query-params",
+                 help="From 1 to 24 clusters on the same kernels; takes some seconds."):  # fmt: skip
+        found = computed(
+            "by_clusters", "Numbers of clusters", key,
+            lambda p: errors_by_clusters(asked.study, asked.response, asked.base, folds=folds, progress=p),
+        )  # fmt: skip
+        if found is not None:
+            show(errors_over_clusters(found), "errors_by_clusters")

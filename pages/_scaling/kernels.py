@@ -1,0 +1,82 @@
+"""The Kernels view: measured curves and surfaces of one kernel, others beside it, and what each is bound by."""
+
+import streamlit as st
+
+from core.report.scaling_kernels import behaviour_counts, behaviour_table, kernel_map, kernel_panels
+from core.report.scaling_slices import moving
+from pages._scaling.drawing import choose_kind, choose_pair, draw_legend, draw_panels, draw_surface
+from pages._scaling.study import Asked
+from pages._ui.charts import table
+from pages._ui.choices import drop_unknown
+from pages._ui.columns import short_numbers, short_texts
+from pages._ui.page import guard
+from pages._ui.text import count, literal, short_distinct
+
+_MOST_BESIDE = 5
+_WHY = (
+    "Elasticities: 1 means performance grows as the axis does, 0 that it does not react. Compute-bound: at least 60 % "
+    "of the gain comes from an axis of compute; bandwidth-bound: from one of memory; not scaling: next to no gain."
+)
+
+
+def draw(asked: Asked) -> None:
+    """Draw kernels' curves, one kernel's surface, and a table of all."""
+    _bench(asked)
+    found = asked.relative
+    st.subheader("What each kernel is bound by", anchor=False)
+    counts = behaviour_counts(found)
+    st.markdown(literal(", ".join(f"{n} {name}" for name, n in counts.items()) + "."))
+    rows = behaviour_table(found)
+    table(
+        short_texts(rows), "behaviours", alt="Each kernel's behaviour and elasticities", values=rows,
+        column_config=short_numbers(rows, 3),
+    )  # fmt: skip
+    st.caption(_WHY)
+
+
+@st.fragment
+def _bench(asked: Asked) -> None:
+    """Draw what the choice of a kernel changes; it alone runs again."""
+    with guard():
+        found = asked.relative
+        names = list(found.names)
+        said = short_distinct(names, 60)
+        with st.grid(3, min_column_width=220, vertical_alignment="bottom"):
+            drop_unknown("scaling_kernel", names)
+            name = st.selectbox(
+                "Kernel", names, key="scaling_kernel", bind="query-params", format_func=lambda n: said.get(n, n),
+                help="What was measured of it, relative to the base configuration.",
+            ) or names[0]  # fmt: skip
+            drop_unknown("scaling_others", names)
+            others = st.multiselect(
+                "Beside it", names, key="scaling_others", bind="query-params", placeholder="Up to five others",
+                max_selections=_MOST_BESIDE, format_func=lambda n: said.get(n, n),
+            )  # fmt: skip
+            drop_unknown("scaling_through", asked.texts, asked.texts[asked.base])
+            through = st.selectbox(
+                "Curves through", asked.texts, index=asked.base, key="scaling_through", bind="query-params",
+                help="Along each axis, the others stay as in this configuration.",
+            )  # fmt: skip
+        at = asked.texts.index(through) if through in asked.texts else asked.base
+        label = found.behaviours[found.of(name)].label
+        st.markdown(f"**{literal(name)}** is **{label}**.")
+        shown = tuple(dict.fromkeys([name, *others]))
+        draw_legend(shown)
+        draw_panels(kernel_panels(found, shown, at), "kernel_curves")
+        axes = moving(asked.study.grid)
+        if len(axes) > 1:
+            _surface(asked, name, at)
+        missing = int((~found.surfaces.known[found.of(name)]).sum())
+        if missing:
+            st.caption(f"{count(missing, 'configuration')} of this kernel were not measured and are left out.")
+
+
+def _surface(asked: Asked, name: str, at: int) -> None:
+    st.subheader("Two axes at once", anchor=False)
+    left, right = st.columns([2, 5])
+    with left:
+        axes = [a.name for a in asked.study.axes]
+        first, second = choose_pair(axes, moving(asked.study.grid), "scaling_map")
+        kind = choose_kind("scaling_map")
+    with right:
+        draw_surface(kernel_map(asked.relative, name, at, first, second), kind, "kernel_surface")

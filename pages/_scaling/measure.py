@@ -1,0 +1,26 @@
+"""The Measure next view: which further run of a kernel tells most of its surface."""
+
+import streamlit as st
+
+from core.report.figures.scaling_race import next_curve
+from core.report.scaling_next import next_runs
+from pages._scaling.study import Asked
+from pages._ui.charts import table
+from pages._ui.columns import short_numbers
+from pages._ui.pictures import show
+from pages._ui.text import literal
+
+
+def draw(asked: Asked) -> None:
+    """Let the user say how many runs there can be, and draw where to make them."""
+    most = max(1, min(20, asked.study.n_configurations - 1))
+    n = int(st.number_input("Runs besides the base", 1, most, min(4, most), key="next_runs", bind="query-params"))
+    found = next_runs(asked.relative, n)
+    st.markdown(literal(found.sentence()))
+    show(next_curve(found), "next_curve", download=False)
+    rows = found.table()
+    table(rows, "next_table", alt="Configurations to measure, in order", column_config=short_numbers(rows, 4))
+    st.caption(
+        "The same for every kernel: it follows from how surfaces of known kernels differ, before counters are looked "
+        "at. The predictor that asks for one more run makes use of it; choose it in the view Predict."
+    )

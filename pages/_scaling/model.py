@@ -1,0 +1,116 @@
+"""The model that the Scaling page asks: trained here as a job, or read from a file."""
+
+import hashlib
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.errors import ReadError
+from core.option import specs
+from core.progress import Progress
+from core.report.scaling_predicted import without_kernel
+from core.scaling.fit import fit_scaling
+from core.scaling.model_file import is_scaling, read_scaling, write_scaling
+from core.scaling.predictors import PREDICTORS, make_predictor
+from core.scaling.predictors.base import Predictor
+from core.scaling.race import CHOSEN, predictor_named
+from core.scaling.scaling_model import ScalingModel
+from pages._design_space.work import computed, key_of
+from pages._scaling.folds import choose_folds
+from pages._scaling.study import Asked
+from pages._ui.choices import drop_unknown
+from pages._ui.forms import options_form
+from pages._ui.text import file_name, literal, percent
+
+USUAL = "extra_trees"
+_HELP = "How a kernel's surface follows from its counters at the base. The view Race tells which one errs least here."
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A model, and how it was trained; a model from a file has no predictor to train with again."""
+
+    model: ScalingModel
+    key: str
+    predictor: Predictor | None = None
+    folds: str = ""
+
+
+def choose_and_train(asked: Asked) -> Trained | None:
+    """Let the user choose a predictor, train it on all kernels, or read a model from a file."""
+    with st.grid(3, min_column_width=210, vertical_alignment="bottom"):
+        predictor = choose_predictor("scaling_predictor", USUAL, asked.study.n_configurations - 2)
+        folds = choose_folds(asked.study, "scaling_folds", "kfold:10")
+    with st.expander("Options, or a model from a file", key="scaling_model_more"):
+        if (cls := type(predictor)) in PREDICTORS.values() and specs(cls):
+            predictor = cls(**options_form(cls, f"with_{PREDICTORS.name_of(cls)}"))
+        given = _uploaded()
+    return given or train(asked, predictor, folds)
+
+
+def choose_predictor(key: str, usual: str, most: int) -> Predictor:
+    """Let the user choose a predictor that asks for at most so many further runs; it has its usual options."""
+    names = [usual, *(n for n in (*PREDICTORS, CHOSEN) if n != usual and predictor_named(n).n_measurements <= most)]
+    drop_unknown(key, names)
+    name = st.selectbox(
+        "Predictor", names, key=key, bind="query-params", help=_HELP, format_func=lambda n: predictor_named(n).label
+    ) or usual  # fmt: skip
+    return predictor_named(name) if name == CHOSEN else make_predictor(name, {})
+
+
+def train(asked: Asked, predictor: Predictor, folds: str, without: int | None = None) -> Trained | None:
+    """Return the model of all kernels (or all but one), or None while it is trained."""
+    study = asked.study
+    key = key_of(asked.key, asked.names, asked.base, type(predictor).__name__, predictor, folds, without)
+    if without is not None:
+        study = without_kernel(study, without)
+    title = f"Learning how {study.n_kernels:,} kernels scale"
+
+    def work(progress: Progress) -> ScalingModel:
+        return fit_scaling(
+            study, predictor, base=asked.base, folds=folds, dataset=asked.dataset, progress=progress
+        )  # fmt: skip
+
+    model: ScalingModel | None = computed(f"scaling model {without is None}", title, key, work)
+    return None if model is None else Trained(model, key, predictor, folds)
+
+
+def say_scores(model: ScalingModel) -> None:
+    """Say in a line per response how well held-out kernels are predicted."""
+    for answer in model.answers:
+        st.caption(literal(
+            f"{answer.response}: held-out kernels are predicted with a mean error of {percent(answer.mape)} "
+            f"(the mean surface: {percent(answer.mean_surface_mape)}; {answer.folds}); "
+            f"{percent(answer.coverage_90)} of the measurements lie inside their 90 % interval."
+        ))  # fmt: skip
+
+
+def download_model(model: ScalingModel) -> None:
+    """Offer the model as a file, for here and for the command line."""
+    st.download_button(
+        "Model as JSON", lambda: write_scaling(model), file_name(f"{model.provenance.dataset} scaling", ".json"),
+        "application/json", key="scaling_model_download", on_click="ignore", icon=":material/download:",
+        help="To be read here again, or by `ridgeline scale predict`.",
+    )  # fmt: skip
+
+
+def _uploaded() -> Trained | None:
+    upload = st.file_uploader(
+        "A scaling model", type=["json"], key="scaling_model_file",
+        help="Taken away here, or written by `ridgeline scale fit`. It is asked in place of the trained one.",
+    )  # fmt: skip
+    if upload is None:
+        return None
+    raw = upload.getvalue()
+    if not is_scaling(raw):
+        raise ReadError(
+            f"{upload.name} is no scaling model. Upload a file that was taken away here or written by "
+            "`ridgeline scale fit`."
+        )
+    digest = hashlib.sha256(raw).hexdigest()
+    return Trained(_read(digest, raw), digest)
+
+
+@st.cache_resource(max_entries=4, ttl="1h", show_spinner=False)
+def _read(digest: str, _raw: bytes) -> ScalingModel:
+    return read_scaling(_raw)

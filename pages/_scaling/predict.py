@@ -1,0 +1,84 @@
+"""The Predict view: a kernel measured once, and what it would take on any configuration."""
+
+import streamlit as st
+
+from core.errors import ReadError
+from core.ingest.base import SourceFile
+from core.report.scaling_predicted import known_kernel, template_table
+from core.scaling.kernels_file import read_kernels
+from core.scaling.scaling_model import Kernel
+from pages._scaling.model import Trained, choose_and_train, download_model, say_scores, train
+from pages._scaling.sliders import bench
+from pages._scaling.study import Asked
+from pages._ui.charts import csv_button
+from pages._ui.choices import drop_unknown
+from pages._ui.text import literal, short_distinct
+
+KNOWN, FILE = SOURCES = ("A kernel of the study", "A file with counters")
+
+
+def draw(asked: Asked) -> None:
+    """Train, then let the user choose a kernel and a target."""
+    trained = choose_and_train(asked)
+    if trained is None:
+        return
+    sources = SOURCES if trained.predictor is not None else (FILE,)
+    drop_unknown("scaling_source", sources)
+    source = st.segmented_control(
+        "Kernel from", sources, default=sources[0], required=True, key="scaling_source", bind="query-params"
+    )
+    if source == FILE:
+        _of_file(asked, trained)
+    else:
+        _of_study(asked, trained)
+    say_scores(trained.model)
+    download_model(trained.model)
+
+
+def _of_study(asked: Asked, trained: Trained) -> None:
+    """Predict a kernel of the study, with or without having learnt from it."""
+    names = list(trained.model.kernels)
+    name = _choose_kernel(names)
+    unseen = st.toggle(
+        "As if it had never been seen", key="predict_unseen", bind="query-params",
+        help="Trains once more without this kernel, so that its one run at the base is all that is known of it.",
+    )  # fmt: skip
+    place = asked.study.kernels.index(name)
+    if unseen and trained.predictor is not None:
+        again = train(asked, trained.predictor, trained.folds, place)
+        if again is None:
+            return
+        trained = again
+    elif not unseen:
+        st.caption("This kernel is among those learnt from, so it fits better than a new one would.")
+    bench(asked, trained, known_kernel(asked.study, place, trained.model), place)
+
+
+def _of_file(asked: Asked, trained: Trained) -> None:
+    """Predict a kernel whose counters are in a file."""
+    model = trained.model
+    base = ", ".join(f"{axis} = {x:g}" for axis, x in model.base_point.items())
+    st.caption(literal(
+        f"A CSV with a row per kernel, measured at {base}: the columns kernel, {', '.join(model.responses)} and the "
+        "counters. A counter that is missing is taken as the typical kernel's, and flagged."
+    ))  # fmt: skip
+    if trained.predictor is not None:
+        first = asked.study.kernels.index(model.kernels[0])
+        row = template_table(model, known_kernel(asked.study, first, model))
+        csv_button("An example to fill in", row, "kernels_example")
+    upload = st.file_uploader("Kernels measured at the base", type=["csv", "gz"], key="predict_upload")
+    if upload is None:
+        return
+    kernels: tuple[Kernel, ...] = read_kernels(SourceFile(upload.name, upload.getvalue()), model)
+    if not kernels:
+        raise ReadError(f"{upload.name} has no kernels. It needs one row per kernel.")
+    name = _choose_kernel([kernel.name for kernel in kernels])
+    bench(asked, trained, next(kernel for kernel in kernels if kernel.name == name), None)
+
+
+def _choose_kernel(names: list[str]) -> str:
+    said = short_distinct(names, 60)
+    drop_unknown("predict_kernel", names)
+    return st.selectbox(
+        "Kernel", names, key="predict_kernel", bind="query-params", format_func=lambda n: said.get(n, n)
+    ) or names[0]  # fmt: skip

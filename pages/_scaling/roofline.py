@@ -1,0 +1,63 @@
+"""The Roofline view: measured kernels, and one predicted, under the highest rates that were reached."""
+
+import streamlit as st
+
+from core.report.figures.scaling_roofline import roofline_scatter
+from core.report.scaling_predicted import at_target, known_kernel
+from core.report.scaling_roofline import likely, roofline
+from core.report.scaling_slices import moving
+from pages._scaling import targets
+from pages._scaling.model import Trained, choose_and_train
+from pages._scaling.study import Asked
+from pages._ui.choices import drop_unknown
+from pages._ui.page import guard
+from pages._ui.pictures import show
+from pages._ui.text import short_distinct
+
+
+def draw(asked: Asked) -> None:
+    """Let the user choose what counts as work and as traffic, and draw the roofline at a target."""
+    trained = choose_and_train(asked)
+    if trained is None:
+        return
+    if trained.predictor is None or len(asked.study.counters) < 2:
+        st.info("A roofline needs a model trained here, and two counters: one of work and one of traffic.")
+        return
+    st.caption("Left of the roofs' meeting point bandwidth limits a kernel, right of it compute does.")
+    _bench(asked, trained)
+
+
+@st.fragment
+def _bench(asked: Asked, trained: Trained) -> None:
+    with guard():
+        study, model = asked.study, trained.model
+        with st.grid(3, min_column_width=220, vertical_alignment="bottom"):
+            work = _counter(asked, "Work", "roofline_work", traffic=False)
+            traffic = _counter(asked, "Traffic", "roofline_traffic", traffic=True)
+            names = list(model.kernels)
+            said = short_distinct(names, 60)
+            drop_unknown("predict_kernel", names)
+            kernel = st.selectbox("Kernel", names, key="predict_kernel", bind="query-params",
+                                  format_func=lambda n: said.get(n, n)) or names[0]  # fmt: skip
+        levels = targets.levels_of(model)
+        point = targets.current(model, levels)
+        with st.grid(3, min_column_width=250):
+            for axis in moving(model.grid):
+                targets.slider(model, axis, levels[model.axes[axis].name])
+        found = model.predict(known_kernel(study, study.kernels.index(kernel), model))
+        at = at_target(model, found, point)
+        value = roofline(
+            study, asked.response, work, traffic, at.nearest, asked.base, kernel,
+            float(found.surfaces[asked.response].value[at.nearest]),
+        )  # fmt: skip
+        show(roofline_scatter(value), "roofline")
+        if likely(study.counters, traffic=False) < 0 or likely(study.counters, traffic=True) < 0:
+            st.caption("No counter's name speaks of work, or none of traffic. Choose above what they are counted by.")
+
+
+def _counter(asked: Asked, label: str, key: str, *, traffic: bool) -> str:
+    names = [m.name for m in asked.study.counters]
+    usual = max(likely(asked.study.counters, traffic=traffic), 0)
+    drop_unknown(key, names, names[usual])
+    said = "What it moves from or to memory" if traffic else "What a kernel does"
+    return st.selectbox(label, names, index=usual, key=key, bind="query-params", help=said) or names[0]

@@ -1,0 +1,154 @@
+"""Sliders for the target configuration: what a kernel would take there, its curves, its front, its relatives."""
+
+import streamlit as st
+
+from core.report.figures.scaling_front import time_power_front
+from core.report.figures.scaling_panel import panel_sketch
+from core.report.quantity import interval, quantity
+from core.report.scaling_front import Front, best_point, front_of
+from core.report.scaling_predicted import (
+    EDP_METRIC,
+    ENERGY_METRIC,
+    AtTarget,
+    at_target,
+    base_metric,
+    measured_at,
+    nearest_surfaces,
+    nearest_table,
+    objectives,
+    predicted_map,
+    predicted_panels,
+    surfaces_table,
+)
+from core.report.scaling_slices import Panel, ends_of, moving, panels_table
+from core.scaling.outcome import OBJECTIVES
+from core.scaling.scaling_model import Kernel, Predicted, ScalingModel
+from pages._scaling import targets
+from pages._scaling.drawing import choose_kind, choose_pair, draw_surface, ground
+from pages._scaling.model import Trained
+from pages._scaling.study import Asked
+from pages._ui.charts import csv_button, table
+from pages._ui.choices import drop_unknown
+from pages._ui.columns import short_numbers
+from pages._ui.page import guard
+from pages._ui.pictures import show
+from pages._ui.text import literal
+
+_INTERVAL = "Nine in ten measurements of held-out kernels lay inside such an interval."
+_INSIDE = ":green[:material/check_circle: Its counters lie inside the range that was learnt from.]"
+_NO_ENERGY = "Energy and the front need a time in seconds and a power in watts among the responses."
+
+
+@st.fragment
+def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> None:
+    """Draw what a slider changes; it alone runs again when one moves.
+
+    Parameters
+    ----------
+    place : the kernel's place in the study, whose measurements are drawn beside; None for a kernel of a file
+    """
+    with guard():
+        model = trained.model
+        found = model.predict(kernel, n_nearest=6)
+        levels = targets.levels_of(model)
+        at = at_target(model, found, targets.current(model, levels))
+        _headline(asked, found, at, place)
+        _said(at)
+        front = front_of(model, found, at.nearest)
+        _buttons(model, front)
+        _curves(asked, trained, found, at, place, levels)
+        if len(levels) > 1:
+            _surface(model, found, at)
+        _front(front)
+        _relatives(asked, found)
+        csv_button("Predicted surface as CSV", lambda: surfaces_table(model, found), "predicted_surface")
+
+
+def _headline(asked: Asked, found: Predicted, at: AtTarget, place: int | None) -> None:
+    with st.grid(4, min_column_width=180):
+        for name, (value, low, high) in at.values.items():
+            metric = found.surfaces[name].response
+            st.metric(
+                f"Predicted {literal(name)}", quantity(value, metric), border=True, delta=interval(low, high),
+                delta_color="off", delta_arrow="off", help=f"Below it the 90 % interval. {_INTERVAL}",
+            )  # fmt: skip
+            if place is not None:
+                known = measured_at(asked.study, name, place, at)
+                st.metric(
+                    f"Measured {literal(name)}", quantity(known, metric), border=True,
+                    help="Of this kernel at this very configuration; a dash where it was not measured.",
+                )  # fmt: skip
+        if at.energy_j == at.energy_j:
+            st.metric("Energy", quantity(at.energy_j, ENERGY_METRIC), border=True, help="Predicted time × power")
+            st.metric("Energy-delay", quantity(at.edp_js, EDP_METRIC), border=True, help="Predicted energy × time")
+
+
+def _said(at: AtTarget) -> None:
+    st.markdown(f":orange[:material/warning: {literal(at.why)}.]" if at.why else _INSIDE)
+
+
+def _buttons(model: ScalingModel, front: Front | None) -> None:
+    names = tuple(model.axes[i].name for i in moving(model.grid))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("To the base", key="to_base", icon=":material/undo:", on_click=targets.go_to,
+                  args=(model.base_point, names), help="Where the kernel was measured")  # fmt: skip
+        if front is not None:
+            for objective, said in zip(OBJECTIVES, ("time", "power", "energy", "energy-delay"), strict=True):
+                st.button(f"Least {said}", key=f"to_least_{objective}", on_click=targets.go_to,
+                          args=(best_point(model, front, objective), names))  # fmt: skip
+        targets.choose_between()
+
+
+def _curves(
+    asked: Asked, trained: Trained, found: Predicted, at: AtTarget, place: int | None,
+    levels: dict[str, tuple[float, ...]],
+) -> None:  # fmt: skip
+    model, study = trained.model, asked.study
+    by_response: dict[str, tuple[Panel, ...]] = {}
+    for name in found.surfaces:
+        measured = None if place is None else study.surface(name)[place]
+        beside = nearest_surfaces(study, model, found, name) if trained.predictor is not None else {}
+        by_response[name] = predicted_panels(model, found, name, at, beside, measured)
+    ends = {name: ends_of(panels) for name, panels in by_response.items()}
+    with st.grid(3, min_column_width=250):
+        for i, axis in enumerate(moving(model.grid)):
+            with st.container(gap="small"):
+                targets.slider(model, axis, levels[model.axes[axis].name])
+                for name, panels in by_response.items():
+                    sketch = panel_sketch(panels[i], ends[name], ground())
+                    st.image(sketch.svg, width="stretch", alt=sketch.alt)
+    rings = ", rings what was measured" if place is not None else ""
+    relatives = ", thin the nearest known kernels from the same start" if trained.predictor is not None else ""
+    st.caption(f"Blue: predicted, with its 90 % interval{rings}{relatives}.")
+    csv_button("Curves as CSV", lambda: panels_table([p for ps in by_response.values() for p in ps]), "target_curves")
+
+
+def _surface(model: ScalingModel, found: Predicted, at: AtTarget) -> None:
+    st.subheader("Two axes at once", anchor=False)
+    left, right = st.columns([2, 5])
+    with left:
+        offered = objectives(found)
+        drop_unknown("predict_map_of", offered)
+        of = st.selectbox("Of", offered, key="predict_map_of", bind="query-params",
+                          format_func=lambda o: base_metric(found, o).name) or offered[0]  # fmt: skip
+        first, second = choose_pair([a.name for a in model.axes], moving(model.grid), "predict_map")
+        kind = choose_kind("predict_map")
+    with right:
+        draw_surface(predicted_map(model, found, of, at.nearest, first, second), kind, "predicted_map")
+
+
+def _front(front: Front | None) -> None:
+    st.subheader("Time against power", anchor=False)
+    if front is None:
+        st.caption(_NO_ENERGY)
+        return
+    st.markdown(literal(front.sentence()))
+    show(time_power_front(front), "time_power")
+
+
+def _relatives(asked: Asked, found: Predicted) -> None:
+    st.subheader("Nearest known kernels", anchor=False)
+    rows = nearest_table(found, asked.relative)
+    table(rows, "nearest_kernels", alt="The training kernels with the most similar counters", download=False,
+          column_config=short_numbers(rows, 3))  # fmt: skip
+    st.caption("By their counters at the base; 1 is how far a known kernel typically is from its nearest.")

@@ -1,0 +1,146 @@
+"""The study that the Scaling page goes by: which responses over which axes, from which base; all of it in the URL."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.errors import FitError
+from core.report.scaling_choices import axes_of, beside_of, counters_of, makes_energy, varies
+from core.report.scaling_kernels import Relative, relative
+from core.report.scaling_slices import texts_of
+from core.scaling.fit import study_digest
+from core.scaling.gather import study_from_measured
+from core.scaling.study import Study
+from core.scaling.surfaces import default_base
+from pages._ui.cached import measured
+from pages._ui.choices import drop_unknown
+from pages._ui.database import stamp, store
+from pages._ui.state import choose_response
+from pages._ui.text import literal
+
+BASE = "scaling_base"
+_NONE, _KEEP = "None", "1h"
+_BETTER = "Set by a click on the map of the view Bases, too. A new kernel is to be measured here."
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A study and what is asked of it.
+
+    Attributes
+    ----------
+    key : the same for the same study
+    response : what is predicted, in front
+    base : the configuration at which kernels are measured
+    texts : configurations as people write them
+    """
+
+    dataset: str
+    study: Study
+    key: str
+    response: str
+    base: int
+    texts: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All responses of the study, the one in front first."""
+        return tuple(m.name for m in self.study.responses)
+
+    @property
+    def relative(self) -> Relative:
+        """The kernels against the base."""
+        return _relative(self.key, self.response, self.base, self.study)
+
+
+def choose_study(dataset: str) -> Asked | None:
+    """Let the user choose responses, axes and base; None if the dataset has no parameters."""
+    metrics = store().metric_names(dataset)
+    axes = axes_of(metrics)
+    if not axes:
+        return None
+    response = choose_response(dataset)
+    with st.grid(3, min_column_width=210, vertical_alignment="bottom"):
+        offered = [*beside_of(metrics, response), _NONE]
+        usual = offered[0] if makes_energy(metrics, (response, offered[0])) else _NONE
+        drop_unknown("scaling_beside", offered, usual)
+        beside = st.selectbox(
+            "Second response", offered, index=offered.index(usual), key="scaling_beside", bind="query-params",
+            help="Predicted together with the first. A time and a power make energy and energy-delay.",
+        )  # fmt: skip
+        drop_unknown("scaling_axes", axes)
+        chosen = st.multiselect(
+            "Axes", axes, key="scaling_axes", bind="query-params", placeholder="All that vary",
+            help="What the machine is varied in: cores, clocks, bandwidth. Left empty: every parameter that varies.",
+        )  # fmt: skip
+        place = st.container()
+    responses = (response,) if beside in (None, _NONE) else (response, beside)
+    counters = _choose_counters(counters_of(metrics, axes, responses))
+    study = _study(stamp(dataset), dataset, responses, tuple(chosen) or None, counters)
+    _refuse_constant(study, response)
+    texts = _texts(study_key(study), study)
+    with place:
+        base = _choose_base(study, texts)
+    return Asked(dataset, study, study_key(study), response, base, texts)
+
+
+def study_key(study: Study) -> str:
+    """Return a text that is the same for the same study; kept with the study, as large ones take a while to read."""
+    found = _keys().get(id(study.values))
+    if found is None:
+        found = _keys()[id(study.values)] = (study_digest(study), study)
+        for old in list(_keys())[:-16]:
+            _keys().pop(old, None)
+    return found[0]
+
+
+def _choose_counters(offered: tuple[str, ...]) -> tuple[str, ...] | None:
+    with st.expander("Counters that a kernel is recognised by", key="scaling_counter_choice"):
+        drop_unknown("scaling_counters", offered)
+        return tuple(st.multiselect(
+            "Counters", offered, key="scaling_counters", bind="query-params", placeholder="All that vary",
+            help="Fewer can be measured in one run. Left empty: every counter and static count that varies.",
+        )) or None  # fmt: skip
+
+
+def _choose_base(study: Study, texts: tuple[str, ...]) -> int:
+    usual = default_base(study)
+    drop_unknown(BASE, texts, texts[usual])
+    chosen = st.selectbox("Base configuration", texts, index=usual, key=BASE, bind="query-params", help=_BETTER)
+    return texts.index(chosen) if chosen in texts else usual
+
+
+def _refuse_constant(study: Study, response: str) -> None:
+    if not varies(study, response):
+        raise FitError(
+            f"'{response}' is the same everywhere, so nothing scales. Choose another response in the sidebar."
+        )
+
+
+def say_notes(study: Study) -> None:
+    """Say in a line what was gathered, and what was left out on the way."""
+    said = f"{study.n_kernels:,} kernels × {study.n_configurations:,} configurations, {len(study.counters):,} counters"
+    notes = "".join(f"; {note}" for note in study.notes)
+    st.caption(literal(f"{said}{notes}."))
+
+
+@st.cache_resource(max_entries=6, ttl=_KEEP, show_spinner="Gathering kernels and configurations …")
+def _study(
+    at: str, dataset: str, responses: tuple[str, ...], axes: tuple[str, ...] | None, counters: tuple[str, ...] | None
+) -> Study:
+    return study_from_measured(measured(dataset), responses, axes, counters)
+
+
+@st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)
+def _relative(key: str, response: str, base: int, _study: Study) -> Relative:
+    return relative(_study, response, base)
+
+
+@st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)
+def _texts(key: str, _study: Study) -> tuple[str, ...]:
+    return texts_of(_study.grid, _study.axes)
+
+
+@st.cache_resource(show_spinner=False)
+def _keys() -> dict[int, tuple[str, Study]]:
+    return {}

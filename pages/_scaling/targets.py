@@ -1,0 +1,60 @@
+"""The configuration that sliders show: one slider per axis, over what was measured and between, in the URL."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from core.report.scaling_predicted import start_point, target_levels
+from core.report.scaling_slices import moving
+from core.scaling.scaling_model import ScalingModel
+from core.space.plan import shown
+from pages._ui.choices import drop_unknown
+from pages._ui.text import literal
+
+BETWEEN = "target_between"
+
+
+def target_key(name: str) -> str:
+    """Return the key, and URL parameter, of an axis' slider."""
+    return f"target_{name}"
+
+
+def levels_of(model: ScalingModel) -> dict[str, tuple[float, ...]]:
+    """Return the values that each axis can have."""
+    between = bool(st.session_state.get(BETWEEN, st.query_params.get(BETWEEN) == "true"))
+    return {model.axes[i].name: target_levels(model, i, between) for i in moving(model.grid)}
+
+
+def current(model: ScalingModel, levels: Mapping[str, tuple[float, ...]]) -> dict[str, float]:
+    """Return the target that the sliders show, also before they are drawn."""
+    point = start_point(model)
+    for name, values in levels.items():
+        by_text = {shown(x): x for x in values}
+        key = target_key(name)
+        drop_unknown(key, list(by_text), shown(point[name]))
+        asked = st.session_state.get(key) or st.query_params.get(key) or ""
+        point[name] = by_text.get(asked, point[name])
+    return point
+
+
+def slider(model: ScalingModel, axis: int, values: tuple[float, ...]) -> None:
+    """Draw the slider of one axis."""
+    metric = model.axes[axis]
+    start = shown(start_point(model)[metric.name])
+    st.select_slider(
+        literal(metric), [shown(x) for x in values], value=start, key=target_key(metric.name), bind="query-params"
+    )
+
+
+def choose_between() -> None:
+    """Let the user ask for machines between those that were measured."""
+    st.toggle(
+        "Between measured values, too", key=BETWEEN, bind="query-params",
+        help="Logarithms are linear between neighbouring configurations.",
+    )  # fmt: skip
+
+
+def go_to(point: Mapping[str, float], names: tuple[str, ...]) -> None:
+    """Set the sliders to a configuration; to be called before they are drawn, as in a callback."""
+    for name in names:
+        st.session_state[target_key(name)] = shown(point[name])

@@ -1,0 +1,46 @@
+"""The Scaling page in a real browser: one click to curves, a click sets the base, a slider moves the prediction."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_journey import settle
+
+pytestmark = pytest.mark.browser
+
+PATIENT = 90_000
+"""How long a loaded machine may take, in ms."""
+
+
+def test_from_the_sample_to_a_prediction(page: Page, server: str) -> None:
+    page.goto(f"{server}/scaling")
+    page.get_by_role("button", name="Load the sample").click()
+    curves = page.get_by_role("img", name=re.compile("^performance, times the base over dispatch_width"))
+    expect(curves).to_be_visible(timeout=PATIENT)
+
+    # A square of the map is clicked: it is the base from then on.
+    page.get_by_role("tab", name="Bases").click()
+    squares = page.locator(".js-plotly-plot").first.locator(".point")
+    expect(squares).to_have_count(448, timeout=PATIENT)
+    settle(page)
+    page.wait_for_timeout(2_000)
+    squares.nth(9).scroll_into_view_if_needed()
+    place = squares.nth(9).bounding_box()
+    assert place is not None
+    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    page.mouse.move(x, y)
+    page.wait_for_timeout(500)
+    page.mouse.click(x, y)
+    expect(page).to_have_url(re.compile("scaling_base=dispatch_width"), timeout=PATIENT)
+
+    # A key press moves the prediction, and stands in the address.
+    page.get_by_role("tab", name="Predict").click()
+    predicted = page.get_by_test_id("stMetricValue").first
+    expect(predicted).to_contain_text("cycles", timeout=PATIENT)
+    settle(page)
+    before = predicted.inner_text()
+    page.get_by_role("slider").last.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(predicted).not_to_have_text(before, timeout=PATIENT)
+    expect(page).to_have_url(re.compile("target_memory_queues="), timeout=PATIENT)
