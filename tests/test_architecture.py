@@ -13,6 +13,7 @@ LEVELS = [
     {"validate"},
     {"pipeline"},
     {"recipes", "space"},
+    {"race"},
     {"report", "export"},
     {"cli"},
 ]
