@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-import pandas as pd
-
 from core.cli._frame import add_frame, load_frame, load_recipe, progress
+from core.cli._lines import table_lines
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import OptionError
 from core.progress import Progress, part
 from core.recipes import Recipe
 from core.recipes.stargazer import Stargazer
+from core.report.applications import frames_by
 from core.report.contributions import Contributions, contributions
 from core.report.learning import Learning
 from core.trial import Frame
@@ -87,12 +86,7 @@ def parse_sizes(text: str) -> tuple[int, ...]:
 
 
 def _frames(frame: Frame, by: str | None) -> dict[str, Frame]:
-    if by is None:
-        return {ALL: frame}
-    if by not in frame.labels:
-        raise OptionError(f"There is no label '{by}' for --by; there are: {', '.join(frame.labels)}.")
-    texts = np.array(frame.labels[by], dtype=object)
-    return {str(v) or "(none)": frame.take(np.flatnonzero(texts == v)) for v in sorted(set(texts))}
+    return {ALL: frame} if by is None else frames_by(frame, by)
 
 
 def _fixed(recipe: Recipe, terms: str | None) -> Recipe | None:
@@ -114,14 +108,10 @@ def _curves(
 
 
 def _lines(found: Learning, factors: Contributions | None) -> list[str]:
-    lines = [found.sentence(), *_table(found.table())]
+    lines = [found.sentence(), *table_lines(found.table())]
     if len(found.curves) > 1:
         pairs = zip(found.sizes, found.average, strict=True)
         lines += ["average of the mean errors: " + ", ".join(f"{n}: {error:.2f} %" for n, error in pairs)]
     if factors is not None:
-        lines += ["What each factor adds to R²:", *_table(factors.table())]
+        lines += ["What each factor adds to R²:", *table_lines(factors.table())]
     return lines
-
-
-def _table(table: pd.DataFrame) -> list[str]:
-    return str(table.to_string(index=False, float_format=lambda v: f"{v:.3f}", na_rep="")).splitlines()

@@ -62,15 +62,14 @@ def gather(parts: Sequence[Part], *, folder: bool = False, progress: Progress = 
         If a chosen file cannot be read, or no file of a folder can.
     """
     profilers = any(not part.plain for part in parts)
-    executions = any(part.reader.family and not part.reader.summary for part in parts)
     read: list[Located] = []
     refused: list[Skipped] = []
-    for i, part in enumerate(parts):
+    for i, part in enumerate(sorted(parts, key=lambda part: part.reader.summary)):  # summaries last
         progress(i / (len(parts) + 1), f"reading {part.file.name}")
         try:
             if folder and profilers and part.plain:
                 raise ReadError("not a file of a known profiler; import it by itself if it is a table of trials.")
-            if folder and executions and part.reader.summary:
+            if folder and part.reader.summary and _has_executions(read, part.reader.sums_up):
                 raise ReadError("a summary of executions that other files of the folder have one by one.")
             read.append(Located(part.file.name, part.reader.family, _read(part)))
         except RidgelineError as error:
@@ -81,6 +80,11 @@ def gather(parts: Sequence[Part], *, folder: bool = False, progress: Progress = 
         first = f" {refused[0].where}: {refused[0].why}" if refused else ""
         raise ReadError(f"None of the {len(parts)} files of the folder holds measurements.{first}")
     return Gathered(tuple(_joined(read, parts)), tuple(refused))
+
+
+def _has_executions(read: Sequence[Located], sums_up: str) -> bool:
+    """Whether files that were read have the executions of a summary one by one."""
+    return any(f.imported.format.startswith(sums_up) and len(f.imported.trials) for f in read)
 
 
 def _read(part: Part) -> Import:

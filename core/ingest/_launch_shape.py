@@ -8,8 +8,8 @@ AXES = ("x", "y", "z")
 
 
 def sizes(what: str, dimensions: Sequence[float | None]) -> dict[str, float]:
-    """Return `{what}_size_x` and so on, or `{what}_size` for one total; nothing if a dimension is not known."""
-    known = [size for size in dimensions if size is not None]
+    """Return `{what}_size_x` and so on, or `{what}_size` for one total; nothing unless all dimensions are known."""
+    known = [size for size in dimensions if size]  # a range of launches is written with sizes of 0
     if not known or len(known) != len(dimensions):
         return {}
     if len(known) == 1:

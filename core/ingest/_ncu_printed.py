@@ -4,12 +4,19 @@ import re
 from collections.abc import Mapping
 
 from core.ingest._capture import Capture, Row
-from core.ingest._ncu_header import LONG
+from core.ingest._ncu_header import LONG, SUMMARY
 from core.ingest._ncu_tables import Found, Launch, Table
 
 _KERNEL = re.compile(
-    r"  (\S.*), Context (\d+), Stream (\d+)(?:, Device (\d+))?(?:, CC ([\d.]+))?(?:, Invocations (\d+))?\s*"
+    r"  (?P<body>\S.*), Context (?P<context>\d+), Stream (?P<stream>\d+)"
+    r"(?:, Device (?P<device>\d+))?(?:, CC (?P<cc>[\d.]+))?(?:, Invocations (?P<times>\d+))?\s*"
 )
+_SUMMED = re.compile(
+    r"  (?P<body>\S.*?)(?:, Block Size (?P<block>\d+), Grid Size (?P<grid>\d+))?"
+    r"(?:, Device (?P<device>\d+))?(?:, CC (?P<cc>[\d.]+))?, "
+    r"(?:Invocations (?P<times>\d+)|(?P<count>\d+) invocations)\s*"
+)
+"""The line above the metrics of a launch, and what `--print-summary` has in its place."""
 _SHAPE = re.compile(r"(.*\S) (\(\d+, \d+, \d+\))x(\(\d+, \d+, \d+\))")
 _DATED = re.compile(r"(.*\S), \d{4}-[A-Z][a-z]{2}-\d{2} [\d:]{8}")
 _PROCESS = re.compile(r"\[(\d+)\] (.+)@(\S+)")
@@ -29,7 +36,7 @@ def find_printed(capture: Capture) -> Found:
     for number, line in enumerate(capture.lines, start=1):
         of_process, of_kernel, of_section = (
             _PROCESS.fullmatch(line.strip()),
-            _KERNEL.fullmatch(line),
+            _KERNEL.fullmatch(line) or _SUMMED.fullmatch(line),
             _SECTION.fullmatch(line),
         )
         if of_process:
@@ -43,6 +50,8 @@ def find_printed(capture: Capture) -> Found:
         elif _DASHES.fullmatch(line):
             spans = [match.span() for match in re.finditer("-+", line)]
             spans = spans if len(spans) in _WIDTHS else []
+            if len(spans) == _WIDTHS[1] and found.tables[0].kind == LONG:
+                found.tables = [Table(SUMMARY, number, ("Metric Name", "Metric Unit", "Average"), "")]
         elif launch and spans and not _NAMES.fullmatch(line) and _read(launch, line, section, spans):
             found.last = Row(number, (line,))
         elif not _NAMES.fullmatch(line):
@@ -54,14 +63,16 @@ def find_printed(capture: Capture) -> Found:
 
 
 def _launch(line: re.Match[str], process: Mapping[str, str], number: int, at: int) -> Launch:
-    body, context, stream, device, capability, invocations = line.groups()
+    said = {name: text or "" for name, text in line.groupdict().items()}
+    body, invocations = said["body"], said["times"] or said.get("count", "")
     shape, dated = _SHAPE.fullmatch(body), _DATED.fullmatch(body)
     identity = {
         "ID": "" if invocations else str(number), **process,
         "Kernel Name": shape.group(1) if shape else dated.group(1) if dated else body,
-        "Grid Size": shape.group(2) if shape else "", "Block Size": shape.group(3) if shape else "",
-        "Context": context, "Stream": stream, "Device": device or "", "CC": capability or "",
-        "Invocations": invocations or "",
+        "Grid Size": shape.group(2) if shape else said.get("grid", ""),
+        "Block Size": shape.group(3) if shape else said.get("block", ""),
+        "Context": said.get("context", ""), "Stream": said.get("stream", ""),
+        "Device": said["device"], "CC": said["cc"], "Invocations": invocations,
     }  # fmt: skip
     return Launch(0, at, identity, [], [])
 

@@ -19,13 +19,17 @@ OURS = re.compile(
 )
 
 _UNIT = re.compile(r"(.*?)\s*\(([^()]*)\)")
-_FIRST = r"Time ?\(%\)|Start(?: \(\w+\))?|Total \(MB\)|Range|API Start \(\w+\)|PID|Name"
+_FIRST = r"Time ?\(%\)|Start(?: \(\w+\))?|Total \(MB\)|(?:NVTX )?Range|API Start \(\w+\)|PID|Name"
 _BARE = re.compile(rf"\s*(?:{_FIRST})\s*([,;\t])")
 _QUOTED = re.compile(rf'"(?:{_FIRST})"\s*([,;\t])')
-_OTHERS = (
-    ("Start", "Duration"), ("Total", "Count", "Operation"), ("API Start", "Kernel Name"), ("Total Time", "Range"),
-    ("Total Proj Time", "Range"),
+_ALONE = (
+    ("API Start", "API Dur", "Kernel Name"), ("KAvg", "Kernel Name"), ("Kern Inst", "Kernel Name"),
+    ("Projected Start", "Projected Duration"), ("Total Proj Time", "Range"), ("DurChild", "DurNonChild"),
+    ("Duration", "Result", "CorrId"), ("Total", "Count", "Operation"),
 )  # fmt: skip
+"""Columns that only Nsight Systems' reports on ranges, calls and queues have."""
+_OTHERS = (*_ALONE, ("Start", "Duration"), ("Total Time", "Range"))
+_WORDS = (b"Total", b"Dur", b"Kernel Name")
 _UNITS = {"sec": "s", "nsec": "ns", "usec": "us", "msec": "ms", "MBps": "MB/s", "GBps": "GB/s", "KBps": "KB/s"}
 
 
@@ -89,8 +93,15 @@ def _kind(names: set[str]) -> str:
 
 def is_nsys(head: bytes) -> bool:
     """Whether a file's beginning is Nsight Systems' output."""
-    found = any(_certain(line) for line in lines_with(head, b"Total Time", b"Duration"))
+    found = any(_certain(line) for line in lines_with(head, *_WORDS))
     return found or OURS.search(head) is not None
+
+
+def only_sums(head: bytes) -> bool:
+    """Whether a file's beginning has summaries of kernels or transfers, and no trace."""
+    headers = filter(None, map(header_of, lines_with(head, *_WORDS)))
+    kinds = {kind for kind, _, _ in headers}
+    return SUMMARY in kinds and TRACE not in kinds
 
 
 def _certain(line: str) -> bool:
@@ -100,7 +111,7 @@ def _certain(line: str) -> bool:
         return False
     columns = dict(header[1])
     summary = {"Time", "Total Time"} <= set(columns) and columns["Time"] == "%"
-    return summary or {"GrdX", "BlkX", "Reg/Trd"} <= set(columns)
+    return summary or any(set(names) <= set(columns) for names in (("GrdX", "BlkX", "Reg/Trd"), *_ALONE))
 
 
 def find(capture: Capture) -> Found:

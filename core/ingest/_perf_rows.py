@@ -38,6 +38,7 @@ class Rows:
     wide : the same of a thread whose name holds the separator
     short : a count of a perf that did not yet print run times
     metric : what perf derived, on a row of its own
+    group : the name of the metrics that follow, or nothing at all
     """
 
     separator: str
@@ -45,6 +46,7 @@ class Rows:
     wide: re.Pattern[str]
     short: re.Pattern[str]
     metric: re.Pattern[str]
+    group: re.Pattern[str]
 
 
 def find_rows(lines: Sequence[str]) -> Rows | None:
@@ -81,7 +83,9 @@ def _rows(separator: str) -> Rows:
     if separator == ":":  # events have modifiers behind it, as in `cycles:u`
         event, group = "(?P<event>[^:].*?)", ""
     spread = rf"(?:{s}(?P<spread>{_NUMBER})%)?"
-    share = rf"{s}\d{{1,20}}{s}(?P<share>\d{{1,3}}[.,]\d{{1,9}})(?:{s}(?P<late>{_NUMBER})%)?"
+    ran = rf"{s}\d{{1,20}}{s}(?P<share>\d{{1,3}}[.,]\d{{1,9}})"
+    share = rf"{ran}(?:{s}(?P<late>{_NUMBER})%)?"
+    before = rf"(?:(?:{s}){{2,12}}|{ran}(?:{s}){{1,12}})"
     metric = rf"(?:{s}(?P<number>(?:(?!{s}).)*){s}(?P<metric>.*?))?"
     count = rf"{value}{unit}{event}{group}{spread}{share}{metric}\s*$"
     return Rows(
@@ -89,7 +93,8 @@ def _rows(separator: str) -> Rows:
         full=re.compile(f"{start}{place}{count}"),
         wide=re.compile(f"{start}{anyone}{count}"),
         short=re.compile(rf"{start}{place}{value}(?:{unit})?{event}{spread}\s*$"),
-        metric=re.compile(rf"{start}{place}(?:{s}){{2,12}}(?P<number>{_NUMBER}){s}(?P<metric>.*?)\s*$"),
+        metric=re.compile(rf"{start}{place}{before}(?P<number>{_NUMBER}){s}(?P<metric>.*?)\s*$"),
+        group=re.compile(rf"{start}{place}(?:{ran}(?:{s}){{1,12}}(?P<group>[^\W\d].*?)?|(?:{s}){{2,12}})\s*$"),
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from core.errors import ReadError
+from core.ingest._base_units import scale_of
 from core.ingest._builder import Builder
 from core.ingest._json import number
 from core.ingest._json import text as plain
@@ -80,7 +81,7 @@ def time_unit(source: str, said: str) -> str:
     ReadError
         If it is none.
     """
-    found = _TIME_UNITS.get(said.lower())
+    found = _TIME_UNITS.get(said.lower()) or (said if scale_of(said)[0] == "s" else None)
     if found is None:
         expected = "nanoseconds, microseconds, milliseconds or seconds"
         raise ReadError(f"{source}: the time unit is '{shown(said)}', expected {expected}. Correct the file.")

@@ -26,11 +26,13 @@ class Reader(ABC):
         which are joined where they are imported together; "" if every file stands alone
     summary : whether the format sums up executions; in a folder that has the executions themselves, such
         a file is left out, as it would say the same again
+    sums_up : of a summary, how the formats are called that have its executions, or how their names begin
     """
 
     label: ClassVar[str]
     family: ClassVar[str] = ""
     summary: ClassVar[bool] = False
+    sums_up: ClassVar[str] = ""
 
     @abstractmethod
     def sniff(self, head: bytes) -> bool:

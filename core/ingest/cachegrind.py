@@ -60,7 +60,7 @@ class CachegrindReader(Reader):
         if not len(builder):
             raise ReadError(
                 f"{text.name} has no line 'summary:' or 'totals:', which Valgrind writes last: the profile was "
-                "cut off, or the program did not end. Run it again."
+                "cut off, the program did not end, or another tool wrote it. Run it again under Valgrind."
             )
         return builder.build(extra_warnings=text.warnings)
 

@@ -66,7 +66,7 @@ class _Run:
         self.machine = next((plain(metadata[key]) for key in _DEVICE if isinstance(metadata.get(key), str)), "")
         named = next((plain(metadata[key]) for key in _KERNEL if isinstance(metadata.get(key), str)), "")
         self.application, self.input = named or stem(builder.source), _tuner.size_text(metadata.get("problem_size"))
-        said = plain(metadata.get("timeunit"))
+        said = plain(metadata.get("timeunit")) or _unit_of_times(results)
         self.unit = _tuner.time_unit(builder.source, said or "milliseconds")
         if not said:
             builder.warn(f"{builder.source} does not say its time unit: read as milliseconds, Kernel Tuner's own.")
@@ -127,6 +127,14 @@ class _Run:
             yield name, unit, Kind.COUNTER if counted else Kind.RESPONSE, values
         for name, value in _flat(_tuner.member(result, "compilation_data")):
             yield name, "byte" if _BYTES.fullmatch(name) else "", Kind.COUNTER, [value] * n_runs
+
+
+def _unit_of_times(results: list[Any]) -> str:
+    """Return the unit that measurements called time have, if there is one that all of them have."""
+    whole = [result for result in results if isinstance(result, dict)]
+    times = [m for result in whole for m in _tuner.objects(result, "measurements") if m.get("name") == "time"]
+    units = {plain(time.get("unit")) for time in times}
+    return units.pop() if len(units) == 1 else ""
 
 
 def _configuration(result: Mapping[str, Any]) -> Mapping[str, Any]:

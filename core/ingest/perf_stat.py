@@ -10,7 +10,7 @@ from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest._open import open_text
 from core.ingest._perf import MAX_ROW, STARTED, Count, Derived, Run, is_text, split_runs
-from core.ingest._perf_rows import NOT, STANDARD, Rows, count_of, decimal_comma, find_rows, metric_of
+from core.ingest._perf_rows import NOT, PLACE, PLACES, STANDARD, Rows, count_of, decimal_comma, find_rows, metric_of
 from core.ingest._perf_trials import add_runs
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import
@@ -18,15 +18,17 @@ from core.trial import Import
 _LOOKED_AT = 1000
 """Lines of a head in which rows are sought; a program may have printed some first."""
 _VALUES = re.compile(r"[\s\d.,;:|%-]*")
+_OF_A_PLACE = re.compile(rf"\s*(?:{PLACE}|{PLACES})(?=\W)")
 
 
 @dataclass
 class _Section:
-    """What stands after one `# started on`."""
+    """What stands after one `# started on`; `about` is the event or the group that metrics alone on a row are of."""
 
     counts: list[Count] = field(default_factory=list)
     derived: list[Derived] = field(default_factory=list)
     left_out: list[int] = field(default_factory=list)
+    about: str = ""
 
 
 class PerfStat(Reader):
@@ -65,7 +67,7 @@ def _sure(rows: Rows, lines: list[str]) -> bool:
     counts = [m for m in (_count_row(rows, line) for line in fit) if m]
     if any(STANDARD.fullmatch(m["event"]) or re.fullmatch(NOT, m["value"]) for m in counts):
         return True
-    return bool(counts) and all(_count_row(rows, line) or rows.metric.match(line) for line in fit)
+    return bool(counts) and all(_count_row(rows, line) or _alone(rows, line) for line in fit)
 
 
 def _sections(builder: Builder, rows: Rows, lines: list[str]) -> list[_Section]:
@@ -81,14 +83,16 @@ def _sections(builder: Builder, rows: Rows, lines: list[str]) -> list[_Section]:
 
 def _take(builder: Builder, rows: Rows, section: _Section, number: int, line: str) -> None:
     line = line if len(line) < MAX_ROW else ""
-    count, alone = _count_row(rows, line), rows.metric.match(line)
-    if count:
-        section.counts.append(count_of(count, number))
-    found = count or alone
+    count = _count_row(rows, line)
+    found = count or _alone(rows, line)
     if not found:
         section.left_out.append(number)
         return
-    metric = metric_of(found, section.counts[-1].event if section.counts else "")
+    if count:
+        section.counts.append(count_of(count, number))
+        section.about = section.counts[-1].event
+    section.about = found.groupdict().get("group") or section.about
+    metric = metric_of(found, section.about)
     if metric and decimal_comma(found):
         builder.warn(f"{builder.source}: what perf derived is left out, as perf cuts it off at the decimal comma.")
     elif metric:
@@ -103,6 +107,11 @@ def _count_row(rows: Rows, line: str) -> re.Match[str] | None:
     return found
 
 
+def _alone(rows: Rows, line: str) -> re.Match[str] | None:
+    """Return a row without a count: a metric that perf derived, or the name of a group of them."""
+    return rows.metric.match(line) or rows.group.match(line)
+
+
 def _runs(section: _Section) -> list[Run]:
     runs = split_runs(section.counts)
     return [Run(counts, tuple(section.derived) if len(runs) == 1 else ()) for counts in runs]
@@ -113,6 +122,8 @@ def _no_rows(name: str, lines: list[str]) -> str:
     if not rest or all(_VALUES.fullmatch(line) for line in rest):
         what = "values without the names of their events" if rest else "no counts"
         return f"{name} holds {what}. Run perf stat without --metric-only, so that each event has its row."
+    if rest[1:] and all(_VALUES.fullmatch(_OF_A_PLACE.sub("", line)) for line in rest[1:]):
+        return f"{name} holds only what perf derived, without counts. Run perf stat without --metric-only."
     line = next(i for i, line in enumerate(lines, start=1) if line == rest[0])
     said = shown(rest[0].strip(), 80)
     return f"{name} line {line}: '{said}' is no row of perf stat, and the file holds none. Run it again."

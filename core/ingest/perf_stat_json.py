@@ -21,15 +21,17 @@ _DECIMAL_COMMA = re.compile(r'("[\w-]{1,40}"\s{0,9}:\s{0,9}-?\d{1,40}),(\d{1,40}
 _SPARE_COMMA = re.compile(r",\s{0,9}\}")
 _KEYS = re.compile(rb'"(?:counter-value|metric-value)"\s{0,9}:')
 _OTHERS = re.compile(rb'"(?:event-runtime|pcnt-running|metric-unit|interval)"\s{0,9}:')
+_MARKS = ("counter-value", "metric-value", "interval", "metricgroup")
 _LONGEST = 100_000
 
 
 @dataclass
 class _Section:
-    """What stands after one `# started on`."""
+    """What stands after one `# started on`; `about` is the event or the group that metrics alone on a line are of."""
 
     counts: list[Count] = field(default_factory=list)
     derived: list[Derived] = field(default_factory=list)
+    about: str = ""
 
 
 class PerfStatJson(Reader):
@@ -85,7 +87,7 @@ def _record(line: str) -> dict[str, Any] | None:
             found = json.loads(form)
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict) and any(key in found for key in ("counter-value", "metric-value", "interval")):
+        if isinstance(found, dict) and any(key in found for key in _MARKS):
             return found
     return None
 
@@ -94,8 +96,8 @@ def _take(section: _Section, line: int, record: dict[str, Any]) -> None:
     event = plain(record.get("event"))
     if event and "counter-value" in record:
         section.counts.append(_count(line, event, record))
-    last = section.counts[-1].event if section.counts else ""
-    metric = derived(_number(record.get("metric-value")), plain(record.get("metric-unit")), event or last)
+    section.about = event or plain(record.get("metricgroup")) or section.about
+    metric = derived(_number(record.get("metric-value")), plain(record.get("metric-unit")), section.about)
     if metric:
         section.derived.append(metric)
 

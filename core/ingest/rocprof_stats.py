@@ -41,6 +41,7 @@ class RocprofStats(Reader):
 
     label: ClassVar[str] = "AMD rocprof statistics (per kernel)"
     summary: ClassVar[bool] = True
+    sums_up: ClassVar[str] = "rocprof"
 
     def sniff(self, head: bytes) -> bool:
         """Whether a line names the columns of a summary."""

@@ -1,10 +1,11 @@
-"""Many sentences to few: those that differ only in the file that they speak of are said once."""
+"""Many sentences to few: those that differ only in the file that they speak of, or in the minute, are said once."""
 
 import re
 from collections.abc import Iterable, Sequence
 
 from core.trial import Skipped
 
+_MINUTE = re.compile(r"(?<=\d{4}-\d{2}-\d{2}) \d{2}:\d{2}")
 _END = re.compile(r"(?=:|\s|$)")
 
 
@@ -16,11 +17,12 @@ def folded(sentences: Iterable[str], files: Iterable[str]) -> list[str]:
     files : names of files, as sentences may begin with; several of one import are joined by " + "
     """
     known = {part for name in files for part in name.split(" + ")}
-    groups: dict[str, list[str]] = {}
+    groups: dict[str, dict[str, str]] = {}
     for sentence in dict.fromkeys(sentences):
         file = _file(sentence, known)
-        groups.setdefault(sentence[len(file) :], []).append(file)
-    return [_told(names, rest) for rest, names in groups.items()]
+        rest = sentence[len(file) :]
+        groups.setdefault(_MINUTE.sub("", rest), {})[file] = rest
+    return [_told(tuple(own), _common(day, own.values())) for day, own in groups.items()]
 
 
 def folded_skips(skipped: Sequence[Skipped], files: Iterable[str]) -> list[tuple[str, str]]:
@@ -32,6 +34,12 @@ def folded_skips(skipped: Sequence[Skipped], files: Iterable[str]) -> list[tuple
         groups.setdefault((skip.where[len(file) :], skip.why), []).append(file)
     found = [(_told(names, rest), why) for (rest, why), names in groups.items()]
     return [(where.strip(), why) for where, why in found]
+
+
+def _common(day: str, rests: Iterable[str]) -> str:
+    """Return what is said of several files: to the minute where it is the same minute, else of that day."""
+    different = set(rests)
+    return different.pop() if len(different) == 1 else day
 
 
 def _file(sentence: str, known: set[str]) -> str:

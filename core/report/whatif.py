@@ -90,7 +90,14 @@ class WhatIf:
     @cached_property
     def ends(self) -> tuple[float, float]:
         """Smallest and largest value of any curve, and of the interval."""
-        parts = [v for c in self.curves for v in (c.values, c.pinned) if v is not None]
+        return self._ends(self.curves)
+
+    def ends_of(self, curve: Curve) -> tuple[float, float]:
+        """Smallest and largest value of one curve, and of the interval."""
+        return self._ends((curve,))
+
+    def _ends(self, curves: tuple[Curve, ...]) -> tuple[float, float]:
+        parts = [v for c in curves for v in (c.values, c.pinned) if v is not None]
         one = np.array([self.answer.value, self.answer.low, self.answer.high])
         known = np.concatenate([*parts, one])
         known = known[np.isfinite(known)]

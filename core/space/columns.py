@@ -7,7 +7,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
-from core.space.design_space import BoolArray, DesignSpace
+from core.space.design_space import BoolArray, DesignSpace, Parameter
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def columns_of(model: FittedPipeline, space: DesignSpace) -> Columns:
     """Return how a model's columns follow from a space's parameters, matched by name.
 
     A category is the column of its name, as 0, 1, 2 and so on, or one column `name=level` per level
-    that is 1 there and 0 elsewhere.
+    that is 1 there and 0 elsewhere; the column of a level that the space leaves out is 0 throughout.
 
     Raises
     ------
@@ -64,6 +64,9 @@ def columns_of(model: FittedPipeline, space: DesignSpace) -> Columns:
                 f"{parameter.name}={level}", (i, (np.arange(len(parameter.levels)) == k).astype(np.float64))
             )
     for metric in model.metrics:
+        left_out = next((i for i, p in enumerate(space.parameters) if _is_level_of(p, metric.name)), None)
+        if left_out is not None:
+            known.setdefault(metric.name, (left_out, np.zeros(len(space.parameters[left_out].levels))))
         if metric.name not in known:
             raise OptionError(
                 f"The model predicts from '{metric.name}', which is no parameter of the design space; there are: "
@@ -71,3 +74,7 @@ def columns_of(model: FittedPipeline, space: DesignSpace) -> Columns:
             )
     found = [known[m.name] for m in model.metrics]
     return Columns(tuple(i for i, _ in found), tuple(table for _, table in found))
+
+
+def _is_level_of(parameter: Parameter, column: str) -> bool:
+    return parameter.categorical and column.startswith(f"{parameter.name}=")

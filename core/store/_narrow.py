@@ -101,5 +101,5 @@ def _refuse_too_many(cursor: Cursor, home: int, rows: str, values: Sequence[Any]
         (name,) = one(cursor, "SELECT name FROM dataset WHERE id = ?", [home]) or ("",)
         raise StoreError(
             f"That takes {int(found[0]):,} trials of dataset '{name}'; at most {MOST:,} are held in memory at once. "
-            "Filter them, such as by --where 'machine=…'."
+            "Filter them, such as by machine."
         )

@@ -8,36 +8,43 @@ from core.errors import RidgelineError
 from core.ingest import load_sample
 from core.space.design_space import DesignSpace
 from core.workspace import SAMPLES
-from pages._design_space import explored, next_batch, plan, space, what_if
+from pages._design_space import applications, enough, explored, next_batch, plan, space, what_if
 from pages._design_space.model import Asked, Choice, ask, choose_model, choose_options
 from pages._design_space.source import TRIALS, Source, choose_source, space_of
-from pages._design_space.trials import Chosen, choose_slice, choose_trials
+from pages._design_space.trials import Chosen, choose_slice, choose_trials, parameters_of
 from pages._ui.cached import frame as load_frame
 from pages._ui.choices import DATASET, METRICS, set_choice
 from pages._ui.database import store
 from pages._ui.page import guard, show_error
 from pages._ui.text import count, literal, percent
 
-SPACE, PLAN, WHAT_IF, EXPLORE, NEXT = VIEWS = ("Space", "Plan", "What if", "Explore the space", "Next experiments")
+SPACE, PLAN, WHAT_IF, EXPLORE, LEARNING, NEXT, APPLICATIONS = VIEWS = (
+    "Space", "Plan", "What if", "Explore the space", "Learning curve", "Next experiments", "Applications",
+)  # fmt: skip
 SAMPLE = "design_space"
 _MOST_METRICS = 30
 
 
 def draw(dataset: str | None) -> None:
     """Draw the choices, then the view that is open."""
-    chosen = choose_trials(dataset) if dataset else None
+    everybody = chosen = choose_trials(dataset) if dataset else None
     with st.grid(4, min_column_width=210, vertical_alignment="bottom"):
         kind = choose_source(chosen)
         bare = kind == TRIALS and chosen is not None and not chosen.parameters
         chosen = choose_slice(chosen) if chosen is not None and not bare else chosen
         choice = choose_model(can_train=chosen is not None) if not bare else None
     choice = choose_options(choice) if choice is not None else None
+    if chosen is not None and chosen.notes:
+        said = "; ".join(chosen.notes)
+        st.caption(literal(f"{said[:1].upper()}{said[1:]}."))
     source = space_of(kind, chosen)
     opened = st.tabs(VIEWS, default=WHAT_IF, key="space_view", bind="query-params", on_change="rerun")
     view = next((name for name, tab in zip(VIEWS, opened, strict=True) if tab.open), WHAT_IF)
     with opened[VIEWS.index(view)], guard():
         if view == SPACE:
             space.draw(source, chosen)
+        elif view == APPLICATIONS:
+            applications.draw(choice, everybody)
         elif source.space is None:
             _without_space(source, chosen)
         elif view == PLAN:
@@ -57,6 +64,7 @@ def _with_model(view: str, choice: Choice | None, space: DesignSpace, chosen: Ch
     _said_of(asked, space)
     draws: dict[str, Callable[[], None]] = {
         WHAT_IF: lambda: what_if.draw(asked, space),
+        LEARNING: lambda: enough.draw(asked),
         EXPLORE: lambda: explored.draw(asked, choice, space, chosen),
         NEXT: lambda: next_batch.draw(asked, space),
     }
@@ -89,6 +97,9 @@ def _without_space(source: Source, chosen: Chosen | None) -> None:
         return
     if chosen.parameters:
         show_error(source.why)
+        return
+    if parameters_of(chosen.dataset):
+        st.info("No parameter has a value in every one of these trials. Choose some under Metrics in the sidebar.")
         return
     st.info(literal(
         f"Dataset {chosen.dataset} has no parameters that were set before a run, so it spans no design space."

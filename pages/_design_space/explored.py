@@ -5,16 +5,18 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.report.figures.scored_space import front_scatter, interaction_bars, space_histogram, variance_shares
-from core.report.scored_space import MOST_ROWS, cloud, designs_table, narrowed, whole_table
+from core.report.quantity import quantity
+from core.report.scored_space import MOST_ROWS, cloud, designs_table, inside_percent, narrowed, whole_table
 from core.space.design_space import DesignSpace
 from core.space.pareto import ParetoFront, pareto_front
 from core.space.plan import shown
 from core.space.sensitivity import Sensitivity, sensitivity
 from core.space.sweep import SENSES, Limit, Sweep, sweep
+from core.trial import Metric
 from pages._design_space import sliders
 from pages._design_space.model import Asked, Choice, ask, offers
 from pages._design_space.trials import Chosen
-from pages._design_space.values import space_key
+from pages._design_space.values import space_key, surrogate_of
 from pages._design_space.work import computed, key_of
 from pages._ui.charts import csv_button, table
 from pages._ui.choices import drop_unknown
@@ -22,7 +24,7 @@ from pages._ui.columns import short_numbers
 from pages._ui.page import guard
 from pages._ui.pictures import show
 from pages._ui.state import possible_responses
-from pages._ui.text import count, literal, number, percent
+from pages._ui.text import count, listed, literal, percent
 
 _NONE = "None"
 _TOP = (10, 20, 50, 100, 500)
@@ -36,7 +38,7 @@ def draw(asked: Asked, choice: Choice, space: DesignSpace, chosen: Chosen | None
     limits = _limits(second)
     found = _swept(asked, second, part, sense, top, limits)
     if found is not None:
-        _draw_sweep(asked, second, part, found)
+        _draw_sweep(asked, second, part, found, space)
     if second is not None:
         with guard():
             _draw_front(asked, second, part, (sense, second_sense))
@@ -49,7 +51,7 @@ def draw_shares(asked: Asked, space: DesignSpace) -> None:
     found = shares(asked, space)
     if found is None:
         return
-    st.subheader("What matters over the whole space", anchor=False)
+    st.subheader("What matters over the whole space: Sobol’ indices", anchor=False)
     show(variance_shares(found), "sobol")
     draw_interactions(asked, space)
 
@@ -57,9 +59,13 @@ def draw_shares(asked: Asked, space: DesignSpace) -> None:
 def draw_interactions(asked: Asked, space: DesignSpace) -> None:
     """Draw which parameters act together, over the whole space."""
     found = shares(asked, space)
-    if found is not None and found.interactions:
-        st.subheader("Which parameters act together", anchor=False)
+    if found is None:
+        return
+    st.subheader("Which parameters act together", anchor=False)
+    if found.interactions:
         show(interaction_bars(found), "interactions")
+    else:
+        st.caption("None: on its scale the model lets each parameter do the same whatever the others are.")
 
 
 def shares(asked: Asked, space: DesignSpace) -> Sensitivity | None:
@@ -72,7 +78,7 @@ def shares(asked: Asked, space: DesignSpace) -> Sensitivity | None:
 
 def _wanted(asked: Asked, chosen: Chosen | None, choice: Choice) -> tuple[str, str, int]:
     with st.grid(4, min_column_width=200, vertical_alignment="bottom"):
-        sense = _sense(f"Good {literal(asked.model.response.name)} is", "space_sense")
+        sense = _sense(f"Wanted {literal(asked.model.response.name)}", "space_sense")
         top = st.select_slider("Best designs", _TOP, value=20, key="space_top", bind="query-params")
         offered = [_NONE, *_seconds(asked, chosen, choice)]
         drop_unknown("space_second", offered)
@@ -80,18 +86,13 @@ def _wanted(asked: Asked, chosen: Chosen | None, choice: Choice) -> tuple[str, s
             "Second response", offered, key="space_second", bind="query-params",
             help="For limits and for the front of two: trained like the first, or a saved model.",
         )  # fmt: skip
-        second = _second_sense()
+        alone = st.session_state.get("space_second", _NONE) == _NONE
+        second = SENSES[0] if alone else _sense("Wanted second response", "space_second_sense")
     return sense, second, int(top)
 
 
 def _sense(label: str, key: str) -> str:
     return st.segmented_control(label, SENSES, default=SENSES[0], required=True, key=key, bind="query-params") or "low"
-
-
-def _second_sense() -> str:
-    if st.session_state.get("space_second", _NONE) == _NONE:
-        return SENSES[0]
-    return _sense("Good second is", "space_second_sense")
 
 
 def _seconds(asked: Asked, chosen: Chosen | None, choice: Choice) -> list[str]:
@@ -144,9 +145,9 @@ def _swept(
     )  # fmt: skip
 
 
-def _draw_sweep(asked: Asked, second: Asked | None, space: DesignSpace, found: Sweep) -> None:
+def _draw_sweep(asked: Asked, second: Asked | None, space: DesignSpace, found: Sweep, every: DesignSpace) -> None:
     response = asked.model.response
-    _counts(found)
+    _counts(found, response)
     if found.n_points == found.n_refused:
         st.info("No design is left that fulfils the limits. Loosen them.")
         return
@@ -156,10 +157,12 @@ def _draw_sweep(asked: Asked, second: Asked | None, space: DesignSpace, found: S
     table(
         best, "best_designs", alt="The best designs with what is predicted of them", column_config=short_numbers(best)
     )
+    if idle := surrogate_of(asked, space).idle:
+        st.caption(literal(f"The model has no term with {listed(idle, 12)}: designs that differ only there are alike."))
     with st.container(horizontal=True):
         if found.best:
             st.button("Show the best in What if", key="best_to_sliders", icon=":material/tune:", on_click=_to_sliders,
-                      args=(space, found))  # fmt: skip
+                      args=(every, found))  # fmt: skip
         if found.n_points <= MOST_ROWS:
             models = [asked.model, *([second.model] if second else [])]
             csv_button("All designs as CSV", lambda: whole_table(space, models), "all_designs")
@@ -167,14 +170,14 @@ def _draw_sweep(asked: Asked, second: Asked | None, space: DesignSpace, found: S
             st.caption("For a file of all designs use `ridgeline sweep` with `--out`.")
 
 
-def _counts(found: Sweep) -> None:
-    with st.grid(4, min_column_width=150):
+def _counts(found: Sweep, response: Metric) -> None:
+    with st.grid(4, min_column_width=160):
         st.metric("Designs", f"{found.n_points:,}", border=True, help="That fulfil constraints, conditions and limits")
-        if found.n_inside >= 0 and found.n_points:
-            inside = percent(100 * found.n_inside / found.n_points)
-            st.metric("In trained range", inside, border=True, help="The model extrapolates for the others")
-        st.metric("Smallest", number(found.smallest), border=True, help="Predicted of any design")
-        st.metric("Largest", number(found.largest), border=True, help="Predicted of any design")
+        inside = inside_percent(found)
+        if inside is not None:
+            st.metric("In trained range", percent(inside), border=True, help="The model extrapolates for the others")
+        st.metric("Smallest", quantity(found.smallest, response), border=True, help="Predicted of any design")
+        st.metric("Largest", quantity(found.largest, response), border=True, help="Predicted of any design")
     if found.n_refused:
         st.caption(f"{count(found.n_refused, 'design')} got no prediction.")
 

@@ -75,8 +75,8 @@ def _method() -> PlanMethod:
 def _size(space: DesignSpace) -> int:
     columns = st.columns([4, 2], vertical_alignment="bottom")
     with columns[0]:
-        by = st.segmented_control(
-            "Size by", SIZES, default=NUMBER, required=True, key="plan_size", bind="query-params",
+        by = st.selectbox(
+            "Size by", SIZES, key="plan_size", bind="query-params",
             help="A fraction f of each of d dimensions is the fraction f to the power of d of the space.",
         )  # fmt: skip
     with columns[1]:

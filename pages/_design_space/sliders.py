@@ -11,7 +11,7 @@ from pages._ui.choices import drop_unknown
 from pages._ui.text import literal
 
 PINNED = "pinned"
-_CATEGORIES = "A category; each has a point of its own."
+_CATEGORIES = "Categories have no order: each has a point of its own, and no line leads from one to another."
 
 
 def slider_key(name: str) -> str:
@@ -37,13 +37,11 @@ def current(space: DesignSpace, start: Mapping[str, str]) -> Point:
 
 
 def slider(parameter: Parameter, start: str) -> None:
-    """Draw the slider of one parameter, or a choice of its categories."""
-    offered, key, label = texts(parameter), slider_key(parameter.name), literal(parameter)
-    if parameter.categorical:
-        index = offered.index(start)
-        st.selectbox(label, offered, index=index, key=key, bind="query-params", help=_CATEGORIES)
-    else:
-        st.select_slider(label, offered, value=start, key=key, bind="query-params")
+    """Draw the slider of one parameter, over its levels or its categories."""
+    st.select_slider(
+        literal(parameter), texts(parameter), value=start, key=slider_key(parameter.name), bind="query-params",
+        help=_CATEGORIES if parameter.categorical else None,
+    )  # fmt: skip
 
 
 def go_to(space: DesignSpace, point: Point) -> None:

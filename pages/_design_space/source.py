@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import OptionError, ReadError
+from core.report.trial_space import trial_space
 from core.space._toml import read_space, write_space
 from core.space.design_space import DesignSpace
-from core.space.observed import observed_space
 from core.workspace import SPACES
 from pages._design_space.trials import Chosen
 from pages._ui.choices import drop_unknown
@@ -71,7 +71,7 @@ def _space(kind: str, chosen: Chosen | None) -> DesignSpace | None:
 def _of_trials(chosen: Chosen) -> DesignSpace | None:
     if not chosen.parameters:
         return None
-    return observed_space(chosen.frame(chosen.parameters), title=chosen.dataset)
+    return trial_space(chosen.frame(chosen.parameters), chosen.dataset)
 
 
 def _missing(kind: str) -> str:

@@ -57,7 +57,10 @@ def _show(space: DesignSpace) -> None:
         "number of levels": space.shape,
         "levels": [short(levels_text(p.levels), 120) for p in space.parameters],
     })  # fmt: skip
-    table(shown, "space_parameters", alt="The parameters of the design space with their levels", download=False)
+    table(
+        shown, "space_parameters", alt="The parameters of the design space with their levels", download=False,
+        column_config={"levels": st.column_config.TextColumn(width="large")},
+    )  # fmt: skip
     if space.constraints:
         st.markdown("**Constraints**")
         st.code("\n".join(c.text for c in space.constraints), language=None)
@@ -93,7 +96,7 @@ def _edit() -> None:
     edited = st.data_editor(
         st.session_state[_BASE], key=_EDITOR, num_rows="dynamic", hide_index=True,
         alt="The parameters of the design space, to be filled in",
-        column_config={LEVELS: st.column_config.TextColumn(width="large")},
+        column_config={LEVELS: st.column_config.TextColumn(width="medium")},
     )  # fmt: skip
     text = st.text_area(
         "Constraints, one per line", "\n".join(c.text for c in space.constraints), key=_CONSTRAINTS, height=100,

@@ -1,9 +1,10 @@
 """Which trials the Design space page goes by: those of one application, input and machine, if there are several."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from core.report.trial_space import category_of
 from core.trial import ROLES, Frame, Kind
 from pages._ui import cached
 from pages._ui.choices import drop_unknown
@@ -12,6 +13,7 @@ from pages._ui.filters import Condition
 from pages._ui.state import choose_metrics, choose_repeats, choose_response, choose_where
 
 EVERY = "(all together)"
+_BY_FILTER = "only trials with"
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,8 @@ class Chosen:
     ----------
     parameters : metrics that were set before the run, or that the user chose to predict from
     where : conditions, those on application, input and machine among them
-    declared : whether the parameters are those of the dataset
+    declared : whether the parameters are those of the dataset, not ones that the user chose
+    notes : what is left out of the trials, and why
     """
 
     dataset: str
@@ -31,6 +34,7 @@ class Chosen:
     where: tuple[Condition, ...]
     repeats: str
     declared: bool
+    notes: tuple[str, ...] = ()
 
     def frame(self, metrics: tuple[str, ...], response: str = "") -> Frame:
         """Return these trials with some metrics, and this or another response."""
@@ -38,21 +42,31 @@ class Chosen:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All metrics of the dataset."""
-        return tuple(m.name for m in store().metric_names(self.dataset))
+        """All metrics of the dataset, its text parameters, and the metrics `text=value` that tell of these."""
+        metrics = tuple(m.name for m in store().metric_names(self.dataset))
+        return (*metrics, *texts_of(self.dataset), *store().indicator_names(self.dataset))
 
 
 def choose_trials(dataset: str) -> Chosen:
     """Let the user choose the response, what to predict from, and the filters, in the sidebar."""
     response = choose_response(dataset)
     metrics, where, repeats = choose_metrics(dataset, response), choose_where(dataset), choose_repeats(dataset)
-    declared = parameters_of(dataset)
-    return Chosen(dataset, response, metrics or declared, where, repeats, not metrics and bool(declared))
+    return Chosen(dataset, response, metrics or parameters_of(dataset), where, repeats, metrics is None)
 
 
 def parameters_of(dataset: str) -> tuple[str, ...]:
-    """Return the metrics of a dataset that were set before the run."""
-    return tuple(m.name for m in store().metric_names(dataset) if m.kind == Kind.PARAMETER)
+    """Return the metrics and texts of a dataset that were set before the run."""
+    numbers = tuple(m.name for m in store().metric_names(dataset) if m.kind == Kind.PARAMETER)
+    return (*numbers, *texts_of(dataset))
+
+
+def texts_of(dataset: str) -> tuple[str, ...]:
+    """Return the texts of a dataset that were set before the run: categories."""
+    known = set(store().indicator_names(dataset))
+    if not known:
+        return ()
+    texts = cached.labels(dataset)
+    return tuple(name for name, values in texts.items() if any(f"{name}={value}" in known for value in values))
 
 
 def choose_slice(chosen: Chosen) -> Chosen:
@@ -69,4 +83,16 @@ def choose_slice(chosen: Chosen) -> Chosen:
         picked = st.selectbox(role.capitalize(), offered, key=key, help=said, bind="query-params") or values[0]
         if picked != EVERY:
             where = (*where, (role, "=", picked))
-    return Chosen(chosen.dataset, chosen.response, chosen.parameters, where, chosen.repeats, chosen.declared)
+    return _known(replace(chosen, where=where))
+
+
+def _known(chosen: Chosen) -> Chosen:
+    """Keep of a dataset's parameters those that every trial knows and no rule hides; what is left out is noted."""
+    if not chosen.parameters:
+        return chosen
+    names = None if chosen.declared else chosen.parameters
+    found = cached.frame(chosen.dataset, chosen.response, names, chosen.where, chosen.repeats)
+    known = {*found.names, *(category_of(name, found) for name in found.names)}
+    parameters = tuple(name for name in chosen.parameters if name in known)
+    notes = tuple(note for note in found.notes if not note.startswith(_BY_FILTER))
+    return replace(chosen, parameters=parameters, notes=notes)

@@ -35,7 +35,10 @@ def surrogate_of(asked: Asked, space: DesignSpace) -> Surrogate:
 def measured_of(asked: Asked, space: DesignSpace) -> MeasuredDesigns | None:
     """Return the designs that were measured; None without trials that have all parameters."""
     frame = asked.frame
-    if frame is None or not all(p.name in frame.names or len(p.levels) == 1 for p in space.parameters):
+    if frame is None:
+        return None
+    known = {*frame.names, *frame.labels}
+    if not all(p.name in known or len(p.levels) == 1 for p in space.parameters):
         return None
     return _measured(frame.digest(), space_key(space), frame, space)
 

@@ -4,16 +4,16 @@ from typing import Literal
 
 import streamlit as st
 
-from core.report.figures._sketch import DARK, LIGHT, Ground, short_number
+from core.report.figures._sketch import DARK, LIGHT, Ground
 from core.report.figures.profile import profile
-from core.report.figures.surface import forbidden_note, surface_contours
+from core.report.figures.surface import forbidden_note, surface_contours, surface_in_space
 from core.report.figures.surface_map import surface_map
 from core.report.measured_designs import MeasuredDesigns
+from core.report.quantity import change, difference, interval, quantity
 from core.report.surrogate import Surrogate
 from core.report.whatif import WhatIf, surface, what_if
 from core.space.design_space import DesignSpace
 from core.space.sweep import HIGH, LOW
-from core.trial import Metric
 from pages._design_space import sliders
 from pages._design_space.explored import draw_interactions
 from pages._design_space.model import Asked
@@ -25,7 +25,9 @@ from pages._ui.pictures import show
 from pages._ui.text import count, listed, literal
 
 _MOST_CURVES = 30
-MAP, CONTOURS = SURFACES = ("map", "contours")
+_INTERVAL = "Nine in ten unseen trials lay inside such an interval; a dash until that is tested."
+_INSIDE = ":green[:material/check_circle: Inside the trained range.]"
+MAP, CONTOURS, SURFACE = SURFACES = ("map", "contours", "surface")
 
 
 def draw(asked: Asked, space: DesignSpace) -> None:
@@ -49,13 +51,14 @@ def _bench(asked: Asked, of: Surrogate, measured: MeasuredDesigns | None) -> Non
         point, pinned = sliders.current(of.space, start), sliders.pinned(of.space)
         value = what_if(of, point, pinned)
         _headline(value, measured)
-        _buttons(asked, of, value)
+        _said(value)
+        own = _buttons(asked, of, value)
         ground = _ground()
         with st.grid(3, min_column_width=250):
             for curve in value.curves[:_MOST_CURVES]:
                 with st.container(gap="small"):
                     sliders.slider(curve.parameter, start[curve.parameter.name])
-                    sketch = profile(value, curve, ground)
+                    sketch = profile(value, curve, ground, own)
                     st.image(sketch.svg, width="stretch", alt=sketch.alt)
         csv_button("Curves as CSV", value.table, "curves")
         if len(of.moving) > 1:
@@ -64,25 +67,33 @@ def _bench(asked: Asked, of: Surrogate, measured: MeasuredDesigns | None) -> Non
 
 def _headline(value: WhatIf, measured: MeasuredDesigns | None) -> None:
     answer, response = value.answer, value.response
-    with st.grid(4, min_column_width=140):
+    with st.grid(3, min_column_width=200):
         st.metric(
-            f"Predicted {literal(response.name)}", _with_unit(answer.value, response), delta=_delta(value),
+            f"Predicted {literal(response.name)}", quantity(answer.value, response), delta=_delta(value),
             delta_color="off", delta_arrow=_arrow(value), border=True,
             help="Of the design that the sliders show; below it the change against the pinned baseline.",
         )  # fmt: skip
-        interval = f"{short_number(answer.low)} to {short_number(answer.high)}" if answer.has_interval else "–"
-        st.metric("90 % interval", interval, border=True, help="Nine in ten unseen trials lay inside such an interval.")
-        inside = "extrapolating" if answer.why else "in range"
-        st.metric("Trained range", inside, border=True, help="Whether every parameter is inside what was trained on.")
+        label = f"90 % interval ({literal(response.unit)})" if response.unit else "90 % interval"
+        st.metric(label, interval(answer.low, answer.high), border=True, help=_INTERVAL)
         _nearest(value, measured)
-    for text in (answer.why, *(f"The constraint {c} does not hold here" for c in answer.forbidden)):
-        if text:
-            st.warning(literal(f"{text[:1].upper()}{text[1:]}."), icon=":material/warning:")
+
+
+def _said(value: WhatIf) -> None:
+    """Say whether the model extrapolates, what a constraint forbids, and what differs from the baseline."""
+    answer, response = value.answer, value.response
+    far = "The model extrapolates" if answer.value == answer.value else "No prediction"
+    warnings = [f"{far}: {answer.why}."] if answer.why else []
+    warnings += [f"The constraint {c} does not hold here." for c in answer.forbidden]
+    st.markdown("  \n".join(_warning(text) for text in warnings) or _INSIDE)
     if value.difference is not None and value.pinned is not None:
         d, base = value.difference, value.pinned
         changed = f"with {listed(d.changed, 12)}" if d.changed else "which is the same design"
-        said = f"Baseline {_with_unit(base.value, response)}; {_signed(d.absolute, response)} {changed}."
+        said = f"Baseline {quantity(base.value, response)}; {difference(d.absolute, response)} {changed}."
         st.caption(literal(said))
+
+
+def _warning(text: str) -> str:
+    return f":orange[:material/warning: {literal(text)}]"
 
 
 def _nearest(value: WhatIf, measured: MeasuredDesigns | None) -> None:
@@ -91,15 +102,16 @@ def _nearest(value: WhatIf, measured: MeasuredDesigns | None) -> None:
         st.metric("Measured", "–", border=True, help="No trials with these parameters are at hand.")
     elif found.same:
         trials = f"Mean of {count(found.n_trials, 'trial')} of this very design."
-        st.metric("Measured", _with_unit(found.value, value.response), border=True, help=trials)
+        st.metric("Measured", quantity(found.value, value.response), border=True, help=trials)
     else:
         nearest = literal(f"The nearest measured design has {listed(found.differs, 12)}.")
-        st.metric("Measured nearby", _with_unit(found.value, value.response), border=True, help=nearest)
+        st.metric("Measured nearby", quantity(found.value, value.response), border=True, help=nearest)
 
 
-def _buttons(asked: Asked, of: Surrogate, value: WhatIf) -> None:
+def _buttons(asked: Asked, of: Surrogate, value: WhatIf) -> bool:
+    """Draw what can be done with the design; return whether each curve has an axis of its own."""
     space, point = of.space, value.answer.point
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Pin as baseline", key="pin", icon=":material/push_pin:", on_click=sliders.pin, args=(space, point),
             help="Differences are told against it from then on; it stands in the address of this page.",
@@ -115,6 +127,10 @@ def _buttons(asked: Asked, of: Surrogate, value: WhatIf) -> None:
                     f"Go to the {sense}est", key=f"to_{sense}", icon=f":material/{icon}:", on_click=_go_to_design,
                     args=(of, best.point), help=f"The design with the {sense}est prediction of all",
                 )  # fmt: skip
+        return st.toggle(
+            "Each curve on its own scale", key="own_scale", bind="query-params",
+            help="Else all curves have the same scale, so that steep ones stand out.",
+        )  # fmt: skip
 
 
 def _go_to_design(of: Surrogate, levels: tuple[float | str, ...]) -> None:
@@ -132,14 +148,14 @@ def _surface(of: Surrogate, value: WhatIf) -> None:
         second = _parameter("Up", "surface_y", others, others[0])
         kind = st.segmented_control(
             "Drawn as", SURFACES, default=MAP, required=True, key="surface_kind", bind="query-params",
-            help="The map follows a slider faster; contours can be zoomed into.",
+            help="The map follows a slider fastest; contours can be zoomed into, the surface can be turned.",
         )  # fmt: skip
     pair = [of.space.names.index(n) for n in (first, second)]
     pin = None if value.pinned is None else value.pinned.point
     found = surface(of, value.answer.point, pair[0], pair[1], pin)
     with right:
-        if kind == CONTOURS:
-            show(surface_contours(found), "surface")
+        if kind != MAP:
+            show(surface_contours(found) if kind == CONTOURS else surface_in_space(found), "surface")
             return
         sketch = surface_map(found, _ground())
         st.image(sketch.svg, width=620, alt=sketch.alt)
@@ -160,24 +176,11 @@ def _parameter(label: str, key: str, names: list[str], first: str) -> str:
 def _delta(value: WhatIf) -> str | None:
     if value.difference is None:
         return None
-    return f"{_signed(value.difference.absolute, value.response)} ({_minus(value.difference.percent)} %)"
+    relative = change(value.difference.percent)
+    return difference(value.difference.absolute, value.response) + (f" ({relative})" if relative else "")
 
 
 def _arrow(value: WhatIf) -> Literal["off", "up", "down"]:
     if value.difference is None or not value.difference.absolute:
         return "off"
     return "up" if value.difference.absolute > 0 else "down"
-
-
-def _signed(value: float, response: Metric) -> str:
-    unit = f" {response.unit}" if response.unit and response.unit != response.name else ""
-    return f"{'+' if value >= 0 else '−'}{short_number(abs(value))}{unit}"
-
-
-def _with_unit(value: float, response: Metric) -> str:
-    unit = f" {response.unit}" if response.unit and value == value else ""
-    return f"{short_number(value)}{unit}" if value == value else "–"
-
-
-def _minus(percent: float) -> str:
-    return f"{percent:+.3g}".replace("-", "−")

@@ -72,6 +72,13 @@ def test_a_summary_beside_its_executions_is_left_out() -> None:
     assert len(gather([summary], folder=True).imports) == 1
 
 
+def test_a_summary_stays_where_its_executions_could_not_be_read() -> None:
+    summary = Part(SourceFile("f/a.log", b"#lines\na 1 total 9"), Summary())
+    found = gather([summary, part("f/x.log", "")], folder=True)
+    assert [i.source for i in found.imports] == ["f/a.log"]
+    assert [r.where for r in found.refused] == ["f/x.log"]
+
+
 def test_a_folder_of_tables_is_read() -> None:
     found = gather([table("f/a.csv"), table("f/readme.csv", b"\x00\x01\x02" * 99)], folder=True)
     assert [len(i.trials) for i in found.imports] == [2]

@@ -79,9 +79,15 @@ def test_time_units_and_their_spellings(unit: str, factor: float) -> None:
 
 
 def test_a_time_unit_that_is_not_said_is_milliseconds_and_said() -> None:
-    found = tuned(t4(metadata={}))
+    found = tuned(t4(result(measurements=[{"name": "time", "value": 2.0, "unit": ""}]), metadata={}))
     assert column(found, "time_s") == [2.5e-3, 1.5e-3]
     assert "does not say its time unit" in told(found)
+
+
+def test_the_time_unit_is_that_of_the_measurements_where_the_metadata_do_not_say_it() -> None:
+    found = tuned(t4(result(measurements=[{"name": "time", "value": 2.0, "unit": "us"}]), metadata={}))
+    assert column(found, "time_s") == pytest.approx([2.5e-6, 1.5e-6])
+    assert "time unit" not in told(found)
 
 
 def test_an_unknown_time_unit_is_refused() -> None:

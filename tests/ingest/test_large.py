@@ -2,6 +2,9 @@
 
 import gzip
 import random
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -34,6 +37,7 @@ from core.ingest._large_spill import Columns, Spill
 from core.ingest._large_table import read_large_table
 from core.ingest._large_text import LargeText, NotUtf8Error, windows_text
 from core.mapped import is_mapped
+from core.store import Store
 from core.texts import CodedTexts, coded, combined, constant, first_of_each
 from core.trial import Facts, Import
 from tests.ingest.test_hostile import ACCEPTED
@@ -357,14 +361,13 @@ def test_importing_by_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert capsys.readouterr().out.startswith("d: 41 trials, 3 metrics (csv)\n")
     assert main(["--db", db, "import", str(path), "--dataset", "d"]) == 0
     assert "was already imported" in capsys.readouterr().out
-    assert main(["--db", db, "fit", "ols", "--dataset", "d", "--response", "time", "--metrics", "m0", "--where", "machine=k1", "--folds", "kfold:4"]) in (0, 2)
+    assert main(["--db", db, "fit", "stepwise", "--dataset", "d", "--response", "time", "--metrics", "m0", "--where", "machine=k1", "--folds", "kfold:3"]) == 0
     path.write_text(ROWS.replace("31.5", "fast"))
     assert main(["--db", db, "import", str(path), "--dataset", "d"]) == 2
     assert "run7.csv line 33: metric 'm0' is 'fast', expected a number" in capsys.readouterr().err
 
 
 def test_a_database_in_use_is_told_before_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from core.store import Store
 
     monkeypatch.setattr(_large, "LARGE", 100)
     monkeypatch.setattr("core.cli._large_tables.read_large", lambda *_, **__: pytest.fail("it was read"))
@@ -373,3 +376,29 @@ def test_a_database_in_use_is_told_before_reading(tmp_path: Path, monkeypatch: p
     with Store.open(tmp_path / "x.duckdb"):
         assert main(["--db", str(tmp_path / "x.duckdb"), "import", str(path), "--dataset", "d"]) == 2
     assert "A table of this size cannot go through its inbox" in capsys.readouterr().err
+
+
+KILLED = """
+import os, signal
+from core.cli import import_, main
+from core.ingest import _large
+
+def watched(fraction, message):
+    if fraction >= {at}:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+_large.LARGE, import_.progress = 100, lambda: watched
+main(["--db", {db!r}, "import", {path!r}, "--dataset", "d"])
+"""
+
+
+@pytest.mark.parametrize("at", [0.2, 0.7, 0.95])
+def test_kill_stores_nothing_and_leaves_no_file(tmp_path: Path, at: float) -> None:
+    path, folder = tmp_path / "run7.csv", tmp_path / "own"
+    folder.mkdir()
+    path.write_text(ROWS)
+    done = subprocess.run([sys.executable, "-c", KILLED.format(at=at, db=str(folder / "x.duckdb"), path=str(path))], check=False)
+    assert done.returncode == -signal.SIGKILL
+    with Store.open(folder / "x.duckdb") as store:
+        assert store.datasets() == ()
+    assert all(left.name.startswith("x.duckdb") for left in folder.iterdir())

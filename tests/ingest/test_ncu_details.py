@@ -422,6 +422,25 @@ def test_the_report_as_printed_for_people() -> None:
     assert "lts__average.avg" in said(found)
 
 
+def test_the_printed_summary_over_launches() -> None:
+    for head in ("Block Size 128, Grid Size 64, Device 0, 3 invocations ", "Device 0, CC 8.6, Invocations 3"):
+        text = f"""==PROF== Disconnected from process 4
+[4] app@127.0.0.1
+  blur(const float *, int), {head}
+    Section: GPU Speed Of Light
+    Metric Name             Metric Unit Minimum    Maximum    Average
+    ----------------------- ----------- ---------- ---------- ----------
+    gpc__cycles_elapsed.max cycle       100.000000 300.000000 200.500000
+    gpu__time_duration.sum  msecond     1.000000   3.000000   2.500000
+"""
+        assert readers_of(text.encode()) == ["ncu_details"]
+        found = read(text, "ncu_details")
+        assert found.trials.application == ("blur(const float *, int)",)
+        assert found.trials.labels["invocations"] == ("3",)
+        assert value(found, "time_s") == pytest.approx(2.5e-3, rel=1e-15)
+        assert "'Minimum', 'Maximum': the average over the launches is taken" in said(found)
+
+
 @pytest.mark.parametrize(
     "text", [TWO, "==PROF== x\n" * 50 + TWO, TWO.replace('"', "").replace("<float, 3>", "")], ids=range(3)
 )

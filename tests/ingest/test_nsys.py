@@ -3,7 +3,11 @@
 import pytest
 
 from core.errors import ReadError
+from core.ingest import Part, gather
+from core.ingest.base import SourceFile
 from core.ingest.nsys import Nsys
+from core.ingest.nsys_summary import NsysSummary
+from core.ingest.rocprof_stats import RocprofStats
 from core.trial import Kind
 from tests.ingest.nvidia_files import KERNEL, cells, check_damaged, facts, names, read, readers_of, said, unit, value
 
@@ -51,13 +55,14 @@ def test_older_traces_write_mbps() -> None:
 
 def test_sums_take_the_average_and_leave_the_hosts_calls_out() -> None:
     text = done("cuda_gpu_kern_sum", SUM) + done("cuda_api_sum", CALLS)
-    found = read(text, "nsys")
+    assert readers_of(text.encode()) == ["nsys_summary"]
+    found = read(text, "nsys_summary")
     assert found.trials.application == (KERNEL, "nvjet_sm90")
     assert value(found, "time_s") == pytest.approx(145445.7e-9, rel=1e-15)
     assert value(found, "Instances") == 97620
     kinds = {m.name: m.kind for m in found.trials.metrics}
     assert [name for name, kind in kinds.items() if kind is not Kind.RESPONSE] == ["Instances"]
-    assert "lines 7-8: 1 rows: times of the host or sizes, not of kernels" in said(found)
+    assert "lines 7-8: 1 rows: a report on calls, ranges, queues or sizes, not on kernels alone" in said(found)
 
 
 def test_sums_with_shapes_and_sums_of_transfers() -> None:
@@ -90,9 +95,30 @@ def test_thousands_in_quotes() -> None:
     assert value(read(text, "nsys"), "Total Time") == pytest.approx(14.198407375)
 
 
+@pytest.mark.parametrize(
+    "header",
+    [
+        "API Start (ns),API Dur (ns),Queue Start (ns),Kernel Start (ns),Kernel Dur (ns),GridXYZ,Kernel Name",
+        "PID,TID,DevId,Count,QCount,AAvg (ns),QAvg (ns),KAvg (ns),TAvg (ns),API Name,Kernel Name",
+        "NVTX Range,Style,PID,TID,NVTX Inst,Kern Inst,Total Time (ns),Avg (ns),Kernel Name",
+        "Name,Projected Start (ns),Projected Duration (ns),Orig Start (ns),Orig Duration (ns),Style",
+        "Range,Style,Total Proj Time (ns),Total Range Time (ns),Range Instances,Proj Avg (ns)",
+        "Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID",
+        "Start (ns),Duration (ns),Name,Result,CorrId,Pid,Tid,T-Pri,Thread Name",
+        "Total (MB),Count,Avg (MB),Med (MB),Operation",
+    ],
+    ids=range(8),
+)
+def test_reports_on_ranges_calls_and_queues_are_no_tables_of_trials(header: str) -> None:
+    text = header + "\n" + ",".join("1" for _ in header.split(",")) + "\n"
+    assert readers_of(text.encode()) == ["nsys"]
+    with pytest.raises(ReadError, match="neither a trace nor a summary of kernels"):
+        read(text, "nsys")
+
+
 REFUSED = {
     "skipped": (done("cuda_gpu_kern_sum", "SKIPPED: run.sqlite does not contain CUDA kernel data."), "does not contain CUDA kernel data"),
-    "calls": (done("cuda_api_sum", CALLS), "holds no report on kernels. Export one with nsys stats --report cuda_gpu_trace"),
+    "calls": (done("cuda_api_sum", CALLS), "holds neither a trace nor a summary of kernels or transfers. Export one with nsys stats --report cuda_gpu_trace"),
     "empty": (done("cuda_gpu_trace", TRACE.splitlines()[0]), "line 2 has the column names of Nsight Systems, but no whole row"),
 }  # fmt: skip
 
@@ -105,14 +131,33 @@ def test_what_holds_no_kernels_is_refused_in_one_sentence(case: str) -> None:
         read(text, "nsys")
 
 
-@pytest.mark.parametrize("text", [TRACE, SUM, CALLS, NOTICE + done("cuda_gpu_trace", TRACE)], ids=range(4))
-def test_exactly_one_reader_takes_it(text: str) -> None:
-    assert readers_of(text.encode()) == ["nsys"]
+@pytest.mark.parametrize(
+    ("text", "reader"),
+    [(TRACE, "nsys"), (SUM, "nsys_summary"), (CALLS, "nsys"), (NOTICE + done("cuda_gpu_trace", TRACE), "nsys"),
+     (SUM + TRACE, "nsys"), (done("cuda_api_sum", CALLS) + done("cuda_gpu_kern_sum", SUM), "nsys_summary")],
+    ids=range(6),
+)  # fmt: skip
+def test_exactly_one_reader_takes_it(text: str, reader: str) -> None:
+    assert readers_of(text.encode()) == [reader]
+
+
+def test_a_summary_gives_way_to_the_trace_beside_it_and_to_no_other_tools() -> None:
+    summary = Part(SourceFile("run/sum.csv", SUM.encode()), NsysSummary())
+    trace = Part(SourceFile("run/trace.csv", TRACE.encode()), Nsys())
+    calls = Part(SourceFile("run/calls.csv", CALLS.encode()), Nsys())
+    found = gather([summary, trace], folder=True)
+    assert [i.source for i in found.imports] == ["run/trace.csv"]
+    assert [r.where for r in found.refused] == ["run/sum.csv"]
+    assert [i.source for i in gather([summary, calls], folder=True).imports] == ["run/sum.csv"]
+    statistics = b'"Name","Calls","TotalDurationNs","AverageNs","Percentage"\n"k.kd",2,50,25,100.0\n'
+    amd = Part(SourceFile("run/results.stats.csv", statistics), RocprofStats())
+    assert {i.format for i in gather([amd, trace], folder=True).imports} == {"nsys", "rocprof_stats"}
 
 
 @pytest.mark.parametrize("text", ["", "Start,Duration,Name\n1,2,a\n", "Time (%),Name\n1,a\n"])
 def test_other_files_are_not_taken(text: str) -> None:
     assert not Nsys().sniff(text.encode())
+    assert not NsysSummary().sniff(text.encode())
 
 
 @pytest.mark.parametrize("text", [TRACE, SUM], ids=["trace", "sum"])

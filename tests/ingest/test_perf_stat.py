@@ -257,6 +257,32 @@ def test_values_without_names_are_refused() -> None:
     assert readers_of(STARTED + "\n,,,,\n") == ["perf_stat"]
 
 
+@pytest.mark.parametrize(
+    "rows",
+    ["GHz,insn per cycle,\n3.334,2.00,\n", "time,GHz,\n     1.000200300,3.3,\n", "CPU,GHz,\nCPU0,3.3,\nCPU1,3.1,\n"],
+)
+def test_derived_metrics_alone_are_refused_although_they_have_names(rows: str) -> None:
+    assert refusal(STARTED + rows, "perf_stat") == (
+        "run7.txt holds only what perf derived, without counts. Run perf stat without --metric-only."
+    )
+
+
+def test_metrics_come_in_groups_and_with_the_share_of_their_events() -> None:
+    groups = """,900000,100.00,,,,TopdownL1 (cpu_core)
+,,,,,60.5,%  tma_retiring
+,900000,75.00,,,20.5,%  tma_backend_bound
+,800000,100.00,,,,TopdownL1 (cpu_atom)
+,,,,,30.5,%  tma_retiring
+,,,,,
+"""
+    found = perf(PLAIN + groups)
+    assert value_of(found, "tma_backend_bound") == 20.5
+    assert value_of(found, "tma_retiring [TopdownL1 (cpu_core)]") == 60.5
+    assert value_of(found, "tma_retiring [TopdownL1 (cpu_atom)]") == 30.5
+    assert metric(found, "tma_backend_bound").unit == "%"
+    assert not skipped(found)
+
+
 def test_a_file_cut_off_gives_what_is_whole() -> None:
     found = perf(PLAIN[: PLAIN.index("2.00,insn") - 8])
     assert value_of(found, "cycles:u") == 7300000

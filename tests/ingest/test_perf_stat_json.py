@@ -41,6 +41,15 @@ def perf(text: str, name: str = "run7.json"):
     return read(text, "perf_stat_json", name)
 
 
+def test_metrics_come_in_groups() -> None:
+    metric_line = '{"metric-value" : "%s", "metric-unit" : "%%  tma_retiring"}\n'
+    group = '{"event-runtime" : 900000, "pcnt-running" : 100.00, "metricgroup" : "TopdownL1 (%s)"}\n'
+    found = perf(PLAIN + group % "cpu_core" + metric_line % "60.5" + group % "cpu_atom" + metric_line % "30.5")
+    assert value_of(found, "tma_retiring [TopdownL1 (cpu_core)]") == 60.5
+    assert value_of(found, "tma_retiring [TopdownL1 (cpu_atom)]") == 30.5
+    assert not skipped(found)
+
+
 def test_a_file_is_one_trial_called_like_the_file() -> None:
     found = perf(PLAIN)
     assert found.trials.application == ("run7",)

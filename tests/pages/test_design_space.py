@@ -29,6 +29,12 @@ def designs_import() -> Import:
     return Import(source="designs.csv", sha256="designs", format="csv", trials=trials)
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the page wait for what it computes, however slow the machine is: nothing watches jobs here."""
+    monkeypatch.setattr("pages._design_space.work._AT_ONCE_S", 60.0)
+
+
 @pytest.fixture
 def toy(database) -> None:
     from pages._ui.database import store
@@ -110,7 +116,7 @@ def test_the_lowest_and_the_highest_are_one_click_away(toy, open_page) -> None:
     assert (at.select_slider(key=SIMD).value, at.select_slider(key=PORTS).value) == ("16", "1")
 
 
-@pytest.mark.parametrize(("kind", "n_charts"), [("map", 1), ("contours", 2)])
+@pytest.mark.parametrize(("kind", "n_charts"), [("map", 1), ("contours", 2), ("surface", 2)])
 def test_two_parameters_at_once(toy, open_page, kind: str, n_charts: int) -> None:
     at = sound(open_page("design_space", surface_kind=kind, surface_x="ports", surface_y="idle"))
     assert len(charts(at)) == n_charts
@@ -184,7 +190,8 @@ def test_a_plan_by_fraction_and_without_what_is_measured(toy, open_page) -> None
 def test_the_whole_space_is_scored_with_a_second_response(toy, open_page) -> None:
     at = sound(open_page("design_space", space_view="Explore the space", space_second="power", second_high="30"))
     assert [s.value for s in at.subheader] == [
-        "Best designs", "Front of two responses", "What matters over the whole space", "Which parameters act together",
+        "Best designs", "Front of two responses", "What matters over the whole space: Sobol’ indices",
+        "Which parameters act together",
     ]  # fmt: skip
     assert len(charts(at)) == 4
     assert at.dataframe[0].value["predicted power (W)"].max() <= 30.01
@@ -217,7 +224,7 @@ def test_saved_models_can_be_asked(toy, open_page) -> None:
     )  # fmt: skip
     at = sound(open_page("design_space", space_model=f"Saved: kept · {id[:6]}"))
     assert metric(at, "Predicted time").endswith("us")
-    assert metric(at, "90 % interval") == "–"
+    assert metric(at, "90 % interval (us)") == "–"
     assert any("not tested yet" in c.value for c in at.caption)
 
 
@@ -231,3 +238,20 @@ def test_without_trials_there_is_a_way_on(database, open_page) -> None:
     at = sound(open_page("design_space"))
     assert at.button(key="load_first_sample")
     assert sound(open_page("design_space", space_view="Space", space="Example: Stargazer, Table 2"))
+
+
+def test_applications_are_compared(toy, open_page) -> None:
+    at = sound(open_page("design_space", timeout_s=60, space_view="Applications"))
+    assert "2 models, one per application, asked for the same 36 designs" in " ".join(m.value for m in at.markdown)
+    assert [s.value for s in at.subheader] == [
+        "How unlike they react", "What matters to each", "One parameter, all others in the middle",
+    ]  # fmt: skip
+    assert len(charts(at)) == 3
+    at = sound(at.selectbox(key="applications_over").set_value("ports").run())
+    at = sound(at.selectbox(key="space_model").set_value("anova").run())
+    assert len(charts(at)) == 2  # its models do not tell what each factor adds
+
+
+def test_one_application_has_nothing_to_be_compared_with(toy, open_page) -> None:
+    at = sound(open_page("design_space", timeout_s=60, space_view="Applications", where="application=first"))
+    assert any("nothing to compare" in i.value for i in at.info)

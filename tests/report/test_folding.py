@@ -40,3 +40,11 @@ def test_a_thousand_files_are_quick() -> None:
     assert folded([f"{name}: took turns, and more was said of it." for name in names], names) == [
         "folder/run0000.csv and 1,999 more: took turns, and more was said of it."
     ]
+
+
+def test_minutes_that_differ_are_a_day() -> None:
+    said = [f"run{i}.csv was already imported on 2026-11-21 10:3{i}; nothing was stored" for i in range(3)]
+    files = [f"run{i}.csv" for i in range(3)]
+    assert folded(said, files) == ["run0.csv (and 2 more) was already imported on 2026-11-21; nothing was stored"]
+    alike = [text.replace("10:31", "10:30") for text in said[:2]]
+    assert folded(alike, files) == ["run0.csv (and 1 more) was already imported on 2026-11-21 10:30; nothing was stored"]

@@ -28,9 +28,21 @@ def designs(application: str, n: int = 120) -> Frame:
     X = np.column_stack([rng.choice(own, n) for own in LEVELS.values()]).astype(float)
     blk, simd, smp = WEIGHTS[application]
     x = np.log2(X)
-    y = 10 + blk * np.exp(-x[:, 0]) * (1 + np.exp(3 - x[:, 1])) + 10 * simd * np.exp(3 - x[:, 1]) + smp * np.exp(-x[:, 2])
+    y = (
+        10
+        + blk * np.exp(-x[:, 0]) * (1 + np.exp(3 - x[:, 1]))
+        + 10 * simd * np.exp(3 - x[:, 1])
+        + smp * np.exp(-x[:, 2])
+    )
     metrics = [Metric(n, Kind.PARAMETER, "count") for n in LEVELS]
-    return make_frame(X, y, metrics, Metric("cycles", Kind.RESPONSE), {"application": [application] * n}, parameters=[str(row) for row in X.tolist()])
+    return make_frame(
+        X,
+        y,
+        metrics,
+        Metric("cycles", Kind.RESPONSE),
+        {"application": [application] * n},
+        parameters=[str(row) for row in X.tolist()],
+    )
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +59,9 @@ def learning() -> Learning:
         return learning_curve(recipe.fit, designs(name), (10, 15, 25), 10, 2)  # type: ignore[attr-defined]
 
     names = ("LPS", HOSTILE)
-    return Learning("stargazer", {n: curve(n, automatic) for n in names}, {n: curve(n, fixed) for n in names}, "smp alone")
+    return Learning(
+        "stargazer", {n: curve(n, automatic) for n in names}, {n: curve(n, fixed) for n in names}, "smp alone"
+    )
 
 
 def test_learning_table_and_json(learning: Learning) -> None:
@@ -55,7 +69,9 @@ def test_learning_table_and_json(learning: Learning) -> None:
     assert len(table) == 6
     assert table["mean error (%)"].tolist() == [*learning.curves["LPS"].mean, *learning.curves[HOSTILE].mean]
     assert table["smp alone: mean error (%)"].tolist()[:3] == learning.beside["LPS"].mean.tolist()
-    assert learning.last()["application"].tolist() == sorted(WEIGHTS.keys() & {"LPS", HOSTILE}, key=lambda n: -learning.curves[n].mean[2])
+    assert learning.last()["application"].tolist() == sorted(
+        WEIGHTS.keys() & {"LPS", HOSTILE}, key=lambda n: -learning.curves[n].mean[2]
+    )
     plain = learning.plain()
     assert plain["average"] == pytest.approx(np.mean([c.mean for c in learning.curves.values()], axis=0).tolist())
     assert plain["curves"]["LPS"]["max"] == learning.curves["LPS"].largest.tolist()
@@ -158,3 +174,14 @@ def test_figures_have_units_words_and_tables(learning: Learning, models: Mapping
     assert "summed up" in pictures[2].note
     one = Learning("r", {"all": learning.curves["LPS"]}, {})
     assert len(learning_curves(one).figure.data) == 4
+
+
+def test_errors_beyond_all_others_are_not_drawn_but_told() -> None:
+    sizes, usual = (10, 20, 30, 40), np.array([8.0, 6.0, 5.0, 4.0])
+    wild = np.array([1e170, 40.0, 30.0, 20.0])
+    curve = LearningCurve(sizes, 5, usual, usual, 2 * usual, wild, usual[:, None], np.zeros(4, dtype=np.int64))
+    picture = learning_curves(Learning("r", {"all": curve}, {}))
+    assert [trace.name for trace in picture.figure.data] == ["mean", "75 % within", "98 % within", "largest"]
+    assert np.isnan(picture.figure.data[3].y).tolist() == [True, False, False, False]
+    assert picture.note == "Not drawn, but in the table: 1 far larger error."
+    assert picture.values()["largest (%)"].max() == 1e170

@@ -26,6 +26,11 @@ def test_tables_hold_what_the_model_says() -> None:
 def test_further_conditions_narrow_the_space() -> None:
     assert narrowed(SPACE, ["", "width <= 2 "]).n_points == 2 * 3 * 4
     assert narrowed(SPACE, [" "]) is SPACE
+    tied = narrowed(SPACE, ["width <= 2", "ports > 1"])
+    assert [c.text for c in tied.constraints] == ["width * ports <= 32"]
+    assert tied.shape == (2, 3, 3)
+    with pytest.raises(OptionError, match="No design fulfils width > 16 and ports < 2"):
+        narrowed(SPACE, ["width > 16", "ports < 2"])
     with pytest.raises(OptionError, match="No design fulfils width > 99"):
         narrowed(SPACE, ["width > 99"])
 
@@ -54,3 +59,16 @@ def test_shares_are_in_percent_the_largest_first() -> None:
     assert picture.alt.startswith("Bars of Sobol' indices, the largest total first: width ")
     assert [t.name for t in picture.figure.data] == ["alone (first order)", "with interactions (total)"]
     assert np.isfinite(interaction_bars(found).values()["together (%)"]).all()
+
+
+def test_what_constraints_do_to_shares_is_said() -> None:
+    tied = narrowed(SPACE, ["width * ports >= 8"])
+    found = sensitivity(_model("stargazer"), tied)
+    assert not found.exact
+    shares = shares_table(found)
+    beyond = bool((shares["alone (%)"] > shares["in all high (%)"]).any())
+    assert ("constraints tie" in variance_shares(found).note) is beyond
+    assert variance_shares(found).figure.data[0].error_x.array is not None
+    bars = interaction_bars(found)
+    assert bars.figure.data[0].error_x.array is not None
+    assert "Whiskers are 90 % intervals" in bars.note

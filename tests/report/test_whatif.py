@@ -11,7 +11,7 @@ from core.recipes import RECIPES, FamilyRecipe, train
 from core.report.design_points import middle_point, point_of_texts, start_levels, texts_of
 from core.report.figures._sketch import DARK, LIGHT
 from core.report.figures.profile import profile
-from core.report.figures.surface import surface_contours
+from core.report.figures.surface import surface_contours, surface_in_space
 from core.report.figures.surface_map import surface_map
 from core.report.measured_designs import measured_designs
 from core.report.surrogate import surrogate
@@ -159,3 +159,16 @@ def test_tables_have_every_level() -> None:
     found = surface(surrogate(_model("stargazer"), SPACE), (1, 2, 1), 0, 1)
     assert len(found.table()) == 15
     assert surface_contours(found).figure.data[0].z.shape == (3, 5)
+    solid = surface_in_space(surface(surrogate(_model("stargazer"), SPACE), (1, 2, 1), 0, 1, pinned=(4, 0, 0)))
+    assert [t.type for t in solid.figure.data] == ["surface", "scatter3d", "scatter3d"]
+    assert solid.figure.data[2].z[0] == pytest.approx(found.values[2, 1])
+    assert solid.figure.layout.scene.xaxis.title.text == "width (lanes)"
+
+
+def test_a_curve_can_have_a_scale_of_its_own() -> None:
+    value = what_if(surrogate(_model("stargazer"), SPACE), (1, 2, 1))
+    width, ports = (next(c for c in value.curves if c.parameter.name == n) for n in ("width", "ports"))
+    assert value.ends_of(width) == value.ends
+    low, high = value.ends_of(ports)
+    assert value.ends[0] < low <= high < value.ends[1]
+    assert profile(value, ports).svg != profile(value, ports, own=True).svg

@@ -61,8 +61,3 @@ def label(x: float, y: float, text: str, anchor: str = "start", opacity: float =
     """Return a text, which must be escaped already."""
     fill = f' fill="{colour}"' if colour else ""
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" opacity="{opacity:g}"{fill}>{text}</text>'
-
-
-def short_number(value: float, digits: int = 4) -> str:
-    """Return a number with a few digits, large ones in full."""
-    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e7 else f"{value:.{digits}g}"

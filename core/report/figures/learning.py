@@ -1,15 +1,20 @@
 """Learning curves: the error on unseen designs over the number learnt from."""
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 
 from core.codec import FloatArray
-from core.report.figures._picture import GREY, SYMBOLS, Picture, name, new_figure, whole
+from core.report.figures._picture import GREY, SYMBOLS, Picture, decade_ticks, name, new_figure, whole
 from core.report.learning import Learning
 from core.validate.learning_curve import LearningCurve
 
 MEAN, LARGEST = SHOWN = ("mean", "largest")
 MOST_CURVES = 20
+_WIDE = 20.0
+_FAR = 100.0
+"""Errors of more than so many times the usual one are not drawn: they would press all others to the foot."""
 
 
 def learning_curves(value: Learning, shown: str = MEAN) -> Picture:
@@ -17,7 +22,8 @@ def learning_curves(value: Learning, shown: str = MEAN) -> Picture:
     figure = new_figure(420)
     drawn = list(value.curves.items())[:MOST_CURVES]
     for i, (title, curve) in enumerate(drawn):
-        figure.add_trace(_line(curve.sizes, _of(curve, shown), title, SYMBOLS[i % len(SYMBOLS)], "solid"))
+        label = shown if len(drawn) == 1 else title
+        figure.add_trace(_line(curve.sizes, _of(curve, shown), label, SYMBOLS[i % len(SYMBOLS)], "solid"))
     if len(drawn) == 1 and shown == MEAN:
         curve = drawn[0][1]
         for title, errors in (("75 % within", curve.p75), ("98 % within", curve.p98), ("largest", curve.largest)):
@@ -27,10 +33,31 @@ def learning_curves(value: Learning, shown: str = MEAN) -> Picture:
         title = value.beside_name + (", average" if len(value.beside) > 1 else "")
         figure.add_trace(_line(value.sizes, errors, title, "x", "dash", GREY))
     figure.update_xaxes(title_text="configurations learnt from", rangemode="tozero")
-    figure.update_yaxes(title_text=f"{shown} relative error on unseen ones (%)", rangemode="tozero")
+    errors = np.concatenate([np.asarray(trace.y, dtype=np.float64) for trace in figure.data])
+    several = len(drawn) == 1 and shown == MEAN
+    title = "relative error on unseen ones (%)" if several else f"{shown} relative error on unseen ones (%)"
+    top, axis = _upwards(errors)
+    beyond = int((errors > top).sum())
+    for trace in figure.data:
+        trace.y = np.where(np.asarray(trace.y) <= top, trace.y, np.nan)
+    figure.update_yaxes(title_text=title, **axis)
     left = len(value.curves) - len(drawn)
-    note = f"{left} more applications are in the table." if left else ""
-    return Picture(figure, _alt(value, shown), value.table, note)
+    notes = [f"{left} more applications are in the table."] if left else []
+    notes += (
+        [f"Not drawn, but in the table: {beyond} far larger {'error' if beyond == 1 else 'errors'}."] if beyond else []
+    )
+    return Picture(figure, _alt(value, shown), value.table, " ".join(notes))
+
+
+def _upwards(errors: FloatArray) -> tuple[float, dict[str, Any]]:
+    """Return the largest error to draw, and the axis, logarithmic where errors differ widely."""
+    known = errors[np.isfinite(errors)]
+    if not len(known):
+        return 1.0, {"rangemode": "tozero"}
+    top, low = min(float(known.max()), _FAR * float(np.median(known))), float(known.min())
+    if low <= 0 or top / low <= _WIDE:
+        return top, {"rangemode": "tozero"}
+    return top, {"type": "log", **decade_ticks(low, top)}
 
 
 def _of(curve: LearningCurve, shown: str) -> FloatArray:

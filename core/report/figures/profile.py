@@ -4,7 +4,8 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.report.figures._picture import GREY, name
-from core.report.figures._sketch import LIGHT, Ground, Sketch, drawing, label, line, short_number
+from core.report.figures._sketch import LIGHT, Ground, Sketch, drawing, label, line
+from core.report.quantity import short_number
 from core.report.whatif import Curve, WhatIf
 from core.space.plan import shown
 
@@ -18,9 +19,12 @@ _ROOM = 8.0
 _WIDE = 20.0
 
 
-def profile(value: WhatIf, curve: Curve, ground: Ground = LIGHT) -> Sketch:
-    """Draw the response over one parameter's levels; the design is marked, the baseline is dashed and grey."""
-    frame = _Frame(curve, *value.ends)
+def profile(value: WhatIf, curve: Curve, ground: Ground = LIGHT, own: bool = False) -> Sketch:
+    """Draw the response over one parameter's levels; the design is marked, the baseline is dashed and grey.
+
+    All curves have the same axis upwards, so that they can be compared, or each its own.
+    """
+    frame = _Frame(curve, *(value.ends_of(curve) if own else value.ends))
     alt = _alt(value, curve)
     parts = [*_axes(frame, curve, value), *_pinned(frame, curve), *_line(frame, curve), *_design(frame, curve, value)]
     return Sketch(drawing(parts, _WIDTH, _HEIGHT, ground), alt)
@@ -38,6 +42,12 @@ class _Frame:
         self.low, self.high = low - room, high + room
         self.bottom = _HEIGHT - _BOTTOM
 
+    @property
+    def marks(self) -> FloatArray:
+        """Both ends of the axis upwards and what is half-way between them."""
+        ends = np.array([self.low, self.high])
+        return np.array([self.low, np.exp(np.log(ends).mean()) if self.log else ends.mean(), self.high])
+
     def y(self, values: FloatArray) -> FloatArray:
         """Return heights of values."""
         ends = np.array([self.low, self.high])
@@ -47,14 +57,14 @@ class _Frame:
 
 
 def _axes(frame: _Frame, curve: Curve, value: WhatIf) -> list[str]:
-    ends = np.array([frame.low, frame.high])
-    parts = [line([_LEFT, _WIDTH - _RIGHT], [y, y], "currentColor", 0.5, ' opacity="0.25"') for y in frame.y(ends)]
+    marks = frame.marks
+    parts = [line([_LEFT, _WIDTH - _RIGHT], [y, y], "currentColor", 0.5, ' opacity="0.25"') for y in frame.y(marks)]
     parts += [
-        label(_LEFT - 5, y + 3.5, short_number(v, 3), "end", 0.75) for v, y in zip(ends, frame.y(ends), strict=True)
+        label(_LEFT - 5, y + 3.5, short_number(v, 3), "end", 0.75) for v, y in zip(marks, frame.y(marks), strict=True)
     ]
     parts += [label(frame.x[i], frame.bottom + 12, text, "middle", 0.75) for i, text in _ticks(frame, curve)]
-    unit = value.response.unit or value.response.name
-    parts.append(label(4, 9, name(unit, 34), "start", 0.75))
+    unit = name(value.response.unit or value.response.name, 34) + (", log scale" if frame.log else "")
+    parts.append(label(4, 9, unit, "start", 0.75))
     parts.append(label((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 6, name(str(curve.parameter), 44), "middle", 0.9))
     return parts
 
@@ -83,7 +93,8 @@ def _line(frame: _Frame, curve: Curve) -> list[str]:
     for i in np.flatnonzero(np.isfinite(y)).tolist():
         colour = FAR if curve.outside[i] else LINE
         look = f'fill="{colour}"' if curve.allowed[i] else f'fill="none" stroke="{colour}"'
-        parts.append(f'<circle cx="{x[i]:.1f}" cy="{y[i]:.1f}" r="2.4" {look}/>')
+        size = 4.2 if curve.parameter.categorical else 2.4
+        parts.append(f'<circle cx="{x[i]:.1f}" cy="{y[i]:.1f}" r="{size}" {look}/>')
     return parts
 
 

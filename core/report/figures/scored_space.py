@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.report.figures._picture import GREY, Picture, name, new_figure, unit_label, whole
+from core.codec import FloatArray
+from core.report.figures._picture import GREY, Picture, decade_ticks, name, new_figure, unit_label, whole
 from core.report.scored_space import Cloud, front_table, interactions_table, shares_table
 from core.space.design_space import DesignSpace, Level
 from core.space.pareto import ParetoFront
@@ -25,7 +27,7 @@ def space_histogram(value: Sweep, response: Metric) -> Picture:
     log = bool(len(edges) > 2 and edges[0] > 0 and not np.allclose(np.diff(edges), edges[1] - edges[0], rtol=1e-6))
     log = log and edges[-1] / edges[0] > 10
     figure = new_figure(300, bargap=0.02, showlegend=False)
-    middle = np.sqrt(edges[:-1] * edges[1:]) if log else (edges[:-1] + edges[1:]) / 2
+    middle = (edges[:-1] + edges[1:]) / 2
     ends = [f"{a:.4g} to {b:.4g}" for a, b in pairwise(edges.tolist())]
     figure.add_trace(
         go.Bar(
@@ -33,7 +35,7 @@ def space_histogram(value: Sweep, response: Metric) -> Picture:
             hovertemplate="%{text}: %{y:,} designs<extra></extra>",
         )
     )  # fmt: skip
-    figure.update_xaxes(title_text=unit_label(response, "predicted"), **({"type": "log"} if log else {}))
+    figure.update_xaxes(title_text=unit_label(response, "predicted"), **(_log(edges) if log else {}))
     figure.update_yaxes(title_text="designs")
     alt = (
         f"Histogram of the predicted {response} of {value.n_points:,} designs: "
@@ -67,10 +69,14 @@ def front_scatter(value: ParetoFront, cloud: Cloud, space: DesignSpace, first: M
     if len(value):
         a, b = value.first[0], value.second[-1]
         alt += f"; the best {first.name} is {a.value:.4g}, the best {second.name} {b.value:.4g}"
-    note = f"{len(cloud.first):,} of {value.n_points:,} designs are drawn behind the front." if (
-        len(cloud.first) < value.n_points
-    ) else ""  # fmt: skip
+    note = _front_note(value, len(cloud.first))
     return Picture(figure, f"{alt}.", lambda: front_table(space, value, first, second), note)
+
+
+def _front_note(value: ParetoFront, n_drawn: int) -> str:
+    on = "One design is best in both" if len(value) == 1 else f"{len(value):,} designs are on the front"
+    behind = f"; {n_drawn:,} of {value.n_points:,} designs are drawn behind it" if n_drawn < value.n_points else ""
+    return f"{on}{behind}."
 
 
 def variance_shares(value: Sensitivity) -> Picture:
@@ -79,9 +85,8 @@ def variance_shares(value: Sensitivity) -> Picture:
     figure = new_figure(110 + 44 * len(table), barmode="group")
     labels = [name(n, 30) for n in table["parameter"]]
     for kind, title in (("alone", "alone (first order)"), ("in all", "with interactions (total)")):
-        x = table[f"{kind} (%)"].to_numpy()
-        up, down = table[f"{kind} high (%)"].to_numpy() - x, x - table[f"{kind} low (%)"].to_numpy()
-        bars = None if value.exact else {"type": "data", "symmetric": False, "array": up, "arrayminus": down}
+        x = table[f"{kind} (%)"]
+        bars = None if value.exact else _whiskers(x, table[f"{kind} low (%)"], table[f"{kind} high (%)"])
         figure.add_trace(
             go.Bar(
                 x=x, y=labels, orientation="h", name=title, error_x=bars,
@@ -95,6 +100,8 @@ def variance_shares(value: Sensitivity) -> Picture:
     note = "Exact, from the model's own terms." if value.exact else (
         f"From {value.n_samples:,} drawn designs; whiskers are 90 % intervals."
     )  # fmt: skip
+    if not value.exact and (table["alone (%)"] > table["in all high (%)"]).any():
+        note += " Where alone exceeds the total, constraints tie the parameter to others, and it tells of their doing."
     return Picture(figure, f"Bars of Sobol' indices, the largest total first: {told}.", lambda: table, note)
 
 
@@ -107,14 +114,28 @@ def interaction_bars(value: Sensitivity) -> Picture:
     figure.add_trace(
         go.Bar(
             x=top["together (%)"], y=list(range(len(top))), orientation="h", hovertext=[whole(p) for p in pairs],
+            error_x=None if value.exact else _whiskers(top["together (%)"], top["low (%)"], top["high (%)"]),
             hovertemplate="%{hovertext}: %{x:.3g} %<extra></extra>",
         )
     )  # fmt: skip
     figure.update_yaxes(tickvals=list(range(len(top))), ticktext=[name(p, 34) for p in pairs], autorange="reversed")
     figure.update_xaxes(title_text="share of the variance explained together (%)", rangemode="tozero")
     told = ", ".join(f"{p} {v:.3g} %" for p, v in zip(pairs[:3], top["together (%)"][:3], strict=True))
-    note = f"The strongest {len(top)} of {len(table)} pairs." if len(table) > len(top) else ""
+    notes = [f"The strongest {len(top)} of {len(table)} pairs."] if len(table) > len(top) else []
+    notes += [] if value.exact else ["Whiskers are 90 % intervals; a bar whose whiskers reach 0 may be chance."]
+    if not value.exact and (top["high (%)"] < 0).any():
+        notes.append("Below 0 are pairs that constraints tie together: what one tells, the other tells already.")
+    note = " ".join(notes)
     return Picture(figure, f"Bars of the interactions of pairs, the strongest first: {told}.", lambda: table, note)
+
+
+def _whiskers(x: pd.Series, low: pd.Series, high: pd.Series) -> dict[str, Any]:
+    ends = {"array": (high - x).to_numpy(), "arrayminus": (x - low).to_numpy()}
+    return {"type": "data", "symmetric": False, "color": GREY, "thickness": 1.5, **ends}
+
+
+def _log(edges: FloatArray) -> dict[str, Any]:
+    return {"type": "log", **decade_ticks(float(edges[0]), float(edges[-1]))}
 
 
 def _said(space: DesignSpace, point: Sequence[Level]) -> str:

@@ -1,4 +1,4 @@
-"""Two parameters at once in contours."""
+"""Two parameters at once in contours, and as a surface in space."""
 
 from typing import Any
 
@@ -10,6 +10,9 @@ from core.report.whatif import Surface
 from core.space.design_space import Parameter
 from core.space.plan import shown
 
+_COLOURS = "Viridis"
+"""From little to much, readable on light and on dark ground."""
+
 
 def surface_contours(value: Surface) -> Picture:
     """Draw the response over the levels of two parameters; the design is a circle, the baseline a square."""
@@ -18,7 +21,7 @@ def surface_contours(value: Surface) -> Picture:
     figure.add_trace(
         go.Contour(
             z=value.values, colorbar=bar, hovertext=_hover(value), hoverinfo="text", contours={"showlabels": True},
-            ncontours=14, connectgaps=False,
+            ncontours=14, connectgaps=False, colorscale=_COLOURS,
         )
     )  # fmt: skip
     if value.pinned_at is not None:
@@ -26,10 +29,28 @@ def surface_contours(value: Surface) -> Picture:
     figure.add_trace(_mark(value.at, "circle", "#ffffff"))
     figure.update_xaxes(**_axis(value.first))
     figure.update_yaxes(**_axis(value.second))
-    note = (
-        f"{value.n_forbidden:,} combinations that the constraints forbid are left empty." if value.n_forbidden else ""
+    return Picture(figure, surface_alt(value), value.table, forbidden_note(value))
+
+
+def surface_in_space(value: Surface) -> Picture:
+    """Draw the response as the height over the levels of two parameters; the design is a point, the baseline grey."""
+    figure = new_figure(460, showlegend=False)
+    bar = {"title": {"text": unit_label(value.response), "side": "right"}, "thickness": 12}
+    figure.add_trace(
+        go.Surface(z=value.values, colorbar=bar, hovertext=_hover(value), hoverinfo="text", colorscale=_COLOURS)
     )
-    return Picture(figure, surface_alt(value), value.table, note)
+    for at, colour in ((value.pinned_at, GREY), (value.at, "#d9822b")):
+        if at is not None:
+            height = [float(value.values[at[1], at[0]])]
+            marker = {"size": 6, "color": colour, "line": {"width": 2, "color": "#ffffff"}}
+            figure.add_trace(
+                go.Scatter3d(x=[at[0]], y=[at[1]], z=height, mode="markers", marker=marker, hoverinfo="skip")
+            )
+    figure.update_scenes(
+        xaxis=_side(value.first), yaxis=_side(value.second), zaxis={"title_text": unit_label(value.response)},
+        aspectmode="cube", bgcolor="rgba(0,0,0,0)", camera_eye={"x": -1.5, "y": -1.6, "z": 0.9},
+    )  # fmt: skip
+    return Picture(figure, surface_alt(value), value.table, forbidden_note(value))
 
 
 def forbidden_note(value: Surface) -> str:
@@ -51,6 +72,15 @@ def _axis(parameter: Parameter) -> dict[str, Any]:
     return {
         "tickvals": places, "ticktext": [texts[i] for i in places], "title_text": name(str(parameter), 60),
         "range": [-0.5, len(texts) - 0.5], "showgrid": False, "zeroline": False,
+    }  # fmt: skip
+
+
+def _side(parameter: Parameter) -> dict[str, Any]:
+    texts = [name(shown(level), 10) for level in parameter.levels]
+    places = list(range(0, len(texts), -(-len(texts) // 6)))
+    return {
+        "tickvals": places, "ticktext": [texts[i] for i in places], "title_text": name(str(parameter), 30),
+        "range": [-0.2, len(texts) - 0.8],
     }  # fmt: skip
 
 

@@ -1,0 +1,55 @@
+"""`ridgeline diversity`: applications compared by their models: what matters to each, and how unlike they react."""
+
+import argparse
+import time
+
+import pandas as pd
+
+from core.cli._frame import add_frame, load_frame, load_recipe, progress
+from core.cli._lines import table_lines
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.errors import OptionError
+from core.report.applications import compare
+
+
+class DiversityVerb(Verb):
+    """A model per application, on its own trials; all asked for the same designs."""
+
+    help = "compare applications by their models: what matters to each, and how unlike they react"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        add_frame(parser)
+        parser.add_argument("--by", metavar="COLUMN", default="application", help="a model per value (application)")
+        parser.add_argument("--over", metavar="PARAMETER", help="also how each reacts to this one, the others fixed")
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Fit a model per application, compare them, report."""
+        started = time.perf_counter()
+        recipe, frame = load_recipe(a), load_frame(a)
+        if a.over and a.over not in frame.names:
+            raise OptionError(f"There is no parameter '{a.over}' here; there are: {', '.join(frame.names)}.")
+        found = compare(recipe, frame, a.by, progress())
+        apart, added = found.apart, found.added
+        over = found.over(a.over) if a.over else None
+        plain = {
+            "recipe": recipe.name, "dataset": a.dataset, "response": a.response, "n_designs": apart.n_designs,
+            "applications": apart.applications, "distance": apart.distance.tolist(),
+            **({"contributions": added.plain()} if added else {}),
+            **({"reactions": over.table().to_dict("list")} if over else {}),
+            "seconds": round(time.perf_counter() - started, 3),
+        }  # fmt: skip
+        lines = [
+            f"{len(found.models)} models of {recipe.name} asked for the same {apart.n_designs:,} designs:",
+            *table_lines(_short(apart.table())),
+        ]
+        if added is not None:
+            lines += ["What each factor adds to R²:", *table_lines(added.fewer(8).table())]
+        if over is not None:
+            lines += [f"Response against {over.parameter}, from its first level:", *table_lines(over.table())]
+        return Report(lines, plain)
+
+
+def _short(table: pd.DataFrame) -> pd.DataFrame:
+    return table[list(table.columns[:4])]

@@ -1,0 +1,65 @@
+"""The Applications view: what matters to each application, and which react alike (Stargazer, section 8.2)."""
+
+import streamlit as st
+
+from core.recipes import Recipe
+from core.report.applications import Applications, compare
+from core.report.figures import contribution_bars, diversity_map, reaction_curves
+from core.trial import ROLES, Frame
+from pages._design_space.model import Choice
+from pages._design_space.trials import Chosen
+from pages._design_space.work import computed, key_of
+from pages._ui.cached import recipe_key
+from pages._ui.choices import drop_unknown
+from pages._ui.pictures import show
+from pages._ui.text import count, literal, percent
+
+
+def draw(choice: Choice | None, chosen: Chosen | None) -> None:
+    """Fit a model to each application's trials, and draw what each says.
+
+    Parameters
+    ----------
+    chosen : the trials of all applications
+    """
+    if chosen is None or choice is None or choice.recipe is None:
+        st.info("Choose a dataset in the sidebar, and under Model a recipe to train one model per application with.")
+        return
+    frame = chosen.frame(chosen.parameters)
+    by = next((role for role in ROLES if len(set(frame.labels[role])) > 1), None)
+    if by is None:
+        st.info("All these trials are of one application: there is nothing to compare. Import those of another one.")
+        return
+    st.caption(literal(f"Every {by} of the sidebar's trials takes part, whichever is chosen above."))
+    found = _compared(choice.recipe, frame, by)
+    if found is not None:
+        _draw(found, by)
+
+
+def _compared(recipe: Recipe, frame: Frame, by: str) -> Applications | None:
+    key = key_of("applications", frame.digest(), recipe_key(recipe), by)
+    found: Applications | None = computed(
+        "applications", f"A model of {recipe.name} per {by}", key, lambda p: compare(recipe, frame, by, p)
+    )
+    return found
+
+
+def _draw(found: Applications, by: str) -> None:
+    apart = found.apart
+    far = int(apart.unlike.argmax())
+    st.markdown(literal(
+        f"{count(len(found.models), 'model')}, one per {by}, asked for the same {count(apart.n_designs, 'design')}. "
+        f"{apart.applications[far]} is the odd one out: a design changes it {percent(100 * apart.unlike[far])} "
+        f"differently from the others, on average; most like it is {apart.applications[apart.nearest(far)]}."
+    ))  # fmt: skip
+    st.subheader("How unlike they react", anchor=False)
+    st.caption("Typical difference of two responses to a design, each against its own average. Neighbours are alike.")
+    show(diversity_map(apart), "diversity")
+    if found.added is not None:
+        st.subheader("What matters to each", anchor=False)
+        show(contribution_bars(found.added), "contributions")
+    st.subheader("One parameter, all others in the middle", anchor=False)
+    names = list(found.designs.names)
+    drop_unknown("applications_over", names)
+    over = st.selectbox("Parameter", names, key="applications_over", bind="query-params") or names[0]
+    show(reaction_curves(found.over(over)), "reactions")

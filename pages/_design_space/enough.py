@@ -1,0 +1,87 @@
+"""The Learning curve view: how many designs are enough, from the ones that were measured."""
+
+import streamlit as st
+
+from core.errors import OptionError
+from core.models import FAMILIES
+from core.progress import Progress, part
+from core.recipes import RECIPES, FamilyRecipe, Recipe
+from core.report.figures.learning import SHOWN, learning_curves
+from core.report.learning import Learning
+from core.report.learning_sizes import LearningSizes, suggested_sizes
+from core.trial import Frame
+from core.validate.learning_curve import learning_curve
+from pages._design_space.model import Asked
+from pages._design_space.work import computed, key_of
+from pages._ui.cached import recipe_key
+from pages._ui.choices import drop_unknown
+from pages._ui.pictures import show
+from pages._ui.text import literal
+
+_NONE = "None"
+
+
+def draw(asked: Asked) -> None:
+    """Let the user choose sizes and a second model, and draw the error over the number of designs."""
+    if asked.recipe is None or asked.frame is None:
+        raise OptionError("A saved model cannot be trained again here. Choose a recipe under Model for a curve.")
+    st.caption(
+        "Learns from more and more of the measured designs, drawn at random, and predicts others that it has not seen."
+    )
+    sizes, repeats, seed = _choose(asked.frame)
+    beside, shown = _choose_beside(asked.recipe)
+    found = _curves(asked.recipe, beside, asked.frame, sizes, repeats, seed)
+    if found is None:
+        return
+    st.markdown(literal(found.sentence()))
+    show(learning_curves(found, shown), "learning")
+
+
+def _choose(frame: Frame) -> tuple[LearningSizes, int, int]:
+    usual = suggested_sizes(frame)
+    n = usual.n_designs
+    with st.grid(5, min_column_width=140, vertical_alignment="bottom"):
+        largest = _number("Learn from up to", n, usual.largest, "learn_largest", f"Of {n:,} measured designs")
+        step = _number("In steps of", n, usual.step, "learn_step", "The first number learnt from, and what is added")
+        test = _number("Unseen designs", n, usual.n_test, "learn_test", "Predicted, and never learnt from")
+        repeats = _number("Repeats", 50, 5, "learn_repeats", "How often all is drawn anew")
+        seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="learn_seed", bind="query-params", help="Of every draw")
+    return LearningSizes(largest, min(step, largest), test, n), repeats, int(seed)
+
+
+def _number(label: str, most: int, value: int, key: str, said: str) -> int:
+    held = st.session_state.get(key)
+    if held is not None and held > most:
+        st.session_state[key] = value
+    return int(st.number_input(label, 1, most, value, key=key, help=said, bind="query-params"))
+
+
+def _choose_beside(recipe: Recipe) -> tuple[str, str]:
+    offered = [_NONE, *(name for name in (*RECIPES, *FAMILIES) if name != recipe.name)]
+    drop_unknown("learn_beside", offered)
+    with st.grid(2, min_column_width=200, vertical_alignment="bottom"):
+        beside = st.selectbox(
+            "Another model beside it", offered, key="learn_beside", bind="query-params",
+            help="Learns from the same designs and predicts the same ones, with its usual options.",
+        )  # fmt: skip
+        shown = st.segmented_control(
+            "Error", SHOWN, default=SHOWN[0], required=True, key="learn_shown", bind="query-params",
+            help="Of the unseen designs of all repeats: on average, or the worst.",
+        )  # fmt: skip
+    return beside or _NONE, shown or SHOWN[0]
+
+
+def _curves(recipe: Recipe, beside: str, frame: Frame, of: LearningSizes, repeats: int, seed: int) -> Learning | None:
+    other = None if beside == _NONE else RECIPES[beside]() if beside in RECIPES else FamilyRecipe(FAMILIES[beside]())
+    key = key_of(frame.digest(), recipe_key(recipe), beside, of, repeats, seed)
+
+    def work(progress: Progress) -> Learning:
+        half = part(progress, 0.0, 0.5) if other else progress
+        curve = learning_curve(recipe.fit, frame, of.sizes, of.n_test, repeats, seed, half)
+        if other is None:
+            return Learning(recipe.name, {"all": curve}, {})
+        second = learning_curve(other.fit, frame, of.sizes, of.n_test, repeats, seed, part(progress, 0.5, 1.0))
+        return Learning(recipe.name, {"all": curve}, {"all": second}, beside)
+
+    learnt: Learning | None = computed("learning", "Learning from more and more designs", key, work)
+    return learnt

@@ -1,0 +1,74 @@
+"""`ridgeline diversity` from the command line."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.cli import main
+
+WEIGHTS = {"LPS": 8.0, "NQU": 7.5, "RAY": 0.1}
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    rng = np.random.default_rng(0)
+    lines = ["application,blk,simd,cycles"]
+    for app, weight in WEIGHTS.items():
+        for _ in range(60):
+            blk, simd = rng.choice([1, 2, 4, 8, 16]), rng.choice([8, 16, 32])
+            lines.append(f"{app},{blk},{simd},{100 * (1 + weight / blk) * (1 + 8 / simd) * (1 + 0.01 * rng.random()):.6g}")
+    (tmp_path / "runs.csv").write_text("\n".join(lines) + "\n")
+    db = str(tmp_path / "db.duckdb")
+    command = ["--db", db, "import", str(tmp_path / "runs.csv"), "--dataset", "space", "--parameter", "blk,simd"]
+    assert main([*command, "--application", "application", "--response", "cycles:cycles"]) == 0
+    return db
+
+
+def command(db: str, *more: str) -> list[str]:
+    return ["--db", db, "diversity", "stargazer", "--dataset", "space", "--response", "cycles", *more]
+
+
+def test_alike_applications_are_neighbours(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert main(command(database, "--over", "blk", "--json")) == 0
+    found = json.loads(capsys.readouterr().out)
+    apps = found["applications"]
+    apart = np.array(found["distance"])
+    lps, nqu, ray = (apps.index(a) for a in WEIGHTS)
+    assert apart[lps, nqu] < 0.1 < apart[lps, ray]
+    assert abs(lps - nqu) == 1
+    assert found["contributions"]["LPS"]["factors"][0]["factor"] == "blk"
+    assert found["contributions"]["RAY"]["factors"][0]["factor"] == "simd"
+    at_16 = found["reactions"]["LPS"][-1]
+    assert at_16 == pytest.approx((1 + 8 / 16) / (1 + 8), rel=0.1)
+    assert found["reactions"]["RAY"][-1] == pytest.approx(1, abs=0.15)
+
+
+def test_for_people(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert main(command(database)) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("3 models of stargazer asked for the same 15 designs:")
+    assert "What each factor adds to R²:" in out
+
+
+def test_models_without_a_story(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["forest" if a == "stargazer" else a for a in command(database, "--json", "--set", "trees=20")]
+    capsys.readouterr()
+    assert main(argv) == 0
+    assert "contributions" not in json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (("--where", "application=LPS"), "at least 2 different values of application, got 1"),
+        (("--over", "depth"), "There is no parameter 'depth' here; there are: "),
+        (("--by", "colour"), "There is no label 'colour'"),
+    ],
+)
+def test_refusals(database: str, capsys: pytest.CaptureFixture[str], more: tuple[str, ...], why: str) -> None:
+    assert main(command(database, *more)) == 2
+    assert why in capsys.readouterr().err
