@@ -1,13 +1,14 @@
 """Long computations outside the page that asked for them: progress, cancel, and a result that stays."""
 
+import atexit
 import threading
 import time
 import traceback
 import uuid
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from enum import StrEnum
+from queue import SimpleQueue
 from typing import Any
 
 from core.errors import Cancelled, RidgelineError
@@ -71,13 +72,25 @@ class Job:
         self.fraction, self.message = min(max(fraction, 0.0), 1.0), message
 
 
+_Task = tuple[Job, Callable[[Progress], Any]]
+_PATIENCE_S = 5.0
+
+
 class JobRunner:
-    """A small pool of threads; jobs beyond its size wait their turn."""
+    """A small pool of threads; jobs beyond its size wait their turn.
+
+    A program that ends asks its jobs to stop and waits a moment for them, not until they are done:
+    otherwise a long one would hold the database for hours after the program was told to end.
+    """
 
     def __init__(self, workers: int = 2, on_end: Callable[[Job], None] | None = None) -> None:
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="job")
+        self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
+        self._threads = [threading.Thread(target=self._serve, name=f"job_{i}", daemon=True) for i in range(workers)]
         self._jobs: dict[str, Job] = {}
         self._on_end = on_end
+        for thread in self._threads:
+            thread.start()
+        atexit.register(self.close, _PATIENCE_S)
 
     def submit(self, title: str, work: Callable[[Progress], Any], id: str | None = None) -> Job:
         """Queue `work`, which is called with a progress function, and return its job at once.
@@ -91,7 +104,7 @@ class JobRunner:
             return self._jobs[id]
         job = Job(title=title) if id is None else Job(title=title, id=id)
         self._jobs[job.id] = job
-        self._pool.submit(self._run, job, work)
+        self._tasks.put((job, work))
         return job
 
     def find(self, id: str) -> Job | None:
@@ -104,11 +117,20 @@ class JobRunner:
         if job is not None and job.ended:
             del self._jobs[id]
 
-    def close(self) -> None:
-        """Cancel what runs or waits, and wait for it."""
+    def close(self, timeout_s: float | None = None) -> None:
+        """Cancel what runs or waits, and wait for it, at most so many seconds."""
+        atexit.unregister(self.close)
         for job in list(self._jobs.values()):
             job.cancel()
-        self._pool.shutdown(wait=True)
+        for _ in self._threads:
+            self._tasks.put(None)
+        end = None if timeout_s is None else time.monotonic() + timeout_s
+        for thread in self._threads:
+            thread.join(None if end is None else max(end - time.monotonic(), 0.0))
+
+    def _serve(self) -> None:
+        while (task := self._tasks.get()) is not None:
+            self._run(*task)
 
     def _run(self, job: Job, work: Callable[[Progress], Any]) -> None:
         started = time.monotonic()

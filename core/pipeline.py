@@ -11,7 +11,7 @@ from core.errors import FitError, PredictError
 from core.models.base import Family, Model
 from core.passes.base import Features, FittedPartition, FittedPass, Partition, Pass
 from core.progress import Progress, part, silent
-from core.scale import ResponseScale, choose_scale
+from core.scale import ResponseScale, RowScale, choose_scale
 from core.threads import HELD
 from core.trial import Frame, Metric
 from core.validate.domain import Domain, learn_domain
@@ -91,6 +91,7 @@ class FittedPipeline:
     features : names of the columns that reach the models
     loadings : array of shape (n_metrics, n_features), correlations; empty without components
     clusters : one per cluster, in the partition's order; one alone without a partition
+    reference : number of the metric that relative scales divide by; None if there is none
     """
 
     metrics: tuple[Metric, ...]
@@ -107,6 +108,7 @@ class FittedPipeline:
     provenance: Provenance
     interval: Interval | None = None
     validation: Mapping[str, Any] = field(default_factory=dict)
+    reference: int | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -116,6 +118,18 @@ class FittedPipeline:
     def rows(self, frame: Frame) -> FloatArray:
         """Return the columns that the model takes, from a frame that has them all."""
         return frame.select(self.names).X
+
+    def scale_of(self, X: FloatArray) -> RowScale:
+        """Return the scale of rows of metrics, with their reference if it needs one."""
+        return self.scale.of(None if self.reference is None else X[:, self.reference])
+
+    def forward(self, y: FloatArray, X: FloatArray) -> FloatArray:
+        """Return responses of shape (n,) on the model's scale, for rows of metrics."""
+        return self.scale_of(X).forward(y)
+
+    def inverse(self, z: FloatArray, X: FloatArray) -> FloatArray:
+        """Return values on the model's scale in the response's unit, for rows of metrics."""
+        return self.scale_of(X).inverse(z)
 
     def scores(self, X: FloatArray) -> FloatArray:
         """Map metrics of shape (n, n_metrics) to the features that the models see."""
@@ -138,8 +152,16 @@ class FittedPipeline:
         value = self._predict_scores(scores, self.assign(scores))
         if self.extrapolation == REFUSE:
             value[list(self.domain.outside(X, self.names))] = np.nan
-        value[~np.isfinite(X).all(axis=1)] = np.nan
+        value[~np.isfinite(X).all(axis=1) | self._without_reference(X)] = np.nan
         return value
+
+    def predict_plain(self, X: FloatArray) -> FloatArray:
+        """Return predictions of shape (n,), in the response's unit or its logarithm, NaN where refused.
+
+        That is the model's own scale, less the reference of relative ones.
+        """
+        scaled = self.predict_scaled(X)
+        return scaled if self.scale == self.scale.plain else self.scale.plain.forward(self.inverse(scaled, X))
 
     def predict(self, X: FloatArray) -> Predictions:
         """Predict rows of metrics, with interval, domain flag and reasons.
@@ -161,7 +183,8 @@ class FittedPipeline:
         refused = self._refusals(X, scores, cluster)
         if self.extrapolation == REFUSE:
             refused = {**{i: f"no prediction: {why}" for i, why in outside.items()}, **refused}
-        value = self.scale.inverse(scaled)
+        scale = self.scale_of(X)
+        value = scale.inverse(scaled)
         for i in np.flatnonzero(~np.isfinite(value)).tolist():
             refused.setdefault(i, "no prediction: it would be too large to be a number")
         value[list(refused)] = np.nan
@@ -170,8 +193,14 @@ class FittedPipeline:
         inside = np.ones(len(X), dtype=bool)
         inside[[*outside, *refused]] = False
         why = tuple(refused.get(i, outside.get(i, "")) for i in range(len(X)))
-        low, high = self.scale.inverse(scaled - half), self.scale.inverse(scaled + half)
+        low, high = scale.inverse(scaled - half), scale.inverse(scaled + half)
         return Predictions(value, low, high, inside, why, cluster)
+
+    def rescaled(self, factor: float, power: float = 1.0, note: str = "") -> "FittedPipeline":
+        """Return the model of factor · prediction^power, without an interval: this one's was of another response."""
+        scale = replace(self.scale, factor=self.scale.factor**power * factor, power=self.scale.power * power)
+        notes = (*self.notes, note) if note else self.notes
+        return replace(self, scale=scale, interval=None, validation={}, notes=notes)
 
     def with_interval(self, interval: Interval | None, validation: Mapping[str, Any]) -> "FittedPipeline":
         """Return the same model with a validated interval and the scores that came with it."""
@@ -180,6 +209,12 @@ class FittedPipeline:
     def _check_width(self, X: FloatArray) -> None:
         if X.ndim != 2 or X.shape[1] != len(self.metrics):
             raise PredictError(f"The model needs {len(self.metrics)} metrics, got an array of shape {X.shape}.")
+
+    def _without_reference(self, X: FloatArray) -> Any:
+        """Return the rows, as array of bool, whose reference is nothing to multiply with."""
+        if self.reference is None or not self.scale.relative:
+            return np.zeros(len(X), dtype=bool)
+        return ~(X[:, self.reference] > 0)
 
     def _predict_scores(self, scores: FloatArray, cluster: IntArray) -> FloatArray:
         value = np.full(len(scores), np.nan)
@@ -198,6 +233,9 @@ class FittedPipeline:
         columns = np.clip(X, self.domain.low, self.domain.high) if self.extrapolation == CLAMP else X
         for fitted in reversed(self._with_inputs(columns)):
             reasons |= {i: f"no prediction: {why}" for i, why in fitted[0].refuse(fitted[1]).items()}
+        for i in np.flatnonzero(self._without_reference(X)).tolist():
+            name = self.names[self.reference or 0]
+            reasons[i] = f"no prediction: the reference '{name}' is {X[i, self.reference]:.6g} and must be above 0"
         for i in np.flatnonzero(~np.isfinite(X).all(axis=1)).tolist():
             column = int(np.flatnonzero(~np.isfinite(X[i]))[0])
             reasons[i] = f"no prediction: metric '{self.names[column]}' is missing"
@@ -241,7 +279,7 @@ class Pipeline:
     Attributes
     ----------
     partition : clusters of trials that each get a model of their own, or None
-    response_scale : "auto", "raw" or "log"
+    response_scale : one of `core.scale.CHOICES`
     least_cluster_trials : a cluster with fewer trials uses the model of all trials
     keep_constant : whether metrics that never vary stay (only the original Eiger does that)
     """
@@ -272,8 +310,9 @@ class Pipeline:
     def prepare(self, frame: Frame, progress: Progress = silent) -> Prepared:
         """Learn what comes before the models: scale, passes, clusters."""
         _check_trials(frame, self.family.least_trials)
-        used, notes = (frame, ()) if self.keep_constant else _without_constants(frame)
-        scale = choose_scale(self.response_scale, used.y)
+        scale = choose_scale(self.response_scale, frame.y, frame.reference_values)
+        needed = frame.reference if scale.relative else ""
+        used, notes = (frame, ()) if self.keep_constant else _without_constants(frame, needed)
         features = Features(names=used.names, X=used.X, metrics=used.names)
         fitted: list[FittedPass] = []
         for i, step in enumerate(self.passes):
@@ -294,15 +333,16 @@ class Pipeline:
             partition=partition,
             cluster=partition.assign(features.X) if partition else np.zeros(len(frame), dtype=np.int64),
             n_clusters=partition.apply(features.X[:1]).shape[1] if partition else 1,
-            z=scale.forward(used.y),
+            z=scale.of(used.reference_values).forward(used.y),
             domain=learn_domain(used.X),
         )
 
     def complete(self, prepared: Prepared, provenance: Provenance, progress: Progress = silent) -> FittedPipeline:
         """Fit the models to what was prepared."""
+        used = prepared.frame
         return FittedPipeline(
-            metrics=prepared.frame.metrics,
-            response=prepared.frame.response,
+            metrics=used.metrics,
+            response=used.response,
             scale=prepared.scale,
             extrapolation=self.extrapolation,
             passes=prepared.passes,
@@ -313,30 +353,33 @@ class Pipeline:
             domain=prepared.domain,
             notes=prepared.notes,
             provenance=provenance,
+            reference=used.names.index(used.reference) if used.reference else None,
         )
 
     def _fit_clusters(self, prepared: Prepared, progress: Progress) -> tuple[ClusterModel, ...]:
         X, z = prepared.features.X, prepared.z
+        same = prepared.features.names == prepared.frame.names
+        family = self.family.told(prepared.frame.metrics) if same else self.family
         if prepared.n_clusters == 1:
-            return (ClusterModel(self.family.fit(X, z, progress), len(z)),)
+            return (ClusterModel(family.fit(X, z, progress), len(z)),)
         everyone: Model | None = None
         members = []
         for i in range(prepared.n_clusters):
             rows = np.flatnonzero(prepared.cluster == i)
             progress(i / prepared.n_clusters, f"cluster {i + 1} of {prepared.n_clusters}: {len(rows)} trials")
-            model, note = self._fit_cluster(X[rows], z[rows])
+            model, note = self._fit_cluster(family, X[rows], z[rows])
             if model is None:
-                everyone = everyone or self.family.fit(X, z)
+                everyone = everyone or family.fit(X, z)
                 model = everyone
             members.append(ClusterModel(model, len(rows), note))
         return tuple(members)
 
-    def _fit_cluster(self, X: FloatArray, z: FloatArray) -> tuple[Model | None, str]:
-        least = max(self.least_cluster_trials, self.family.least_trials)
+    def _fit_cluster(self, family: Family, X: FloatArray, z: FloatArray) -> tuple[Model | None, str]:
+        least = max(self.least_cluster_trials, family.least_trials)
         if len(z) < least:
             return None, f"{len(z)} trials are fewer than {least}: the model of all trials is used"
         try:
-            return self.family.fit(X, z), ""
+            return family.fit(X, z), ""
         except FitError as error:
             return None, f"the model of all trials is used, because: {error}"
 
@@ -352,17 +395,18 @@ def _check_trials(frame: Frame, least: int) -> None:
         )
 
 
-def _without_constants(frame: Frame) -> tuple[Frame, tuple[str, ...]]:
-    """Leave out metrics that do not vary beyond rounding, and say which."""
+def _without_constants(frame: Frame, needed: str = "") -> tuple[Frame, tuple[str, ...]]:
+    """Leave out metrics that do not vary beyond rounding, but never the one needed, and say which."""
     domain = learn_domain(frame.X)
     size = np.maximum(np.abs(domain.low), np.abs(domain.high))
     varies = domain.high - domain.low > 1e-12 * size
+    if not varies.any():
+        raise FitError("Every chosen metric is constant over these trials: there is nothing to learn from.")
+    varies |= np.array([name == needed for name in frame.names])
     if varies.all():
         return frame, ()
     gone = [n for n, v in zip(frame.names, varies, strict=True) if not v]
     kept = [n for n, v in zip(frame.names, varies, strict=True) if v]
-    if not kept:
-        raise FitError("Every chosen metric is constant over these trials: there is nothing to learn from.")
     return frame.select(kept), (f"left out because constant over the training trials: {_listed(gone)}",)
 
 

@@ -177,6 +177,8 @@ class Frame:
     n_repeats : array of shape (n_trials,), how many trials each row stands for; None if each is one
     spread : array of shape (n_trials,), relative half-spread of the response over those trials,
         1.4826 · MAD / |median|, NaN where there is only one; None if each row is one trial
+    reference : name of the metric that the response may be modelled as a ratio to, such as the
+        host's time; "" if there is none
     """
 
     metrics: tuple[Metric, ...]
@@ -189,6 +191,7 @@ class Frame:
     notes: tuple[str, ...] = ()
     n_repeats: IntArray | None = None
     spread: FloatArray | None = None
+    reference: str = ""
 
     def __len__(self) -> int:
         return len(self.y)
@@ -197,6 +200,11 @@ class Frame:
     def names(self) -> tuple[str, ...]:
         """The metrics' names, in column order."""
         return tuple(m.name for m in self.metrics)
+
+    @property
+    def reference_values(self) -> FloatArray | None:
+        """The column of the reference, array of shape (n_trials,); None if there is none."""
+        return self.X[:, self.names.index(self.reference)] if self.reference else None
 
     def take(self, rows: IntArray) -> "Frame":
         """Return the frame of some rows, in the order given."""
@@ -217,7 +225,9 @@ class Frame:
         if missing:
             raise FitError(f"There is no metric '{missing[0]}' here; there are: {', '.join(self.names)}.")
         columns = [self.names.index(n) for n in names]
-        return replace(self, metrics=tuple(self.metrics[c] for c in columns), X=self.X[:, columns])
+        reference = self.reference if self.reference in names else ""
+        metrics = tuple(self.metrics[c] for c in columns)
+        return replace(self, metrics=metrics, X=self.X[:, columns], reference=reference)
 
     def digest(self) -> str:
         """Return the SHA-256 of all that a model or its validation could learn from, in row order.
@@ -235,7 +245,43 @@ class Frame:
         sha.update(np.ascontiguousarray(self.configuration).tobytes())
         sha.update(np.ascontiguousarray(self.X).tobytes())
         sha.update(np.ascontiguousarray(self.y).tobytes())
+        if self.reference:
+            sha.update(f"reference {self.reference}".encode())
         return sha.hexdigest()
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one machine measured: a frame whose X may have gaps (NaN), and what was set before each run.
+
+    Attributes
+    ----------
+    setting : by trial id, the parameters as one text, which tells workloads apart beside application and input
+    """
+
+    frame: Frame
+    setting: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Sides:
+    """A host whose counters are known and a target to predict, before their workloads are joined.
+
+    Attributes
+    ----------
+    host : its metrics, its own responses among them as counters called `<response> on <host>`
+    target : its response alone; X has no columns
+    host_machine, target_machine : their names
+    reference : the host's metric that is the same response in the same unit, "" if there is none
+    chosen : whether the host's metrics were chosen by name, so that gaps cost workloads and not metrics
+    """
+
+    host: Side
+    target: Side
+    host_machine: str
+    target_machine: str
+    reference: str
+    chosen: bool
 
 
 def make_frame(
@@ -247,6 +293,7 @@ def make_frame(
     ids: Sequence[str] | None = None,
     parameters: Sequence[str] | None = None,
     notes: Sequence[str] = (),
+    reference: str = "",
 ) -> Frame:
     """Make a frame: rows sorted by labels and values, repeats found.
 
@@ -258,6 +305,7 @@ def make_frame(
     X : array of shape (n_trials, n_metrics)
     y : array of shape (n_trials,)
     parameters : per trial, its parameter values as one text; empty if there are none
+    reference : the metric that the response may be modelled as a ratio to; "" if there is none
     """
     n = len(y)
     texts = {name: tuple(values) for name, values in (labels or {}).items()}
@@ -276,6 +324,7 @@ def make_frame(
         labels=texts,
         configuration=np.array([numbers[k] for k in keys], dtype=np.int64),
         notes=tuple(notes),
+        reference=reference,
     )
     return frame.take(order)
 

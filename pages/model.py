@@ -40,7 +40,7 @@ def workbench(frame: Frame, dataset: str) -> None:
         view = next(name for name, tab in zip(VIEWS, opened, strict=True) if tab.open)
         with opened[VIEWS.index(view)]:
             if view in OUTCOME_VIEWS:
-                value = _choose_outcome(frame, training, tested, model.scale.name == "log")
+                value = _choose_outcome(frame, training, tested, model.scale.log)
                 if view == "Predictions":
                     predictions.draw(model, frame, value)
                 elif view == "Errors":

@@ -13,6 +13,7 @@ LEVELS = [
     {"validate"},
     {"pipeline"},
     {"recipes", "space", "scaling"},
+    {"race"},
     {"report", "export"},
     {"cli"},
 ]

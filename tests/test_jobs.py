@@ -1,6 +1,10 @@
 """Jobs report, stop when asked, survive their caller, and turn bugs into references."""
 
+import subprocess
+import sys
 import threading
+import time
+from pathlib import Path
 
 import pytest
 
@@ -79,3 +83,35 @@ def test_parts_of_progress() -> None:
     inner = part(lambda f, m: seen.append((round(f, 3), m)), 0.2, 0.6)
     inner(0.5, "half")
     assert seen == [(0.4, "half")]
+
+
+ENDING = """
+import time
+from core.jobs import JobRunner
+def work(progress):
+    for i in range(10_000):
+        progress(i / 10_000, "")
+        time.sleep(0.02)
+    print("done")
+job = JobRunner().submit("long", work)
+while job.state != "running":
+    time.sleep(0.01)
+"""
+
+
+def test_a_program_that_ends_does_not_wait_for_its_jobs_to_be_done() -> None:
+    started = time.monotonic()
+    root = Path(__file__).resolve().parents[1]
+    ended = subprocess.run([sys.executable, "-c", ENDING], cwd=root, capture_output=True, timeout=60, check=True)
+    assert (ended.stdout, ended.stderr) == (b"", b"")
+    assert time.monotonic() - started < 20
+
+
+def test_a_runner_waits_only_so_long() -> None:
+    runner, begun, go_on = JobRunner(workers=1), threading.Event(), threading.Event()
+    job = runner.submit("deaf", lambda progress: (begun.set(), go_on.wait(20)))
+    assert begun.wait(5)
+    runner.close(timeout_s=0.1)
+    assert not job.ended
+    go_on.set()
+    assert job.wait(5)

@@ -1,13 +1,14 @@
-"""What `fit` and `validate` share: a frame from the store, a recipe from flags, scores as text."""
+"""What `fit`, `validate` and `race` share: a frame from the store, a recipe from flags, scores as text."""
 
 import argparse
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from core.cli.base import Arguments
-from core.curate import AGGREGATES, aggregate
+from core.curate import AGGREGATES, HostTarget, aggregate, join
 from core.errors import OptionError
 from core.progress import Progress, silent
 from core.recipes import FamilyRecipe, Recipe, make_recipe
@@ -20,6 +21,12 @@ from core.workspace import default_database
 def add_frame(parser: argparse.ArgumentParser) -> None:
     """Declare which trials, response, metrics and recipe to use."""
     parser.add_argument("recipe", metavar="RECIPE-OR-FAMILY", help="such as eiger or stepwise")
+    add_trials(parser)
+    parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the recipe")
+
+
+def add_trials(parser: argparse.ArgumentParser) -> None:
+    """Declare which trials, response and metrics to use."""
     parser.add_argument("--dataset", required=True, metavar="NAME")
     parser.add_argument("--response", required=True, metavar="METRIC")
     parser.add_argument("--metrics", metavar="A,B,…", help="what to predict from; a sensible choice if not given")
@@ -37,8 +44,16 @@ def add_frame(parser: argparse.ArgumentParser) -> None:
         help="repeats of a configuration are a row each (the default), or one row: the mean of those within 7 MAD "
         "of their median, the median, or the smallest",
     )
-    parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the recipe")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
+
+
+def add_scenario(parser: argparse.ArgumentParser) -> None:
+    """Declare host and target."""
+    parser.add_argument(
+        "--host", metavar="MACHINE", help="predict the target's response from this machine's counters and response"
+    )
+    parser.add_argument("--target", metavar="MACHINE", help="the machine whose response is predicted; with --host")
+    parser.add_argument("--host-dataset", metavar="NAME", help="where the host's trials are, if in another dataset")
 
 
 def open_store(a: Arguments, memory: str = "") -> Store:
@@ -48,9 +63,40 @@ def open_store(a: Arguments, memory: str = "") -> Store:
 
 def load_frame(a: Arguments) -> Frame:
     """Return the frame that the flags describe."""
+    return load_scenario(a, a.response).frame
+
+
+def load_scenario(a: Arguments, response: str, metrics: Sequence[str] | None = None) -> HostTarget:
+    """Return the frame of a response, of host and target where these are given, and what could not be joined."""
+    chosen = metrics or names(a.metrics) or None
+    host, target, where = getattr(a, "host", None), getattr(a, "target", None), [_condition(t) for t in a.where]
+    if bool(host) != bool(target) or (getattr(a, "host_dataset", None) and not host):
+        raise OptionError("--host and --target belong together: the machine whose counters are known, and the other.")
     with open_store(a) as store:
-        frame = store.frame(a.dataset, a.response, names(a.metrics) or None, [_condition(t) for t in a.where])
-    return aggregate(frame, a.repeats)
+        if not (host and target):
+            frame = store.frame(a.dataset, response, chosen, where)
+            return HostTarget(aggregate(frame, a.repeats), ())
+        sides = store.host_target(a.dataset, response, host, target, chosen, where, host_dataset=a.host_dataset)
+    return join(sides, a.repeats)
+
+
+def scenario_values(a: Arguments, found: HostTarget) -> dict[str, Any]:
+    """Return host, target and what could not be joined, for `--json`; nothing without a host."""
+    if not a.host:
+        return {}
+    return {"host": a.host, "target": a.target, "unjoined": [asdict(one) for one in found.unjoined]}
+
+
+def scenario_lines(a: Arguments, found: HostTarget, most: int = 10) -> list[str]:
+    """Return what could not be joined, for people."""
+    if not a.host or not found.unjoined:
+        return []
+    shown = [
+        f"  {' · '.join(t for t in (u.application, u.input, u.setting) if t) or '(unnamed)'}: only on {u.machine}"
+        for u in found.unjoined[:most]
+    ]
+    more = len(found.unjoined) - most
+    return [f"{len(found.unjoined)} workloads are not joined:", *shown, *([f"  and {more} more"] if more > 0 else [])]
 
 
 def load_recipe(a: Arguments) -> Recipe:

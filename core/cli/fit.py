@@ -5,7 +5,17 @@ import time
 from typing import Any
 
 from core.cli._files import write_bytes
-from core.cli._frame import add_frame, load_frame, load_recipe, progress, score_line, score_values
+from core.cli._frame import (
+    add_frame,
+    add_scenario,
+    load_recipe,
+    load_scenario,
+    progress,
+    scenario_lines,
+    scenario_values,
+    score_line,
+    score_values,
+)
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.export import EXPORTERS, model_sha256, write_model
 from core.recipes import Recipe, Trained, train
@@ -23,6 +33,7 @@ class FitVerb(Verb):
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         add_frame(parser)
+        add_scenario(parser)
         parser.add_argument("--folds", metavar="FOLDS", help="that validate the model and its interval; see validate")
         parser.add_argument("--out", metavar="FILE", help="write the model as JSON")
         add_json(parser)
@@ -31,16 +42,19 @@ class FitVerb(Verb):
         """Fit, validate, write, report."""
         started = time.perf_counter()
         plan = parse_folds(a.folds) if a.folds else None
-        recipe, frame = load_recipe(a), load_frame(a)
+        recipe, scenario = load_recipe(a), load_scenario(a, a.response)
+        frame = scenario.frame
         trained = train(recipe, frame, plan, a.seed, a.dataset, progress())
         raw = write_model(trained.model) if a.out else EXPORTERS["json"]().write(trained.model)
         if a.out:
             write_bytes(a.out, raw)
         summary = fit_summary(trained.model, frame)
         plain = _plain(recipe, summary, trained)
+        plain |= scenario_values(a, scenario)
         plain |= {"model_sha256": model_sha256(raw), "seconds": round(time.perf_counter() - started, 3)}
         written = [f"written to {a.out}"] if a.out else []
-        return Report([*_lines(recipe.name, summary, trained), *written], plain)
+        lines = [*_lines(recipe.name, summary, trained), *scenario_lines(a, scenario), *written]
+        return Report(lines, plain)
 
 
 def _plain(recipe: Recipe, summary: FitSummary, trained: Trained) -> dict[str, Any]:

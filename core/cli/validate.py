@@ -3,7 +3,17 @@
 import argparse
 import time
 
-from core.cli._frame import add_frame, load_frame, load_recipe, progress, score_line, score_values
+from core.cli._frame import (
+    add_frame,
+    add_scenario,
+    load_recipe,
+    load_scenario,
+    progress,
+    scenario_lines,
+    scenario_values,
+    score_line,
+    score_values,
+)
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.validate.crossval import cross_validate
 from core.validate.folds import FORMS, parse_folds
@@ -17,13 +27,15 @@ class ValidateVerb(Verb):
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         add_frame(parser)
+        add_scenario(parser)
         parser.add_argument("--folds", required=True, metavar="FOLDS", help=FORMS)
         add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Validate and report."""
         started = time.perf_counter()
-        plan, recipe, frame = parse_folds(a.folds), load_recipe(a), load_frame(a)
+        plan, recipe, scenario = parse_folds(a.folds), load_recipe(a), load_scenario(a, a.response)
+        frame = scenario.frame
         found = cross_validate(recipe.fit, frame, plan, a.seed, progress())
         plain = {
             "recipe": recipe.name,
@@ -33,10 +45,12 @@ class ValidateVerb(Verb):
             "n_trials": len(frame),
             "scores": score_values(found.scores),
             "groups": {name: score_values(s) for name, s in found.groups.items()},
+            **scenario_values(a, scenario),
             "seconds": round(time.perf_counter() - started, 3),
         }
         lines = [
             f"{recipe.name} on {a.dataset}, {a.response} by {found.folds}: {score_line(found.scores)}",
             *(f"  {name}: {score_line(s)}" for name, s in found.groups.items()),
+            *scenario_lines(a, scenario),
         ]
         return Report(lines, plain)

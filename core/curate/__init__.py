@@ -1,5 +1,6 @@
 """Every curation rule, one file each, and the aggregation of repeats; see `base.py` for the contract."""
 
+from core.curate._host_target import HostTarget, Unjoined, join
 from core.curate._repeats import AGGREGATES, aggregate
 from core.curate._response import choose_response
 from core.curate._spread import Spread, run_to_run, variation
@@ -18,12 +19,15 @@ __all__ = [
     "Exclusion",
     "Flag",
     "Hidden",
+    "HostTarget",
     "Judgement",
     "Rule",
     "Spread",
+    "Unjoined",
     "aggregate",
     "choose_response",
     "counted",
+    "join",
     "run_to_run",
     "variation",
 ]

@@ -10,7 +10,7 @@ from core.curate._groups import Groups, group
 from core.curate._words import some
 from core.curate.base import BoolArray, Exclusion, Judgement, Rule
 from core.option import option
-from core.scale import SCALES
+from core.scale import PLAIN_SCALES
 from core.trial import Measured
 
 
@@ -35,7 +35,7 @@ class OutlierRule(Rule):
     """A test of each value against the other repeats of its configuration, and of no other."""
 
     scale: str = option(
-        "raw", choices=SCALES,
+        "raw", choices=PLAIN_SCALES,
         help="Scale of the test: log treats twice and half as much alike, for times with a long upper tail",
     )  # fmt: skip
     min_repeats: int = option(

@@ -21,7 +21,7 @@ from core.validate.domain import Domain
 from core.validate.intervals import Interval
 
 FORMAT = "ridgeline-model"
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,14 @@ class Document:
     ----------
     format, version : "ridgeline-model" and the number of this shape
     metrics : what prediction takes, in order, with units
-    scale : "raw" or "log": what the models' output is
+    scale : what the models' output is: "raw", "log", or "ratio" or "log_ratio" to the reference
     passes : applied one after another to a row of metrics
     partition : chooses the cluster by smallest squared distance; null with one cluster
     clusters : one model per cluster; `features` names what they take
     domain : smallest and largest trained value per metric
     interval : half width on the model's scale, null if never validated
+    reference : number of the metric that the response is divided by, null if none (since version 2)
+    factor, power : the response is factor · (what the models and the scale give)^power (since version 2)
     """
 
     format: str
@@ -73,6 +75,9 @@ class Document:
     validation: dict[str, Any]
     notes: tuple[str, ...]
     provenance: Provenance
+    reference: int | None = None
+    factor: float = 1.0
+    power: float = 1.0
 
 
 def from_pipeline(model: FittedPipeline) -> Document:
@@ -94,6 +99,9 @@ def from_pipeline(model: FittedPipeline) -> Document:
         validation=dict(model.validation),
         notes=model.notes,
         provenance=model.provenance,
+        reference=model.reference,
+        factor=model.scale.factor,
+        power=model.scale.power,
     )
 
 
@@ -110,7 +118,7 @@ def to_pipeline(plain: Any) -> FittedPipeline:
     model = FittedPipeline(
         metrics=document.metrics,
         response=document.response,
-        scale=ResponseScale(document.scale),
+        scale=ResponseScale(document.scale, document.factor, document.power),
         extrapolation=document.extrapolation,
         passes=tuple(_load(p, PASSES, FittedPass) for p in document.passes),
         features=document.features,
@@ -122,6 +130,7 @@ def to_pipeline(plain: Any) -> FittedPipeline:
         provenance=document.provenance,
         interval=document.interval,
         validation=document.validation,
+        reference=document.reference,
     )
     return checked(model)
 
@@ -152,7 +161,10 @@ def checked(model: FittedPipeline) -> FittedPipeline:
     """Hold the parts against each other: names, shapes, signs, and a trial run at the domain's edges."""
     n = len(model.metrics)
     _need(n > 0 and len(set(model.names)) == n, "its metrics are none or named twice")
-    _need(model.scale.name in SCALES, "its scale is neither raw nor log")
+    _need(model.scale.name in SCALES, f"its scale is none of {', '.join(SCALES)}")
+    _need(model.reference is None or 0 <= model.reference < n, "its reference is no metric of it")
+    _need(model.scale.factor > 0 and model.scale.power > 0, "its factor or power is not positive")
+    _need(not model.scale.relative or model.reference is not None, "its scale needs a reference")
     _need(model.extrapolation in EXTRAPOLATION, "its extrapolation policy is unknown")
     _need(model.domain.low.shape == (n,) == model.domain.high.shape, "its domain does not fit its metrics")
     _need(bool((model.domain.low <= model.domain.high).all()), "its domain ends before it starts")

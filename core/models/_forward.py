@@ -85,11 +85,11 @@ def forward(
     Kerr et al. 2012 (Eiger), Algorithm 1 and equation 3.
     """
     candidates.Z[~usable] = 0.0
-    return _Search(candidates, y, usable, intercept).run(threshold, max_terms, progress)
+    return Search(candidates, y, usable, intercept).run(threshold, max_terms, progress)
 
 
 @dataclass(frozen=True)
-class _Contender:
+class Contender:
     """A candidate orthogonalised against the basis.
 
     Attributes
@@ -106,8 +106,14 @@ class _Contender:
     gain: float
 
 
-class _Search:
-    """The state of one selection; lives only inside `forward`.
+def first_best(contenders: list[Contender]) -> Contender:
+    """Return the contender of largest gain, the first of those that are tied."""
+    most = max(c.gain for c in contenders)
+    return next(c for c in contenders if c.gain >= most * (1 - TIED))
+
+
+class Search:
+    """The state of one selection; lives only inside the function that selects.
 
     A candidate that is closed (chosen, collinear, not usable) has scale and product 0 and
     left_norm 1, so that it gains 0 and no update touches it.
@@ -142,13 +148,12 @@ class _Search:
         while len(steps) < max_terms and self.n - len(steps) - 2 > 0 and self.left > SOLVED * self.total:
             progress(len(steps) / max_terms, f"term {len(steps) + 1}")
             if steps:
-                self._update()
+                self.update()
             gains = self.product**2 / self.left_norm
-            contenders = self._contenders(gains)
+            contenders = self.contenders(gains)
             if not contenders:
                 break
-            most = max(c.gain for c in contenders)
-            winner = next(c for c in contenders if c.gain >= most * (1 - TIED))
+            winner = first_best(contenders)
             share = (self.n - 1) / (self.n - len(steps) - 2) / self.total
             adjusted = 1 - max(self.left - winner.gain, 0.0) * share
             if not adjusted - best > threshold:
@@ -157,12 +162,12 @@ class _Search:
                 gains[c.candidate] = min(c.gain, winner.gain)
             tried = np.flatnonzero(self.open)
             rivals = 1 - np.maximum(self.left - gains[tried], 0.0) * share
-            self._add(winner)
+            self.add(winner)
             steps.append(self._step(adjusted, adjusted - best if steps else adjusted, tried, rivals))
             best = adjusted
         return Path(tuple(steps), tuple(self.collinear))
 
-    def _update(self) -> None:
+    def update(self) -> None:
         """Take the newest basis vector out of all candidates: the one pass over them in a step."""
         q = self.Q[len(self.chosen) - 1]
         w = self.Z @ q
@@ -184,12 +189,12 @@ class _Search:
         self.scale[j] = self.product[j] = 0.0
         self.left_norm[j] = 1.0
 
-    def _contenders(self, gains: FloatArray) -> list[_Contender]:
+    def contenders(self, gains: FloatArray) -> list[Contender]:
         """Return, exactly, the candidates that rounding allows to be the best; collinear ones drop out."""
         margin = (np.abs(self.product) * self.rounding + gains * ROUNDING) / self.left_norm
         upper = gains + margin
         least = (1 - NEARLY_EQUAL) * float((gains - margin).max(initial=0.0))
-        found: dict[int, _Contender | None] = {}
+        found: dict[int, Contender | None] = {}
         while True:
             near = np.flatnonzero(upper >= least).tolist()
             new = [j for j in near if j not in found and self.open[j]]
@@ -199,7 +204,7 @@ class _Search:
             best = max((c.gain for c in found.values() if c is not None), default=0.0)
             least = min(least, (1 - NEARLY_EQUAL) * best)
 
-    def _orthogonalise(self, j: int) -> _Contender | None:
+    def _orthogonalise(self, j: int) -> Contender | None:
         """Orthogonalise a candidate against the basis, twice, which is enough; drop it if nothing is left."""
         v = self.Z[j] * self.scale[j]
         weights = np.zeros(0)
@@ -214,9 +219,9 @@ class _Search:
         if square < COLLINEAR:
             self._leave_out(j)
             return None
-        return _Contender(j, v, weights, square**0.5, float(v @ self.residual) ** 2 / square)
+        return Contender(j, v, weights, square**0.5, float(v @ self.residual) ** 2 / square)
 
-    def _add(self, winner: _Contender) -> None:
+    def add(self, winner: Contender) -> None:
         """Put a candidate into the model.
 
         It is z = Q w + |v| q, and Q = Z T with T the inverse of the triangle: so the new

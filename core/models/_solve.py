@@ -12,7 +12,7 @@ def least_squares(A: FloatArray, y: FloatArray) -> FloatArray:
     lengths[lengths == 0] = 1.0
     scaled = A / lengths
     Q, R = np.linalg.qr(scaled)
-    new = _not_aliased(scaled, R)
+    new = not_aliased(scaled, R)
     if not new.all():
         Q, R = np.linalg.qr(scaled[:, new])
     found = np.zeros(A.shape[1])
@@ -54,7 +54,7 @@ def ridge(A: FloatArray, y: FloatArray) -> FloatArray:
     return found
 
 
-def _not_aliased(A: FloatArray, R: FloatArray) -> BoolArray:
+def not_aliased(A: FloatArray, R: FloatArray) -> BoolArray:
     """Return which columns, of length 1 (or 0) each, are new to those before them; R is their triangle."""
     own = np.zeros(A.shape[1])
     own[: len(R)] = np.abs(np.diag(R))

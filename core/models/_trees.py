@@ -74,10 +74,14 @@ class TreesModel(Model):
             found[start : start + size] = summary(self._each(X[start : start + size]))
         return found
 
+    def _columns(self, X: FloatArray) -> "np.ndarray[Any, Any]":
+        """Return X as it is compared with thresholds: in single precision, as scikit-learn's forests do."""
+        with np.errstate(over="ignore"):  # too large for single precision is larger than every threshold
+            return X.astype(np.float32)
+
     def _each(self, X: FloatArray) -> FloatArray:
         """Return each tree's prediction, array of shape (n_trees, n)."""
-        with np.errstate(over="ignore"):  # too large for single precision is larger than every threshold
-            columns = X.astype(np.float32)
+        columns = self._columns(X)
         node = np.repeat(self.roots[:, None], len(X), axis=1)
         rows = np.arange(len(X))
         while True:

@@ -3,10 +3,14 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar, Self
 
 from core.codec import FloatArray
 from core.option import Options
 from core.progress import Progress, silent
+from core.trial import Metric
+
+STANDARDISE, RAW = "standardise", "raw"
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,15 @@ class Model(ABC):
 
 @dataclass(frozen=True)
 class Family(Options, ABC):
-    """Options of a kind of model, and how to fit it."""
+    """Options of a kind of model, and how to fit it.
+
+    Attributes
+    ----------
+    preparation : how the columns come to it when it stands alone: "standardise" for logarithms and standard scores,
+        "raw" as they are, where their signs or their zeros mean something; the response is then as it is too
+    """
+
+    preparation: ClassVar[str] = STANDARDISE
 
     @abstractmethod
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> Model:
@@ -54,6 +66,10 @@ class Family(Options, ABC):
         FitError
             If there are too few trials, the response is constant, or a number is not finite.
         """
+
+    def told(self, metrics: Sequence[Metric]) -> Self:
+        """Return the family as it is for columns that are these metrics; most do not ask what columns are."""
+        return self
 
     @property
     def least_trials(self) -> int:

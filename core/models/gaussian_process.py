@@ -93,7 +93,11 @@ class GaussianProcess(Family):
         1500, low=10, high=10000, label="Most trials", expert=True,
         help="More are refused, as time grows with their third power",
     )  # fmt: skip
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the restarts")
+    search_trials: int = option(
+        10000, low=10, high=10000, label="Trials of the search", expert=True,
+        help="Lengths are searched on at most so many trials, drawn at random, and all others are used with them",
+    )  # fmt: skip
+    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the restarts and the draw")
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> GaussianProcessModel:
         """Estimate lengths, size and noise, then the weights."""
@@ -118,16 +122,26 @@ class GaussianProcess(Family):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # a bound that is reached is a fine answer here
             try:
-                process.fit(points, (y - mean) / scale)
+                found, weights = self._searched(process, points, (y - mean) / scale)
             except np.linalg.LinAlgError:
                 raise FitError(
                     "Trials are too much alike for a Gaussian process: its covariance cannot be inverted. "
                     "Take the median of repeats, or another family."
                 ) from None
-        found: Any = process.kernel_
         lengths = np.broadcast_to(np.asarray(found.k1.k2.length_scale, dtype=np.float64), (X.shape[1],)).copy()
         size, noise = float(found.k1.k1.constant_value), float(found.k2.noise_level) + process.alpha
-        return GaussianProcessModel(mean, scale, low, span, lengths, size, noise, points, np.asarray(process.alpha_))
+        return GaussianProcessModel(mean, scale, low, span, lengths, size, noise, points, weights)
+
+    def _searched(self, process: Any, points: FloatArray, z: FloatArray) -> tuple[Any, FloatArray]:
+        """Return the likeliest kernel and the weights of all points."""
+        if len(z) <= self.search_trials:
+            process.fit(points, z)
+            return process.kernel_, np.asarray(process.alpha_)
+        some = np.sort(np.random.default_rng(self.seed).choice(len(z), self.search_trials, replace=False))
+        process.fit(points[some], z[some])
+        process.set_params(kernel=process.kernel_, optimizer=None, n_restarts_optimizer=0)
+        process.fit(points, z)
+        return process.kernel_, np.asarray(process.alpha_)
 
 
 def _matern(A: FloatArray, B: FloatArray, lengths: FloatArray, size: float) -> FloatArray:

@@ -63,7 +63,8 @@ def centre_and_scale(X: FloatArray, names: Sequence[str]) -> tuple[FloatArray, F
     """
     check_size(X, names)
     scale = X.std(axis=0, ddof=1) if len(X) > 1 else np.ones(X.shape[1])
-    return X.mean(axis=0), np.where(scale > 0, scale, 1.0)
+    varies = scale > 1e-12 * np.abs(X).max(axis=0, initial=0.0)
+    return X.mean(axis=0), np.where(varies, scale, 1.0)
 
 
 def check_size(X: FloatArray, names: Sequence[str]) -> None:

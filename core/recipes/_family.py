@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from core.models import FAMILIES
-from core.models.base import Family
+from core.models.base import RAW, Family
 from core.models.stepwise import Stepwise
 from core.passes.log import Log
 from core.passes.standardize import Standardize
@@ -15,7 +15,7 @@ from core.trial import Frame
 
 @dataclass(frozen=True)
 class FamilyRecipe(Recipe):
-    """Logarithms where they fit, standard scores, and one family on all metrics."""
+    """One family on all metrics, prepared as it wants them: logarithms where they fit and standard scores, or raw."""
 
     family: Family = field(default_factory=Stepwise)
 
@@ -26,5 +26,12 @@ class FamilyRecipe(Recipe):
 
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame."""
-        pipeline = Pipeline(passes=(Log(), Standardize()), family=self.family)
+        pipeline = self.pipeline
         return pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """What is learnt, in order; a family that wants raw metrics gets the raw response too."""
+        if self.family.preparation == RAW:
+            return Pipeline(passes=(), family=self.family, response_scale=RAW)
+        return Pipeline(passes=(Log(), Standardize()), family=self.family)

@@ -17,6 +17,7 @@ from core.pipeline import EXTRAPOLATION, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
 from core.recipes._race import smallest_squared_error
 from core.recipes.base import Prepare, Recipe
+from core.scale import CHOICES, HELP
 from core.trial import Frame
 
 ORIGINAL = "eiger-1"
@@ -72,8 +73,8 @@ class Eiger(Recipe):
         help="auto takes the logarithm of metrics that are never negative and span more than a decade",
     )  # fmt: skip
     response_scale: str = option(
-        "auto", choices=("auto", "log", "raw"), label="Response scale", expert=True,
-        help="auto takes the logarithm of a positive response that spans more than a decade",
+        "auto", choices=CHOICES, label="Response scale", expert=True,
+        help=HELP,
     )  # fmt: skip
     extrapolation: str = option(
         "clamp", choices=EXTRAPOLATION, label="Outside the trained range", expert=True,

@@ -14,6 +14,7 @@ from core.pipeline import EXTRAPOLATION, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
 from core.recipes._race import smallest_squared_error
 from core.recipes.base import Prepare, Recipe
+from core.scale import CHOICES, HELP
 from core.trial import Frame
 
 RIDGELINE, PAPER, ORIGINAL = VARIANTS = ("ridgeline", "paper", "original")
@@ -75,9 +76,8 @@ class Stargazer(Recipe):
         help="relative weighs each point by 1 / response², for a response on the raw scale",
     )  # fmt: skip
     response_scale: str = option(
-        "auto", choices=("auto", "log", "raw"), label="Response scale", expert=True,
-        help="auto is raw in the variants paper and original, and else the logarithm of a positive response "
-        "that spans more than a decade",
+        "auto", choices=CHOICES, label="Response scale", expert=True,
+        help=f"In the variants paper and original auto is raw; else {HELP}",
     )  # fmt: skip
     extrapolation: str = option(
         "flag", choices=EXTRAPOLATION, label="Outside the trained range", expert=True,

@@ -124,8 +124,8 @@ def effects(model: FittedPipeline, X: FloatArray, others: str = AVERAGED) -> Eff
     """Return the curve of every metric.
 
     With the others averaged this is the partial dependence: for a value v of metric j, the mean over
-    trials i of the prediction for trial i with x_ij = v, on the model's own scale. Nothing else is asked
-    of the model than to predict.
+    trials i of the prediction for trial i with x_ij = v, on the model's own scale, or that of the response
+    where the model is of a ratio. Nothing else is asked of the model than to predict.
 
     Parameters
     ----------
@@ -140,13 +140,13 @@ def effects(model: FittedPipeline, X: FloatArray, others: str = AVERAGED) -> Eff
     places = [_places(X[:, j], LEVELS, STEPS) for j in range(X.shape[1])]
     budget = MOST_PREDICTIONS // max(sum(len(p) for p in places), 1)
     rows = _rows(X, others, max(min(MOST_ROWS, budget), 20))
-    centre = _mean(model.predict_scaled(rows))
+    centre = _mean(model.predict_plain(rows))
     curves = [_curve(model, rows, j, places[j], X[:, j], centre) for j in range(X.shape[1])]
     curves.sort(key=lambda c: -c.span)
     return Effects(
         response=model.response,
-        factor=model.scale.name == "log",
-        centre=float(model.scale.inverse(np.array([centre]))[0]),
+        factor=model.scale.log,
+        centre=float(model.scale.plain.inverse(np.array([centre]))[0]),
         others=others,
         n_rows=len(rows),
         n_trials=len(X),
@@ -166,9 +166,9 @@ def surface(model: FittedPipeline, X: FloatArray, pair: tuple[str, str], others:
     rows = _rows(X, others, MOST_ROWS // 2)
     x, y = (_places(X[:, k], SURFACE_LEVELS, SURFACE_STEPS) for k in (i, j))
     together = np.array([_moved(model, _with(rows, j, v), i, x) for v in y])
-    centre = _mean(model.predict_scaled(rows))
+    centre = _mean(model.predict_plain(rows))
     alone = together - _moved(model, rows, i, x)[None, :] - _moved(model, rows, j, y)[:, None] + centre
-    factor = model.scale.name == "log"
+    factor = model.scale.log
     return Surface(
         metrics=(model.metrics[i], model.metrics[j]),
         of=model.response,
@@ -176,7 +176,7 @@ def surface(model: FittedPipeline, X: FloatArray, pair: tuple[str, str], others:
         others=others,
         x=x,
         y=y,
-        response=model.scale.inverse(together),
+        response=model.scale.plain.inverse(together),
         alone=np.exp(alone) if factor else alone,
     )
 
@@ -227,8 +227,8 @@ def _curve(model: FittedPipeline, rows: FloatArray, j: int, x: FloatArray, value
         x=x,
         levels=len(np.unique(values)) <= LEVELS,
         log=_wide(x),
-        response=model.scale.inverse(scaled),
-        effect=np.exp(difference) if model.scale.name == "log" else difference,
+        response=model.scale.plain.inverse(scaled),
+        effect=np.exp(difference) if model.scale.log else difference,
         span=float(np.ptp(known)) if len(known) else 0.0,
     )
 
@@ -237,7 +237,7 @@ def _moved(model: FittedPipeline, rows: FloatArray, j: int, places: FloatArray) 
     """Return the mean prediction, on the model's scale, with metric j at each place; NaN where all are refused."""
     moved = np.repeat(rows[None, :, :], len(places), axis=0)
     moved[:, :, j] = places[:, None]
-    scaled = model.predict_scaled(moved.reshape(-1, rows.shape[1])).reshape(len(places), len(rows))
+    scaled = model.predict_plain(moved.reshape(-1, rows.shape[1])).reshape(len(places), len(rows))
     return np.array([_mean(row) for row in scaled])
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray
+from core.models._linear import WRITTEN, LinearModel
 from core.models.anova import AnovaModel
 from core.models.base import Model
 from core.models.splines import SplinesModel
@@ -13,6 +14,7 @@ from core.passes.base import FittedPass
 from core.passes.log import FittedLog
 from core.pipeline import FittedPipeline
 from core.report.naming import component_titles
+from core.report.on_scale import symbol_on_scale
 
 LEAST_SHARE = 0.001
 """Of the variance, that makes an effect one of the formula's terms, as in `AnovaModel.terms`."""
@@ -180,7 +182,7 @@ def _spread(model: FittedPipeline) -> FloatArray:
 
 
 def _cluster_formulas(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[ClusterFormula, ...]:
-    left = f"ln({model.response.name})" if model.scale.name == "log" else model.response.name
+    left = symbol_on_scale(model)
     by_model: dict[int, list[int]] = {}
     for i, member in enumerate(model.clusters):
         by_model.setdefault(id(member.model), []).append(i)
@@ -196,7 +198,7 @@ def _cluster_formulas(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[
 
 def is_formula(model: FittedPipeline) -> bool:
     """Whether the model can be written as a sum that names its variables; a forest cannot."""
-    return all(isinstance(m.model, StepwiseModel | SplinesModel | AnovaModel) for m in model.clusters)
+    return all(isinstance(m.model, StepwiseModel | SplinesModel | AnovaModel | LinearModel) for m in model.clusters)
 
 
 def notation(model: FittedPipeline) -> tuple[str, ...]:
@@ -229,6 +231,8 @@ def _used(model: FittedPipeline) -> set[int]:
 
 
 def _variables(model: Model) -> set[int]:
+    if isinstance(model, LinearModel):
+        return set(model.columns[:WRITTEN].tolist())
     if isinstance(model, StepwiseModel):
         return {f.variable for term in model.chosen for f in term.factors}
     if isinstance(model, SplinesModel):

@@ -7,10 +7,12 @@ import pandas as pd
 
 from core.codec import FloatArray
 from core.models import FAMILIES
+from core.models._linear import LinearModel
 from core.models._trees import TreesModel
 from core.models.anova import AnovaModel
 from core.models.base import Model
 from core.models.gaussian_process import GaussianProcessModel
+from core.models.ridge import RidgeModel
 from core.pipeline import FittedPipeline
 
 LEAST_SHARE = 0.1
@@ -24,7 +26,7 @@ class Importance:
     Attributes
     ----------
     title : what is measured, such as "share of the variance"
-    unit : of `values`: "%" or "ranges"
+    unit : of `values`: "%", "ranges" or "deviations"
     meaning : what a value says, in a sentence
     names : metrics, or pairs such as "a:b", what matters most first
     values : array of shape (n_names,)
@@ -48,6 +50,10 @@ class Importance:
 def importance(model: FittedPipeline, cluster: int = 0) -> Importance | None:
     """Return what matters to one cluster's model; None if its family does not tell."""
     fitted = model.clusters[cluster].model
+    if isinstance(fitted, LinearModel):
+        return _slopes(fitted, model.features) if len(fitted.columns) else None
+    if isinstance(fitted, RidgeModel):
+        return _sizes(fitted, model.features)
     for kind, tell in ((AnovaModel, _effects), (TreesModel, _splits), (GaussianProcessModel, _lengths)):
         if isinstance(fitted, kind):
             found: Importance = tell(fitted, model.features)
@@ -62,6 +68,29 @@ def why_no_selection(model: FittedPipeline) -> str:
         f"This model of the family {', '.join(families)} keeps neither the steps that led to it nor what matters "
         "to it, so there is nothing to tell here; the Effects view shows how each metric moves its predictions."
     )
+
+
+def _slopes(model: LinearModel, names: tuple[str, ...]) -> Importance:
+    moved = model.importance()
+    order = np.argsort(-moved, kind="stable")
+    return Importance(
+        "movement", "deviations",
+        "How far the prediction moves when the metric moves by one standard deviation, in standard deviations of the "
+        "response over the training trials. Metrics that go together share it, or take it from each other with "
+        "opposite signs.",
+        tuple(names[model.columns[i]] for i in order), moved[order],
+    )  # fmt: skip
+
+
+def _sizes(model: RidgeModel, names: tuple[str, ...]) -> Importance:
+    order = np.argsort(-model.importance, kind="stable")
+    order = order[100 * model.importance[order] >= LEAST_SHARE]
+    return Importance(
+        "share of the coefficients", "%",
+        "How large the coefficients of a metric, and of its products, are among all, each on standard scores. Metrics "
+        "that go together share it.",
+        tuple(names[j] for j in order), 100 * model.importance[order], n_hidden=len(names) - len(order),
+    )  # fmt: skip
 
 
 def _effects(model: Model, names: tuple[str, ...]) -> Importance:

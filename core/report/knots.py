@@ -9,6 +9,8 @@ from core.codec import FloatArray
 from core.models._spline import Axis
 from core.models.splines import SplinesModel
 from core.pipeline import FittedPipeline
+from core.report.on_scale import symbol_on_scale
+from core.scale import LOG
 
 
 def knots_table(model: FittedPipeline, cluster: int = 0) -> pd.DataFrame | None:
@@ -27,7 +29,8 @@ def knots_table(model: FittedPipeline, cluster: int = 0) -> pd.DataFrame | None:
         places = product(*([f"{names[a.column]} = {v:.4g}" for v in _knots(a)[1:]] for a in axes))
         text = fitted.term_name(term.axes, names)
         rows += [(text, ", ".join(p), float(c)) for p, c in zip(places, term.coefficients, strict=True)]
-    unit = f"ln {model.response.name}" if model.scale.name == "log" else str(model.response)
+    unit = f"ln {model.response.name}" if model.scale.name == LOG else str(model.response)
+    unit = symbol_on_scale(model) if model.scale.relative else unit
     return pd.DataFrame(rows, columns=["term", "at", f"adds ({unit})"])
 
 

@@ -91,13 +91,14 @@ def training_outcome(model: FittedPipeline, frame: Frame) -> Outcome:
     """Return what a model says of the trials of a frame, usually those it learnt from."""
     said = model.predict(model.rows(frame))
     with np.errstate(divide="ignore", invalid="ignore"):
-        residuals = model.scale.forward(frame.y) - model.scale.forward(said.value)
+        scale = model.scale_of(model.rows(frame))
+        residuals = scale.forward(frame.y) - scale.forward(said.value)
     return Outcome(
         source=TRAINING,
         response=frame.response,
         rows=np.arange(len(frame)),
         names=trial_names(frame),
-        log=model.scale.name == "log",
+        log=model.scale.log,
         actual=frame.y,
         predicted=said.value,
         low=said.low,

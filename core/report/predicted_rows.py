@@ -21,13 +21,14 @@ def rows_outcome(found: PredictedRows, model: FittedPipeline, source: str) -> Ou
     actual, said = found.observed[rows], found.predictions
     predicted, low, high = said.value[rows], said.low[rows], said.high[rows]
     with np.errstate(divide="ignore", invalid="ignore"):
-        residuals = model.scale.forward(actual) - model.scale.forward(predicted)
+        scale = model.scale.plain
+        residuals = scale.forward(actual) - scale.forward(predicted)
     return Outcome(
         source=source,
         response=found.response,
         rows=rows,
         names=tuple(f"row {i + 1}" for i in rows),
-        log=model.scale.name == "log",
+        log=model.scale.log,
         actual=actual,
         predicted=predicted,
         low=low,

@@ -75,7 +75,7 @@ def folds_in_words(folds: str) -> str:
     """Return what `by:machine` or `kfold:10` asks, such as "one machine left out at a time"."""
     plan = parse_folds(folds)
     if plan.how == "by":
-        return f"one {plan.column} left out at a time"
+        return f"{plan.count} folds of whole {plan.column}s" if plan.count else f"one {plan.column} left out at a time"
     if plan.how == "holdout":
         return f"{plan.count} configurations held out once"
     return "one configuration left out at a time" if plan.how == "loo" else f"{plan.count} random folds"
@@ -85,7 +85,7 @@ def fold_label(folds: str) -> str:
     """Return what is left out under `by:machine` or `kfold:10`, shortly: "each machine", "10 random folds"."""
     plan = parse_folds(folds)
     if plan.how == "by":
-        return f"each {plan.column}"
+        return f"{plan.count} folds of whole {plan.column}s" if plan.count else f"each {plan.column}"
     if plan.how == "holdout":
         return f"{plan.count} at random"
     return "each configuration" if plan.how == "loo" else f"{plan.count} random folds"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray
+from core.models._linear import LinearModel
 from core.models.anova import AnovaModel
 from core.models.base import Model
 from core.models.splines import SplinesModel
@@ -74,7 +75,8 @@ def fit_summary(model: FittedPipeline, frame: Frame) -> FitSummary:
     steps = tuple(
         StepRow(_marked(clusters[i], s.term, several), s.r2, s.adjusted_r2) for i in own for s in clusters[i].steps
     )
-    r2 = _r2(model.scale.forward(frame.y), model.predict_scaled(model.rows(frame)))
+    rows = model.rows(frame)
+    r2 = _r2(model.forward(frame.y, rows), model.predict_scaled(rows))
     known = [n for n in counts if n is not None]
     adjusted = _adjusted(r2, len(frame), sum(known)) if len(known) == len(counts) else None
     return FitSummary(len(frame), len(terms), terms, r2, adjusted, steps, clusters, _noun(model))
@@ -86,13 +88,22 @@ def steps_of(model: Model, features: tuple[str, ...]) -> tuple[StepRow, ...]:
         told = [(s.r2, s.adjusted_r2) for s in model.steps]
     elif isinstance(model, SplinesModel):
         told = [(s.r2, s.adjusted_r2) for s in model.steps if s.taken]
+    elif isinstance(model, LinearModel) and _one_by_one(model):
+        told = [(s.r2, _adjusted(s.r2, model.n_trials, s.n_terms) or s.r2) for s in model.steps[1:]]
     else:
         return ()
     return tuple(StepRow(t, *numbers) for t, numbers in zip(model.terms(features), told, strict=False))
 
 
+def _one_by_one(model: LinearModel) -> bool:
+    """Whether each step but the first added one of the columns, in their order."""
+    return [s.added for s in model.steps[1:]] == [(j,) for j in model.columns.tolist()]
+
+
 def n_coefficients(model: Model) -> int | None:
     """Return how many coefficients a model has beside its constant; None where that says nothing."""
+    if isinstance(model, LinearModel):
+        return len(model.columns)
     if isinstance(model, StepwiseModel):
         return len(model.chosen)
     if isinstance(model, SplinesModel):
@@ -109,9 +120,8 @@ def _noun(model: FittedPipeline) -> str:
 
 def _cluster(i: int, member: ClusterModel, features: tuple[str, ...]) -> ClusterSummary:
     model = member.model
-    return ClusterSummary(
-        i + 1, member.n_trials, tuple(model.terms(features)), steps_of(model, features), member.note
-    )
+    note = member.note or (model.note if isinstance(model, LinearModel) else "")
+    return ClusterSummary(i + 1, member.n_trials, tuple(model.terms(features)), steps_of(model, features), note)
 
 
 def _once(clusters: tuple[ClusterModel, ...]) -> list[int]:

@@ -49,8 +49,13 @@ def columns_of(model: FittedPipeline, space: DesignSpace) -> Columns:
     Raises
     ------
     OptionError
-        If the model has a column that no parameter gives.
+        If the model has a column that no parameter gives, or is of a ratio.
     """
+    if model.scale.relative:
+        raise OptionError(
+            f"The model predicts a ratio to '{model.names[model.reference or 0]}' of the same run, which no design "
+            "has. Train one of response_scale log or raw for design spaces."
+        )
     known: dict[str, tuple[int, FloatArray]] = {}
     for i, parameter in enumerate(space.parameters):
         known[parameter.name] = (i, parameter.numbers)

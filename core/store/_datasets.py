@@ -80,7 +80,7 @@ def delete_dataset(cursor: Cursor, home: int) -> None:
     ):  # fmt: skip
         cursor.execute(f"DELETE FROM {table} WHERE {column} IN ({owner})", [home])
     cursor.execute(f"DELETE FROM input WHERE id IN ({inputs})", [home])
-    for table in ("trial", "application", "machine", "metric", "source", "audit"):
+    for table in ("trial", "application", "machine", "metric", "source", "audit", "race_run"):
         cursor.execute(f"DELETE FROM {table} WHERE dataset = ?", [home])
     cursor.execute("DELETE FROM dataset WHERE id = ?", [home])
 

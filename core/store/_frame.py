@@ -42,14 +42,14 @@ def build_frame(
     known = read_metrics(cursor, home)
     response_id, answer = metric_of(known, response, dataset)
     notes: list[str] = []
-    table = _trials(cursor, home, where, notes, everything=everything)
+    table = counting_trials(cursor, home, where, notes, everything=everything)
     y = read_values(cursor, table, [response_id])[:, 0]
-    table, y = _with_response(table, y, response, notes)
+    table, y = with_response(table, y, response, notes)
     texts = {name: own for name, own in indicators(table).items() if name not in known}
     if metrics is None:
         offered = [*(m for _, m in known.values()), *map(indicator, texts)]
-        chosen = _default(_shown(offered, why_hidden(cursor, home), notes), response)
-        chosen, X = _usable(chosen, _values(cursor, table, chosen, known, texts), notes)
+        chosen = _default(shown_metrics(offered, why_hidden(cursor, home), notes), response)
+        chosen, X = _usable(chosen, chosen_values(cursor, table, chosen, known, texts), notes)
     else:
         if response in metrics:
             raise StoreError(
@@ -59,11 +59,11 @@ def build_frame(
         for name in names:
             refuse_unknown(name, [*known, *texts], dataset)
         chosen = [known[name][1] if name in known else indicator(name) for name in names]
-        table, X, y = _complete(table, _values(cursor, table, chosen, known, texts), y, chosen, notes)
+        table, X, y = _complete(table, chosen_values(cursor, table, chosen, known, texts), y, chosen, notes)
     return make_frame(X, y, chosen, answer, table.texts, table.ids, table.setting, notes)
 
 
-def _values(
+def chosen_values(
     cursor: Cursor, table: Table, chosen: Sequence[Metric], known: dict[str, tuple[int, Metric]],
     texts: dict[str, tuple[str, str]],
 ) -> FloatArray:  # fmt: skip
@@ -76,7 +76,10 @@ def _values(
     return X
 
 
-def _trials(cursor: Cursor, home: int, where: Sequence[Condition], notes: list[str], *, everything: bool) -> Table:
+def counting_trials(
+    cursor: Cursor, home: int, where: Sequence[Condition], notes: list[str], *, everything: bool = False
+) -> Table:
+    """Return the trials that fulfil a filter and are not excluded."""
     table = read_table(cursor, home, where)
     keep = select(cursor, home, table, where)
     shown = " and ".join("".join(c) for c in where)
@@ -90,7 +93,8 @@ def _trials(cursor: Cursor, home: int, where: Sequence[Condition], notes: list[s
     return take(table, np.flatnonzero(keep & ~excluded))
 
 
-def _with_response(table: Table, y: FloatArray, response: str, notes: list[str]) -> tuple[Table, FloatArray]:
+def with_response(table: Table, y: FloatArray, response: str, notes: list[str]) -> tuple[Table, FloatArray]:
+    """Leave out trials without a response, and say how many."""
     there = np.flatnonzero(~np.isnan(y))
     if len(there) < len(y):
         notes.append(f"{len(y) - len(there)} trials without '{response}' are left out")
@@ -109,7 +113,7 @@ def _default(known: list[Metric], response: str) -> list[Metric]:
     return before if parameters or deterministic >= max(len(counters), 1) else others
 
 
-def _shown(chosen: list[Metric], why: dict[str, str], notes: list[str]) -> list[Metric]:
+def shown_metrics(chosen: list[Metric], why: dict[str, str], notes: list[str]) -> list[Metric]:
     """Leave out metrics that a rule hides, and say why."""
     out = [f"{m.name} ({why[m.name]})" for m in chosen if m.name in why]
     if out:

@@ -7,7 +7,7 @@ from core.errors import StoreError
 from core.store._connection import Connection, Cursor, one
 from core.store.backup import back_up
 
-VERSION = 2
+VERSION = 3
 MIGRATIONS: dict[int, str] = {
     2: """
         ALTER TABLE dataset ADD COLUMN revision INTEGER DEFAULT 0;
@@ -23,6 +23,12 @@ MIGRATIONS: dict[int, str] = {
             id INTEGER NOT NULL, made TIMESTAMP NOT NULL, dataset INTEGER NOT NULL, action VARCHAR NOT NULL,
             rule VARCHAR NOT NULL, reason VARCHAR NOT NULL, n_trials INTEGER NOT NULL, n_metrics INTEGER NOT NULL,
             lifted VARCHAR NOT NULL, metrics VARCHAR NOT NULL
+        );
+    """,
+    3: """
+        CREATE TABLE race_run (
+            dataset INTEGER NOT NULL, race VARCHAR NOT NULL, entry VARCHAR NOT NULL, fold INTEGER NOT NULL,
+            made TIMESTAMP NOT NULL, document VARCHAR NOT NULL
         );
     """,
 }

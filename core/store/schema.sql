@@ -1,4 +1,4 @@
--- Ridgeline's database, version 2. Names are scoped to their dataset; counters are data, never identifiers.
+-- Ridgeline's database, version 3. Names are scoped to their dataset; counters are data, never identifiers.
 -- A value that was not measured has no row: there is no NULL, NaN or infinity in a value column.
 
 CREATE TABLE meta (key VARCHAR PRIMARY KEY, value VARCHAR NOT NULL);
@@ -110,4 +110,15 @@ CREATE TABLE job (
     result VARCHAR NOT NULL,
     started TIMESTAMP NOT NULL,
     finished TIMESTAMP
+);
+
+-- What was learnt in a race without one fold (or, with fold -1, with all trials). `race` is a hash of the trials,
+-- the folds, the seed and the entry, so that a run serves every race that it fits.
+CREATE TABLE race_run (
+    dataset INTEGER NOT NULL,
+    race VARCHAR NOT NULL,
+    entry VARCHAR NOT NULL,
+    fold INTEGER NOT NULL,
+    made TIMESTAMP NOT NULL,
+    document VARCHAR NOT NULL
 );

@@ -16,20 +16,22 @@ from core.store._counted import different_texts, is_beyond_memory
 from core.store._curation import Curation
 from core.store._datasets import dataset_card, delete_dataset, metric_cards, source_card
 from core.store._frame import build_frame
+from core.store._host_target import read_sides
 from core.store._machines import Machines
+from core.store._race_runs import RaceRuns
 from core.store._read import read_metrics, read_table, read_values, select, take
 from core.store._records import Records, interrupt_jobs
 from core.store._rows import dataset_id
 from core.store._schema import prepare
 from core.store.backup import back_up
 from core.store.cards import Condition, DatasetCard, Delivery, MetricCard, Receipt, SourceCard
-from core.trial import Frame, Import, Metric
+from core.trial import Frame, Import, Metric, Sides
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class Store(Curation, Machines, Records):
+class Store(Curation, Machines, Records, RaceRuns):
     """One DuckDB file, owned by this process while it is open; safe to use from many threads.
 
     Writes run one after another, each in one transaction; every method uses a cursor of its own.
@@ -186,6 +188,34 @@ class Store(Curation, Machines, Records):
         """
         with self._connection.reading() as cursor:
             return build_frame(cursor, dataset, response, metrics, where, everything=everything)
+
+    def host_target(
+        self,
+        dataset: str,
+        response: str,
+        host: str,
+        target: str,
+        metrics: Sequence[str] | None = None,
+        where: Sequence[Condition] = (),
+        *,
+        host_dataset: str | None = None,
+    ) -> Sides:
+        """Return what a host and a target machine measured; `core.curate.join` makes a frame of it.
+
+        Parameters
+        ----------
+        response : to predict on the target
+        metrics : of the host; by default all that it has, its own responses among them
+        where : which trials of both machines
+        host_dataset : where the host's trials are, if not in `dataset`
+
+        Raises
+        ------
+        StoreError, OptionError
+            If a name is unknown, host and target are the same, or nothing is left.
+        """
+        with self._connection.reading() as cursor:
+            return read_sides(cursor, dataset, response, host, target, metrics, where, host_dataset)
 
     def trials(self, dataset: str, where: Sequence[Condition] = (), limit: int | None = None) -> "pd.DataFrame":
         """Return trials as a table: id, roles, labels, run, why excluded, and every metric."""

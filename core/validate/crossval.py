@@ -1,6 +1,6 @@
 """Cross-validation: fit without each fold, predict it, score what comes out."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -9,30 +9,20 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.progress import Progress, part, silent
+from core.scale import RowScale
 from core.trial import Frame
-from core.validate.folds import FoldPlan
+from core.validate.folds import Fold, FoldPlan
 from core.validate.intervals import half_width, leave_fold_out_half_widths
 from core.validate.scores import Scores, score
 
 NOMINAL = 0.9
 
 
-class Scale(Protocol):
-    """How a model's output relates to the response."""
-
-    def forward(self, y: FloatArray) -> FloatArray:
-        """Return the response on the model's scale."""
-
-    def inverse(self, z: FloatArray) -> FloatArray:
-        """Return the model's output in the response's unit."""
-
-
 class Predictor(Protocol):
     """What cross-validation needs of a fitted value."""
 
-    @property
-    def scale(self) -> Scale:
-        """The scale that the model works on."""
+    def scale_of(self, X: FloatArray) -> RowScale:
+        """Return how the model's output relates to the response, for rows of metrics."""
 
     def rows(self, frame: Frame) -> FloatArray:
         """Return the columns that the model takes, from a frame that has them all."""
@@ -73,6 +63,25 @@ class Validation:
     half_width: float
 
 
+@dataclass(frozen=True)
+class FoldResult:
+    """What a model that was learnt without a fold says of the fold's trials.
+
+    Attributes
+    ----------
+    scaled : array of shape (n_test,), on the model's scale, NaN where refused
+    scale : of these trials
+    """
+
+    scaled: FloatArray
+    scale: RowScale
+
+    @property
+    def predicted(self) -> FloatArray:
+        """The predictions in the response's unit."""
+        return self.scale.inverse(self.scaled)
+
+
 def cross_validate(fit: Fit, frame: Frame, plan: FoldPlan, seed: int = 0, progress: Progress = silent) -> Validation:
     """Hold out each fold in turn; everything that is learnt is learnt from the rest alone.
 
@@ -87,24 +96,44 @@ def cross_validate(fit: Fit, frame: Frame, plan: FoldPlan, seed: int = 0, progre
         If the folds or the fits are impossible with so few trials.
     """
     folds = plan.split(frame, seed)
-    n = len(frame)
-    fold_of_row = np.full(n, -1, dtype=np.int64)
-    predicted, residuals = np.full(n, np.nan), np.full(n, np.nan)
-    low, high = np.full(n, np.nan), np.full(n, np.nan)
-    scaled, scales = np.full(n, np.nan), []
+    results = []
     for i, fold in enumerate(folds):
         progress(i / len(folds), f"fold {i + 1} of {len(folds)}: without {fold.name}")
-        train = np.setdiff1d(np.arange(n), fold.test)
-        model = _fit_fold(fit, frame.take(train), fold.name, part(progress, i / len(folds), (i + 1) / len(folds)))
-        scaled[fold.test] = model.predict_scaled(model.rows(frame.take(fold.test)))
-        predicted[fold.test] = model.scale.inverse(scaled[fold.test])
-        residuals[fold.test] = model.scale.forward(frame.y[fold.test]) - scaled[fold.test]
+        share = part(progress, i / len(folds), (i + 1) / len(folds))
+        results.append(held_out(_fit_fold(fit, without(frame, fold), fold.name, share), frame.take(fold.test)))
+    return validation_of(frame, plan, folds, results)
+
+
+def without(frame: Frame, fold: Fold) -> Frame:
+    """Return the trials of a frame that are not in a fold: those to learn from."""
+    return frame.take(np.setdiff1d(np.arange(len(frame)), fold.test))
+
+
+def held_out(model: Predictor, test: Frame) -> FoldResult:
+    """Return what a model says of the trials of a fold that it has not seen."""
+    rows = model.rows(test)
+    return FoldResult(model.predict_scaled(rows), model.scale_of(rows))
+
+
+def validation_of(frame: Frame, plan: FoldPlan, folds: Sequence[Fold], results: Sequence[FoldResult]) -> Validation:
+    """Return what the results of all folds are worth together.
+
+    Parameters
+    ----------
+    folds : of the plan on this frame
+    results : one per fold, in the same order
+    """
+    n = len(frame)
+    fold_of_row = np.full(n, -1, dtype=np.int64)
+    predicted, residuals, low, high = (np.full(n, np.nan) for _ in range(4))
+    for i, (fold, result) in enumerate(zip(folds, results, strict=True)):
+        predicted[fold.test] = result.predicted
+        residuals[fold.test] = result.scale.forward(frame.y[fold.test]) - result.scaled
         fold_of_row[fold.test] = i
-        scales.append(model.scale)
     widths = leave_fold_out_half_widths(residuals, fold_of_row, NOMINAL)
-    for i, fold in enumerate(folds):
-        low[fold.test] = scales[i].inverse(scaled[fold.test] - widths[fold.test])
-        high[fold.test] = scales[i].inverse(scaled[fold.test] + widths[fold.test])
+    for fold, result in zip(folds, results, strict=True):
+        low[fold.test] = result.scale.inverse(result.scaled - widths[fold.test])
+        high[fold.test] = result.scale.inverse(result.scaled + widths[fold.test])
     held = fold_of_row >= 0
     groups = _groups(frame, plan, tuple(f.name for f in folds), fold_of_row)
     return Validation(

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from core.codec import IntArray
 from core.errors import FitError, OptionError
 from core.trial import Frame
 
-FORMS = "kfold:10, loo, holdout:200, by:application, by:machine or by:COLUMN"
+FORMS = "kfold:10, kfold:10:application, loo, holdout:200, by:application, by:machine or by:COLUMN"
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,9 @@ class FoldPlan:
     Attributes
     ----------
     how : "kfold", "loo", "holdout" or "by"
-    count : number of folds, or number of configurations held out
-    column : the label that is held out one value after another
+    count : number of folds, or number of configurations held out; with "by", the number of folds
+        that the values of the column are dealt into, 0 for a fold each
+    column : the label that is held out one value after another, or several at a time
     """
 
     how: str
@@ -43,14 +45,16 @@ class FoldPlan:
     column: str = ""
 
     def __str__(self) -> str:
-        return {"loo": "loo", "by": f"by:{self.column}"}.get(self.how, f"{self.how}:{self.count}")
+        if self.how == "by":
+            return f"kfold:{self.count}:{self.column}" if self.count else f"by:{self.column}"
+        return "loo" if self.how == "loo" else f"{self.how}:{self.count}"
 
     def split(self, frame: Frame, seed: int = 0) -> tuple[Fold, ...]:
         """Return the folds of a frame.
 
         Repeats of one configuration are always in the same fold. `kfold` deals the
-        configurations out at random (by the seed and their contents, not their order);
-        `loo` leaves out one configuration after another.
+        configurations out at random (by the seed and their contents, not their order),
+        `kfold:10:application` whole applications; `loo` leaves out one configuration after another.
 
         Raises
         ------
@@ -58,7 +62,8 @@ class FoldPlan:
             If there are fewer groups than folds, or nothing to train on.
         """
         if self.how == "by":
-            return _by_label(frame, self.column)
+            whole = _by_label(frame, self.column)
+            return _dealt(whole, self.count, seed, self.column) if self.count else whole
         groups = np.unique(frame.configuration, return_inverse=True)[1].astype(np.int64)
         n_groups = int(groups.max(initial=-1)) + 1
         if self.how == "loo":
@@ -77,7 +82,7 @@ class FoldPlan:
 
 
 def parse_folds(text: str) -> FoldPlan:
-    """Return the plan that `kfold:10`, `loo`, `holdout:200` or `by:COLUMN` stands for."""
+    """Return the plan that `kfold:10`, `kfold:10:COLUMN`, `loo`, `holdout:200` or `by:COLUMN` stands for."""
     stripped = text.strip()
     if stripped == "loo":
         return FoldPlan("loo")
@@ -85,6 +90,8 @@ def parse_folds(text: str) -> FoldPlan:
         how, count = found[1], int(found[2])
         if count >= (2 if how == "kfold" else 1):
             return FoldPlan(how, count)
+    if (found := re.fullmatch(r"kfold:(\d{1,9}):(.+)", stripped)) and int(found[1]) >= 2:
+        return FoldPlan("by", int(found[1]), found[2])
     if stripped.startswith("by:") and len(stripped) > 3:
         return FoldPlan("by", column=stripped[3:])
     raise OptionError(f"Folds '{text}' are not known; write {FORMS}.")
@@ -116,6 +123,21 @@ def _by_label(frame: Frame, column: str) -> tuple[Fold, ...]:
         raise FitError(f"Folds by {column} need at least 2 different values, got {len(values)}.")
     array = np.array(texts, dtype=object)
     return tuple(Fold(v or "(none)", np.flatnonzero(array == v)) for v in values)
+
+
+def _dealt(whole: tuple[Fold, ...], count: int, seed: int, column: str) -> tuple[Fold, ...]:
+    """Deal folds of one value each out into `count` folds, by a hash of the seed and the values."""
+    if count > len(whole):
+        raise FitError(f"Splitting into {count} folds by {column} needs as many different values, got {len(whole)}.")
+    order = sorted(whole, key=lambda fold: hashlib.sha256(f"{seed}\x1f{fold.name}".encode()).digest())
+    shares = [sorted(order[i::count], key=lambda fold: fold.name) for i in range(count)]
+    return tuple(Fold(_several(own), np.sort(np.concatenate([fold.test for fold in own]))) for own in shares)
+
+
+def _several(folds: Sequence[Fold]) -> str:
+    """Return such as "add, axpy and 3 more"."""
+    shown = ", ".join(fold.name for fold in folds[:2])
+    return f"{shown} and {len(folds) - 2} more" if len(folds) > 2 else shown
 
 
 def _label_or_metric(frame: Frame, column: str) -> tuple[str, ...]:

@@ -96,7 +96,8 @@ def _errors(fit: Fit, frame: Frame, train: IntArray, test: IntArray, progress: P
     """Return the relative errors of the test trials in percent; NaN where a prediction is refused."""
     model = fit(frame.take(train), progress)
     held = frame.take(test)
-    predicted = model.scale.inverse(model.predict_scaled(model.rows(held)))
+    rows = model.rows(held)
+    predicted = model.scale_of(rows).inverse(model.predict_scaled(rows))
     y = held.y
     known = y != 0
     found: FloatArray = 100 * np.abs(predicted[known] / y[known] - 1)

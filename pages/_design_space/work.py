@@ -45,6 +45,11 @@ def computed(kind: str, title: str, key: str, work: Callable[[Progress], Any]) -
     return None
 
 
+def known(kind: str, key: str) -> Any | None:
+    """Return what `computed` gave before, None if nothing is kept."""
+    return _kept().get(f"{kind}-{key}")
+
+
 def _job(name: str) -> Job | None:
     """Return the job called so, unless this session itself stopped it for another one."""
     job = jobs.find(name)

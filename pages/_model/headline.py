@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.pipeline import FittedPipeline
+from core.report.on_scale import words_on_scale
 from core.report.outcome import Outcome
 from core.report.scorecard import honest_sentence, unseen
 from core.report.summary import fit_summary
@@ -32,7 +33,7 @@ def draw(model: FittedPipeline, frame: Frame, training: Outcome, tested: Tested)
         st.metric(f"{summary.noun.capitalize()}s", summary.n_terms, help=_NOUNS[summary.noun], border=True)
     if held_out is not None:
         st.markdown(literal(honest_sentence(str(tested.plan), held_out, training.scores)))
-    scale = f"the logarithm of {model.response.name}" if model.scale.name == "log" else model.response.name
+    scale = words_on_scale(model)
     made_of = count(len(model.features), "component" if model.loadings.size else "metric")
     of = f"of {len(model.features)}" if summary.noun == "metric" else f"of {made_of}"
     st.caption(

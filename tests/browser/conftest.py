@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
+PATIENT_MS = 60_000
+"""How long a page on a busy machine may take to show what is expected."""
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -26,6 +28,7 @@ def find_chromium(bundled: str) -> str | None:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENT_MS)
     with sync_playwright() as playwright:
         path = find_chromium(playwright.chromium.executable_path)
         if path is None:
@@ -80,7 +83,7 @@ def page(browser: Browser, server: str) -> Iterator[Page]:
     """A fresh window; fails the test if the page asks anybody but the server for anything."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
     page = context.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(PATIENT_MS)
     outside: list[str] = []
     own = ("http://127.0.0.1", "ws://127.0.0.1", "blob:", "data:")
     page.on("request", lambda request: None if request.url.startswith(own) else outside.append(request.url))

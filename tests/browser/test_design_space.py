@@ -9,16 +9,13 @@ from tests.browser.test_journey import settle
 
 pytestmark = pytest.mark.browser
 
-PATIENT = 90_000
-"""How long a loaded machine may take, in ms."""
-
 
 def test_one_click_leads_to_sliders_that_move_everything(page: Page, server: str) -> None:
     page.goto(f"{server}/design_space")
     page.get_by_role("button", name="Load the sample").click()
-    expect(page.get_by_role("slider")).to_have_count(5, timeout=PATIENT)
+    expect(page.get_by_role("slider")).to_have_count(5)
     settle(page)
-    expect(page.get_by_role("img", name=re.compile("^Predicted cycles over dispatch_width"))).to_be_visible(timeout=PATIENT)
+    expect(page.get_by_role("img", name=re.compile("^Predicted cycles over dispatch_width"))).to_be_visible()
 
     # A key press moves prediction, curves and map, and stands in the address.
     predicted = page.get_by_test_id("stMetricValue").first
@@ -27,14 +24,14 @@ def test_one_click_leads_to_sliders_that_move_everything(page: Page, server: str
     drawn = maps.get_attribute("src")
     page.get_by_role("slider").first.focus()
     page.keyboard.press("ArrowLeft")
-    expect(predicted).not_to_have_text(before, timeout=PATIENT)
-    expect(page).to_have_url(re.compile("at_dispatch_width=2"), timeout=PATIENT)
-    expect(page.get_by_role("img", name=re.compile("dispatch_width.*here 2\\."))).to_be_visible(timeout=PATIENT)
-    assert maps.get_attribute("src") != drawn
+    expect(predicted).not_to_have_text(before)
+    expect(page).to_have_url(re.compile("at_dispatch_width=2"))
+    expect(page.get_by_role("img", name=re.compile("dispatch_width.*here 2\\."))).to_be_visible()
+    expect(maps).not_to_have_attribute("src", drawn or "")
 
     # A baseline is pinned, and told against.
     page.get_by_role("button", name="Pin as baseline").click()
     settle(page)
     page.get_by_role("slider").first.focus()
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_test_id("stMetricDelta").first).to_contain_text("%", timeout=PATIENT)
+    expect(page.get_by_test_id("stMetricDelta").first).to_contain_text("%")

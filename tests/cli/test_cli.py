@@ -206,7 +206,7 @@ def test_every_verb_helps(capsys: pytest.CaptureFixture[str]) -> None:
         assert ended.value.code == 0
     data = {"import", "datasets", "curate", "inbox", "backup"}
     space = {"plan", "measure", "sweep"}
-    assert set(VERBS) == {*data, *space, "scale", "segments", "fit", "learn", "diversity", "validate", "predict", "export", "app"}
+    assert set(VERBS) == {*data, *space, "fit", "learn", "diversity", "validate", "race", "reuse", "scale", "segments", "predict", "export", "app"}
 
 
 @pytest.mark.parametrize("sample", ["generations", "cachegrind"])

@@ -19,8 +19,12 @@ def predict(document: dict, row: list[float]) -> float:
         distances = [math.fsum((v - c) ** 2 for v, c in zip(z, centre, strict=True)) for centre in s["centres"]]
         cluster = distances.index(min(distances))
     family = document["clusters"][cluster]["family"]
-    z = FAMILIES[family["name"]](family["state"], x)
-    return math.exp(z) if document["scale"] == "log" else z
+    value = FAMILIES[family["name"]](family["state"], x)
+    if document["scale"] in ("log", "log_ratio"):
+        value = math.exp(value)
+    if document["scale"] in ("ratio", "log_ratio"):
+        value *= row[document["reference"]]
+    return document["factor"] * (value if document["power"] == 1 else value ** document["power"])
 
 
 def passed(name: str, s: dict, x: list[float]) -> list[float]:
@@ -143,6 +147,34 @@ def trees(s: dict, x: list[float]) -> float:
     return math.fsum(found) / len(found)
 
 
+def boosted(s: dict, x: list[float]) -> float:
+    total = s["baseline"]
+    for root in s["roots"]:
+        i = root
+        while s["feature"][i] >= 0:
+            i = s["left"][i] if x[s["feature"][i]] <= s["threshold"][i] else s["right"][i]
+        total += s["value"][i]
+    return total
+
+
+def ridge(s: dict, x: list[float]) -> float:
+    terms = zip(s["coefficients"], s["first"], s["second"], strict=True)
+    return s["intercept"] + math.fsum(c * x[i] * (1 if j < 0 else x[j]) for c, i, j in terms)
+
+
+def support_vectors(s: dict, x: list[float]) -> float:
+    distances = (math.fsum((a - b) ** 2 for a, b in zip(x, point, strict=True)) for point in s["points"])
+    return s["level"] + math.fsum(w * math.exp(-s["gamma"] * d) for w, d in zip(s["weights"], distances, strict=True))
+
+
+def roofline(s: dict, x: list[float]) -> float:
+    one = [*x, 1.0]  # column -1
+    roof = math.fsum(w * one[i] / one[j] for w, i, j in zip(s["weights"], s["work"], s["capacity"], strict=True))
+    ratios = [math.log1p(x[i]) - math.log1p(x[j]) for i, j in zip(s["first"], s["second"], strict=True)]
+    rest = boosted(s["trees"], [*(x[j] for j in s["columns"]), math.log(roof) if s["factor"] else roof, *ratios])
+    return roof * math.exp(rest) if s["factor"] else roof + rest
+
+
 def single(v: float) -> float:
     """The number of single precision (24 bits) that is nearest."""
     mantissa, exponent = math.frexp(v)
@@ -159,7 +191,15 @@ def gaussian_process(s: dict, x: list[float]) -> float:
     return s["mean"] + s["scale"] * math.fsum(total)
 
 
+def linear(s: dict, x: list[float]) -> float:
+    return math.fsum([s["intercept"], *(c * x[j] for c, j in zip(s["coefficients"], s["columns"], strict=True))])
+
+
+LINEAR = ["ols", "nnls", "lasso", "nn_lasso"]
+LINEAR += [f"{k}_{way}_{by}" for k in ("ols", "nnls") for way in ("forward", "backward") for by in ("aic", "bic")]
 FAMILIES = {
+    **dict.fromkeys(LINEAR, linear),
     "stepwise": stepwise, "splines": splines, "anova": anova, "forest": trees, "extra_trees": trees,
-    "gaussian_process": gaussian_process,
+    "gaussian_process": gaussian_process, "gradient_boosting": boosted, "ridge": ridge, "roofline": roofline,
+    "support_vectors": support_vectors,
 }  # fmt: skip

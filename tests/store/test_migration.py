@@ -41,7 +41,7 @@ def make_version_1(path: Path) -> None:
         old.execute("INSERT INTO job VALUES ('j', 'fit', 'long', '{}', 'running', '', '', ?, NULL)", [NOW])
 
 
-def test_version_1_becomes_version_2_with_every_row(tmp_path: Path) -> None:
+def test_version_1_becomes_todays_with_every_row(tmp_path: Path) -> None:
     path = tmp_path / "x.duckdb"
     make_version_1(path)
     with Store.open(path) as store:
@@ -77,6 +77,8 @@ def test_a_migrated_database_does_all_that_a_new_one_does(tmp_path: Path) -> Non
     with Store.open(path) as store:
         assert store.datasets()[0].n_excluded == 2
         assert len(list((tmp_path / "backups").glob("*.duckdb"))) == 1
+        store.keep_race_run("old", "r", "ols", 0, {"entry": "ols"})
+        assert store.race_runs("r") == ({"entry": "ols"},)
 
 
 def test_new_and_migrated_databases_have_the_same_tables(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def grid(n_apps: int, n_machines: int, repeats: int, order: np.ndarray | None = 
     return make_frame(X, y, [Metric("a"), Metric("m")], Metric("t"), labels, ids=[f"{r}" for r in rows])
 
 
-@pytest.mark.parametrize("text", ["kfold:3", "loo", "by:application", "by:machine"])
+@pytest.mark.parametrize("text", ["kfold:3", "loo", "by:application", "by:machine", "kfold:2:application"])
 def test_folds_partition_the_trials(text: str) -> None:
     frame = grid(4, 3, 2)
     folds = parse_folds(text).split(frame, seed=1)
@@ -92,3 +92,20 @@ def test_trials_without_names_are_configurations_of_their_own() -> None:
     frame = make_frame(np.arange(6.0)[:, None], np.arange(6.0), [Metric("x")], Metric("y"))
     assert len(set(frame.configuration)) == 6
     assert str(default_folds(frame)) == "kfold:6"
+
+
+def test_whole_applications_are_dealt_into_folds() -> None:
+    frame = grid(7, 2, 1)
+    plan = parse_folds("kfold:3:application")
+    assert (str(plan), plan.how, plan.count, plan.column) == ("kfold:3:application", "by", 3, "application")
+    folds = plan.split(frame, seed=1)
+    names = np.array(frame.labels["application"])
+    held = [set(names[fold.test]) for fold in folds]
+    assert sorted(name for own in held for name in own) == sorted(set(names))
+    assert sorted(len(own) for own in held) == [2, 2, 3]
+    assert [fold.test.tolist() for fold in plan.split(frame, seed=2)] != [fold.test.tolist() for fold in folds]
+    assert any(fold.name.endswith(" and 1 more") for fold in folds)
+    with pytest.raises(FitError, match="needs as many different values, got 7"):
+        parse_folds("kfold:8:application").split(frame)
+    with pytest.raises(OptionError):
+        parse_folds("kfold:1:application")

@@ -5,7 +5,7 @@ import pytest
 
 from core.errors import FitError, OptionError
 from core.progress import Progress
-from core.scale import ResponseScale
+from core.scale import RowScale
 from core.trial import Frame, Metric, make_frame
 from core.validate.learning_curve import learning_curve
 
@@ -19,11 +19,12 @@ def frame(n: int = 60, repeats: int = 1) -> Frame:
 class Predicts:
     """Predicts the truth plus a share that falls with the number of trials; remembers what it saw."""
 
-    scale = ResponseScale("raw")
-
     def __init__(self, train: Frame, seen: list[tuple[set[float], set[float]]]) -> None:
         self.train, self.seen = {float(x) for x in train.X[:, 0]}, seen
         self.share = 1 / len(self.train)
+
+    def scale_of(self, X: np.ndarray) -> RowScale:
+        return RowScale("raw")
 
     def rows(self, frame: Frame) -> np.ndarray:
         return frame.X

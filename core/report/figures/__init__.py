@@ -13,9 +13,11 @@ from core.report.figures.groups import group_errors, group_table
 from core.report.figures.importance import importance_bars
 from core.report.figures.learning import learning_curves
 from core.report.figures.outcome import annotation, application_panel, predicted_actual, residuals
+from core.report.figures.race import fold_dots, race_dots, stability_bars, training_times
 from core.report.figures.rounds import contributions_table, round_bars, round_table, rounds_curve, rounds_table
 from core.report.figures.scorecard import score_bars
 from core.report.figures.selection import candidate_strip, candidate_table, selection_curve, selection_table
+from core.report.figures.workloads import disagreement_dots, failures_by_size, inlier_curve, speed_up_points
 
 __all__ = [
     "Picture",
@@ -27,16 +29,21 @@ __all__ = [
     "contribution_bars",
     "contributions_table",
     "correlation_map",
+    "disagreement_dots",
     "diversity_map",
     "effect_curve",
     "effect_surface",
+    "failures_by_size",
+    "fold_dots",
     "group_errors",
     "group_table",
     "histogram",
     "importance_bars",
+    "inlier_curve",
     "learning_curves",
     "loadings_map",
     "predicted_actual",
+    "race_dots",
     "reaction_curves",
     "repeats_strip",
     "residuals",
@@ -50,5 +57,8 @@ __all__ = [
     "scree",
     "selection_curve",
     "selection_table",
+    "speed_up_points",
     "spread_curves",
+    "stability_bars",
+    "training_times",
 ]

@@ -1,0 +1,92 @@
+"""`ridgeline reuse`: a model of one target for a similar one, with a few runs of it."""
+
+import argparse
+import time
+
+import numpy as np
+
+from core.cli._files import read_bytes, write_bytes
+from core.cli._frame import add_scenario, load_scenario, progress
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.errors import OptionError
+from core.export import read_model, write_model
+from core.pipeline import FittedPipeline
+from core.race.reuse import METHODS, RETRAINED, Reuse, reference_host, rescaled, reuse
+from core.trial import Frame
+from core.validate.folds import FORMS, default_folds, parse_folds, shuffled_configurations
+
+
+class ReuseVerb(Verb):
+    """Rescale a model to another target, or say that it is better trained anew."""
+
+    help = "use a model of one target for a similar one, with a few runs of it"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("model", metavar="MODEL.json")
+        parser.add_argument("--dataset", required=True, metavar="NAME", help="where the new target's trials are")
+        add_scenario(parser)
+        parser.add_argument("--from", dest="first", metavar="MACHINE",
+                            help="the target that the model was trained for, so that it is trained again without "
+                            "the workloads that it is judged by")  # fmt: skip
+        parser.add_argument("--runs", type=int, default=5, metavar="N", help="runs of the new target to rescale with")
+        parser.add_argument("--where", action="append", default=[], metavar="COLUMN=VALUE", help="only these trials")
+        parser.add_argument("--folds", metavar="FOLDS", help=f"of the comparison: {FORMS}")
+        parser.add_argument("--draws", type=int, default=5, metavar="N", help="how often the runs are drawn")
+        parser.add_argument("--seed", type=int, default=0, metavar="N")
+        parser.add_argument("--out", metavar="FILE", help="write the rescaled model")
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Compare, rescale, write, report."""
+        started = time.perf_counter()
+        model = read_model(read_bytes(a.model))
+        a.host, a.metrics, a.repeats = a.host or reference_host(model), None, "mean"
+        if not a.host or not a.target or a.runs < 1:
+            raise OptionError("Reusing takes --target, --host if the model does not name it, and --runs of 1 or more.")
+        frame = _frame(a, model, a.target)
+        first = _frame(a, model, a.first) if a.first else None
+        plan = parse_folds(a.folds) if a.folds else default_folds(frame)
+        sizes = tuple(sorted({2, 3, 5, 10, 20, 40, 80, 160, 320, a.runs}))
+        found = reuse(model, frame, plan, a.seed, first=first, sizes=sizes, draws=a.draws, progress=progress())
+        method = found.best(a.runs)
+        written = []
+        if a.out and method != RETRAINED:
+            some = shuffled_configurations(frame, a.seed)[: a.runs]
+            rows = np.flatnonzero(np.isin(frame.configuration, some)).astype(np.int64)
+            write_bytes(a.out, write_model(rescaled(model, frame.take(rows), method)))
+            written = [f"written to {a.out}, rescaled by {method} with {a.runs} runs"]
+        plain = {
+            "dataset": a.dataset, "host": a.host, "target": a.target, "folds": found.folds, "draws": found.draws,
+            "honest": found.honest, "runs": a.runs, "best": method, "retrain_from": found.retrain_from,
+            "sizes": [_row(found, i) for i in range(len(found.sizes))],
+            "seconds": round(time.perf_counter() - started, 3),
+        }  # fmt: skip
+        return Report([*_lines(found, a.runs, method), *written], plain)
+
+
+def _frame(a: Arguments, model: FittedPipeline, target: str) -> Frame:
+    """Return the model's metrics on the host and the response on a target."""
+    own = [name.removesuffix(f" on {a.host}") for name in model.names]
+    there = argparse.Namespace(**{**vars(a), "target": target})
+    return load_scenario(there, model.response.name, own).frame
+
+
+def _row(found: Reuse, i: int) -> dict[str, float | int | None]:
+    values = {m: float(v) if np.isfinite(v) else None for m, v in zip(METHODS, found.mape[i], strict=True)}
+    return {"runs": found.sizes[i], **values}
+
+
+def _lines(found: Reuse, runs: int, method: str) -> list[str]:
+    head = f"{'runs':>5}" + "".join(f"{m:>12}" for m in METHODS)
+    rows = [
+        f"{k:>5}" + "".join(f"{f'{v:.1f} %' if np.isfinite(v) else '–':>12}" for v in row)
+        for k, row in zip(found.sizes, found.mape, strict=True)
+    ]
+    pays = found.retrain_from
+    advice = f"Training anew pays from {pays} runs on." if pays else "Training anew does not pay with so many runs."
+    seen = "" if found.honest else " The model has seen these workloads on its first target; --from leaves them out."
+    return [
+        f"mean error on unseen workloads, folds {found.folds}, {found.draws} draws:", head, *rows,
+        f"With {runs} runs the best is: {method}. {advice}{seen}",
+    ]  # fmt: skip

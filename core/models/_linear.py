@@ -1,0 +1,111 @@
+"""Linear models: an intercept and a coefficient per column, with the story of how the columns were chosen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import ModelFileError
+from core.models.base import Model
+
+WRITTEN = 60
+"""Terms that a formula writes out; of a longer sum the rest are counted."""
+
+
+@dataclass(frozen=True)
+class LinearStep:
+    """One model of a selection's story; the first is the one that it started with.
+
+    Attributes
+    ----------
+    added, removed : columns of X that came and went; a non-negative fit may lose others than those looked for
+    n_terms : columns of the model
+    r2 : on the scale and with the weights of the fit
+    criterion : None where it has no value, as no degree of freedom is left
+    """
+
+    added: tuple[int, ...]
+    removed: tuple[int, ...]
+    n_terms: int
+    r2: float
+    criterion: float | None
+
+
+@dataclass(frozen=True)
+class LinearModel(Model):
+    """intercept + Σ coefficient · column.
+
+    Attributes
+    ----------
+    columns : array of shape (n_terms,), columns of X; in the order chosen where there was one, else those that
+        move the prediction most first
+    coefficients : array of shape (n_terms,)
+    spreads : array of shape (n_terms,), standard deviations of the columns over the training trials
+    response_spread : standard deviation of the response over them, on the scale of the fit
+    r2 : of the training trials, on the scale and with the weights of the fit
+    criterion : what chose the columns; empty if all were taken
+    left_out : (column of X, why) of the columns that could not take part
+    note : what the trials did not allow, in a sentence, or ""
+    """
+
+    intercept: float
+    columns: IntArray
+    coefficients: FloatArray
+    spreads: FloatArray
+    response_spread: float
+    r2: float
+    criterion: str
+    steps: tuple[LinearStep, ...]
+    left_out: tuple[tuple[int, str], ...]
+    note: str
+    n_trials: int
+
+    def predict(self, X: FloatArray) -> FloatArray:
+        """Return intercept + Σ coefficient · column."""
+        value: FloatArray = self.intercept + X[:, self.columns] @ self.coefficients
+        return value
+
+    def importance(self) -> FloatArray:
+        """Return per term by how many standard deviations of the response one of the column moves the prediction."""
+        found: FloatArray = np.abs(self.coefficients) * (self.spreads / self.response_spread)
+        return found
+
+    def formula(self, names: Sequence[str]) -> str:
+        """Return the sum as a person reads it, with its first 60 terms."""
+        parts = [f"{self.intercept:.4g}"] if self.intercept or not len(self.columns) else []
+        for coefficient, j in zip(self.coefficients[:WRITTEN], self.columns, strict=False):
+            sign = ("− " if coefficient < 0 else "+ ") if parts else ("−" if coefficient < 0 else "")
+            parts.append(f"{sign}{abs(coefficient):.4g}·{names[j]}")
+        left = len(self.columns) - WRITTEN
+        return " ".join([*parts, f"+ {left} more terms"] if left > 0 else parts)
+
+    def terms(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the names of the columns, as `columns` orders them."""
+        return tuple(names[j] for j in self.columns.tolist())
+
+    def check(self, width: int) -> None:
+        """Hold columns, coefficients, spreads and steps against each other and the width."""
+        k = len(self.columns)
+        hold(self.columns.shape == self.coefficients.shape == self.spreads.shape == (k,), "has ragged terms")
+        hold(len(set(self.columns.tolist())) == k, "has a column twice")
+        told = [*self.columns.tolist(), *(j for j, _ in self.left_out)]
+        told += [j for step in self.steps for j in (*step.added, *step.removed)]
+        hold(all(0 <= j < width for j in told), "tells of a column that is not there")
+        hold(self.response_spread > 0 and bool((self.spreads >= 0).all()), "has a spread that is not positive")
+
+
+@dataclass(frozen=True)
+class NonNegativeModel(LinearModel):
+    """A linear model of which no number is negative, so that no prediction from such columns can be."""
+
+    def check(self, width: int) -> None:
+        """Hold the signs too."""
+        super().check(width)
+        hold(self.intercept >= 0 and bool((self.coefficients >= 0).all()), "has a negative coefficient")
+
+
+def hold(holds: bool, what: str) -> None:
+    """Raise ModelFileError saying what the linear model has, unless it holds together."""
+    if not holds:
+        raise ModelFileError(f"The linear model {what}.")

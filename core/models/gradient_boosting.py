@@ -1,0 +1,131 @@
+"""Gradient boosting: shallow trees added up, each grown on what those before it leave."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.errors import FitError, ModelFileError
+from core.models._trees import TreesModel, check_trials
+from core.models.base import Family
+from core.option import option
+from core.progress import Progress, silent
+
+RELATIVE = "relative"
+
+
+@dataclass(frozen=True)
+class GradientBoostingModel(TreesModel):
+    """baseline + Σ trees; values in the leaves have the learning rate in them."""
+
+    baseline: float
+
+    def predict(self, X: FloatArray) -> FloatArray:
+        """Return the sum, added up in the order in which the trees were grown."""
+        return self._over_trees(X, self._sum)
+
+    def formula(self, names: Sequence[str]) -> str:
+        """Say what it is; boosted trees have no formula."""
+        return f"sum of {len(self.roots)} trees with {int((self.feature < 0).sum()):,} leaves"
+
+    def check(self, width: int) -> None:
+        """Hold the arrays together."""
+        super().check(width)
+        if not np.isfinite(self.baseline):
+            raise ModelFileError("The boosted trees have a baseline that is not finite.")
+
+    def _sum(self, each: FloatArray) -> FloatArray:
+        total = np.full(each.shape[1], self.baseline)
+        for tree in each:
+            total += tree
+        return total
+
+    def _columns(self, X: FloatArray) -> FloatArray:
+        """Compare in double precision, as scikit-learn does for this family."""
+        return X
+
+
+@dataclass(frozen=True)
+class GradientBoosting(Family):
+    """Trees of a few leaves, each a step towards what is still unexplained.
+
+    References
+    ----------
+    Friedman 2001, Greedy function approximation: a gradient boosting machine; Ke et al. 2017, LightGBM
+    (splits found in histograms), as scikit-learn's HistGradientBoostingRegressor has them.
+    """
+
+    label: ClassVar[str] = "Gradient boosting"
+
+    trees: int = option(200, low=1, high=5000, label="Trees", help="More fit closer; with a lower rate, take more")
+    rate: float = option(
+        0.05, low=0.001, high=1.0, label="Learning rate", help="Share of each tree that is added; less is steadier"
+    )
+    leaves: int = option(
+        12, low=2, high=1000, label="Leaves", help="Most leaves per tree; more make deeper interactions"
+    )
+    min_leaf: int = option(
+        5, low=1, high=1000, label="Least trials per leaf", help="More makes smaller, smoother trees"
+    )
+    max_features: float = option(
+        0.5, low=0.01, high=1.0, label="Share of metrics per split", help="Of how many metrics each split may choose"
+    )
+    penalty: float = option(
+        1.0, low=0.0, high=1e6, label="Penalty", expert=True, help="Of large values in leaves (L2); more is smoother"
+    )
+    weights: str = option(
+        "none", choices=("none", RELATIVE), label="Weights", expert=True,
+        help="relative weighs each trial by 1 / response², for a response on the raw scale or a ratio",
+    )  # fmt: skip
+    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
+
+    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> GradientBoostingModel:
+        """Grow the trees, on one thread so that sums have one order."""
+        from sklearn.ensemble import HistGradientBoostingRegressor
+        from threadpoolctl import threadpool_limits
+
+        check_trials(X, y, self.least_trials, "Gradient boosting")
+        weight = _weights(self.weights, y)
+        found = HistGradientBoostingRegressor(
+            max_iter=self.trees, learning_rate=self.rate, max_leaf_nodes=self.leaves, min_samples_leaf=self.min_leaf,
+            max_features=self.max_features, l2_regularization=self.penalty, early_stopping=False,
+            random_state=self.seed,
+        )  # fmt: skip
+        with threadpool_limits(limits=1, user_api="openmp"):
+            found.fit(X, y, sample_weight=weight)
+        return _learnt(found, X.shape[1])
+
+
+def _weights(name: str, y: FloatArray) -> FloatArray | None:
+    if name == "none":
+        return None
+    if y.min() <= 0:
+        raise FitError(
+            f"Relative weights need positive responses on the scale of the fit; there is {y.min():.4g}. "
+            "Choose response scale raw or ratio, or weights none."
+        )
+    found: FloatArray = (np.median(y) / y) ** 2
+    return found
+
+
+def _learnt(found: Any, width: int) -> GradientBoostingModel:
+    """Return what scikit-learn's value holds: its trees one after another, offsets added to the children."""
+    trees = [stage[0].nodes for stage in found._predictors]
+    offsets = np.cumsum([0, *(len(t) for t in trees)])
+    nodes = np.concatenate(trees)
+    shift = np.repeat(offsets[:-1], [len(t) for t in trees])
+    leaf = nodes["is_leaf"].astype(bool)
+    gain = np.bincount(nodes["feature_idx"][~leaf], weights=np.maximum(nodes["gain"][~leaf], 0.0), minlength=width)
+    total = gain.sum()
+    return GradientBoostingModel(
+        roots=offsets[:-1].astype(np.int64),
+        feature=np.where(leaf, -1, nodes["feature_idx"]).astype(np.int64),
+        threshold=np.where(leaf, 0.0, nodes["num_threshold"]),
+        left=np.where(leaf, -1, nodes["left"].astype(np.int64) + shift),
+        right=np.where(leaf, -1, nodes["right"].astype(np.int64) + shift),
+        value=np.where(leaf, nodes["value"], 0.0),
+        importance=np.asarray(gain / total if total > 0 else gain, dtype=np.float64),
+        baseline=float(np.asarray(found._baseline_prediction).ravel()[0]),
+    )

@@ -1,0 +1,41 @@
+"""NNLS, forward selection by AIC."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core.codec import FloatArray
+from core.models._linear import NonNegativeModel
+from core.models._linear_families import Selection
+from core.models.base import RAW
+from core.option import option
+from core.progress import Progress, silent
+
+
+@dataclass(frozen=True)
+class NnlsForwardAicModel(NonNegativeModel):
+    """The columns that forward selection by Akaike's criterion left, fitted by non-negative least squares."""
+
+
+@dataclass(frozen=True)
+class NnlsForwardAic(Selection):
+    """Non-negative least squares; columns are added one by one while AIC falls.
+
+    Neither a coefficient nor the intercept is negative. A column whose coefficient becomes 0 leaves the model.
+
+    References
+    ----------
+    O'Neal, Brisk, Shriver, Kishinevsky 2017, HALWPE: Hardware-Assisted Light Weight Performance
+    Estimation for GPUs, section 4.4.
+    """
+
+    label: ClassVar[str] = "NNLS, forward, AIC"
+    preparation: ClassVar[str] = RAW
+
+    criterion: str = option(
+        "aic", choices=("aic", "aicc"), label="Criterion",
+        help="aicc corrects for few trials per column, and selects fewer",
+    )  # fmt: skip
+
+    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> NnlsForwardAicModel:
+        """Select columns and estimate their coefficients."""
+        return self._nnls(NnlsForwardAicModel, X, y, progress, forward=True)

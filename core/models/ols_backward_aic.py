@@ -1,0 +1,40 @@
+"""OLS, backward elimination by AIC."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core.codec import FloatArray
+from core.models._linear import LinearModel
+from core.models._linear_families import Selection
+from core.option import option
+from core.progress import Progress, silent
+
+
+@dataclass(frozen=True)
+class OlsBackwardAicModel(LinearModel):
+    """The columns that backward elimination by Akaike's criterion left, fitted by least squares."""
+
+
+@dataclass(frozen=True)
+class OlsBackwardAic(Selection):
+    """Least squares; columns are taken out one by one while AIC falls.
+
+    Where there are not more trials than columns and intercept, it starts with as many columns as trials determine,
+    picked by QR with column pivoting; the model's `note` says so.
+
+    References
+    ----------
+    O'Neal, Brisk, Shriver, Kishinevsky 2017, HALWPE: Hardware-Assisted Light Weight Performance
+    Estimation for GPUs, section 4.4.
+    """
+
+    label: ClassVar[str] = "OLS, backward, AIC"
+
+    criterion: str = option(
+        "aic", choices=("aic", "aicc"), label="Criterion",
+        help="aicc corrects for few trials per column, and selects fewer",
+    )  # fmt: skip
+
+    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> OlsBackwardAicModel:
+        """Select columns and estimate their coefficients."""
+        return self._ols(OlsBackwardAicModel, X, y, progress, forward=False)

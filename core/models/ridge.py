@@ -1,0 +1,164 @@
+"""Ridge regression: all columns, or all their products of two as well, with coefficients held small."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
+from core.codec import FloatArray, IntArray
+from core.errors import FitError, ModelFileError
+from core.models._trees import check_trials
+from core.models.base import Family, Model
+from core.option import option
+from core.progress import Progress, silent
+
+NONE, RELATIVE = WEIGHTS = ("none", "relative")
+ALONE = -1
+"""Stands for the second column of a term that is one column."""
+MOST_PRODUCTS = 100
+"""Columns beyond which there would be too many products."""
+WRITTEN = 20
+"""Terms that a formula writes out."""
+
+
+@dataclass(frozen=True)
+class RidgeModel(Model):
+    """intercept + Σ coefficient · column, or · product of two columns.
+
+    Attributes
+    ----------
+    first, second : arrays of shape (n_terms,), columns of X; second is -1 for a column alone
+    coefficients : array of shape (n_terms,)
+    importance : array of shape (n_columns,), share of the coefficients' sizes, in standard deviations of their terms
+    """
+
+    intercept: float
+    first: IntArray
+    second: IntArray
+    coefficients: FloatArray
+    importance: FloatArray
+
+    def predict(self, X: FloatArray) -> FloatArray:
+        """Return the sum."""
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused with a reason
+            value: FloatArray = self.intercept + _terms(X, self.first, self.second) @ self.coefficients
+        return value
+
+    def formula(self, names: Sequence[str]) -> str:
+        """Return the sum with its first terms."""
+        texts = self.terms(names)
+        parts = [f"{c:+.4g}·{t}" for c, t in zip(self.coefficients[:WRITTEN], texts, strict=False)]
+        left = len(texts) - WRITTEN
+        return " ".join([f"{self.intercept:.4g}", *parts, f"+ {left} more terms" if left > 0 else ""]).strip()
+
+    def terms(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the terms' names."""
+        pairs = zip(self.first.tolist(), self.second.tolist(), strict=True)
+        return tuple(names[i] if j == ALONE else f"{names[i]}·{names[j]}" for i, j in pairs)
+
+    def check(self, width: int) -> None:
+        """Hold the arrays against each other and the width."""
+        n = len(self.coefficients)
+        right = self.first.shape == self.second.shape == (n,) and self.importance.shape == (width,)
+        columns = right and bool(((self.first >= 0) & (self.first < width)).all())
+        if not columns or not bool(((self.second >= ALONE) & (self.second < width)).all()):
+            raise ModelFileError("The ridge model has terms of columns that are not there.")
+
+
+@dataclass(frozen=True)
+class Ridge(Family):
+    """Least squares plus a penalty on the coefficients' squares, so that columns that tell alike share the work.
+
+    References
+    ----------
+    Hoerl, Kennard 1970, Ridge regression: biased estimation for nonorthogonal problems.
+    """
+
+    label: ClassVar[str] = "Ridge"
+
+    penalty: float = option(
+        0.1, low=1e-9, high=1e6, label="Penalty",
+        help="Of each coefficient's square, in units of one trial's squared error; more holds the coefficients smaller",
+    )  # fmt: skip
+    degree: int = option(
+        1, low=1, high=2, label="Degree", help="2 adds the square of each metric and the product of each two"
+    )
+    weights: str = option(
+        NONE, choices=WEIGHTS, label="Weights",
+        help="relative weighs each trial by 1 / response², for a response on the raw scale or a ratio",
+    )  # fmt: skip
+
+    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> RidgeModel:
+        """Solve the penalised normal equations on standard scores, in trials or terms, whichever are fewer."""
+        check_trials(X, y, self.least_trials, "Ridge regression")
+        w = self._weights(y)
+        first, second = self._pairs(X)
+        T = _terms(X, first, second)
+        mean, level = np.average(T, axis=0, weights=w), float(np.average(y, weights=w))
+        spread = np.sqrt(np.average((T - mean) ** 2, axis=0, weights=w))
+        keep = spread > 1e-9 * np.maximum(np.abs(T).max(axis=0), 1e-300)
+        Z = np.sqrt(w)[:, None] * (T[:, keep] - mean[keep]) / spread[keep]
+        beta = _solve(Z, np.sqrt(w) * (y - level), self.penalty * len(y))
+        coefficients = beta / spread[keep]
+        return RidgeModel(
+            intercept=level - float(mean[keep] @ coefficients),
+            first=first[keep],
+            second=second[keep],
+            coefficients=coefficients,
+            importance=_importance(first[keep], second[keep], np.abs(beta), X.shape[1]),
+        )
+
+    def _pairs(self, X: FloatArray) -> tuple[IntArray, IntArray]:
+        p = X.shape[1]
+        alone = np.arange(p, dtype=np.int64)
+        if self.degree == 1:
+            return alone, np.full(p, ALONE, dtype=np.int64)
+        if p > MOST_PRODUCTS:
+            raise FitError(
+                f"Products of {p} metrics are too many: ridge of degree 2 takes at most {MOST_PRODUCTS}. "
+                "Choose fewer metrics, or degree 1."
+            )
+        i, j = np.triu_indices(p)
+        second = np.concatenate([np.full(p, ALONE), j]).astype(np.int64)
+        return np.concatenate([alone, i]).astype(np.int64), second
+
+    def _weights(self, y: FloatArray) -> FloatArray:
+        """Return weights of mean 1."""
+        if self.weights == NONE:
+            return np.ones(len(y))
+        if y.min() <= 0:
+            raise FitError(
+                f"Relative weights need positive responses on the scale of the fit; there is {y.min():.4g}. "
+                "Choose response scale raw or ratio, or weights none."
+            )
+        w = (y.min() / y) ** 2
+        found: FloatArray = w / w.mean()
+        return found
+
+
+def _terms(X: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+    """Return columns, and products of columns, array of shape (n, n_terms)."""
+    found = X[:, first]
+    pairs = second != ALONE
+    found[:, pairs] *= X[:, second[pairs]]
+    return found
+
+
+def _solve(Z: FloatArray, y: FloatArray, penalty: float) -> FloatArray:
+    """Return the minimiser of |y - Z b|² + penalty |b|²."""
+    n, p = Z.shape
+    if p <= n:
+        found: FloatArray = cho_solve(cho_factor(Z.T @ Z + penalty * np.eye(p)), Z.T @ y)
+    else:
+        found = Z.T @ cho_solve(cho_factor(Z @ Z.T + penalty * np.eye(n)), y)
+    return found
+
+
+def _importance(first: IntArray, second: IntArray, size: FloatArray, width: int) -> FloatArray:
+    found = np.bincount(first, weights=size, minlength=width).astype(np.float64)
+    pairs = second != ALONE
+    found += np.bincount(second[pairs], weights=size[pairs], minlength=width)
+    total = found.sum()
+    return found / total if total > 0 else found

@@ -1,0 +1,198 @@
+"""What a race found, as values: of one entry without one fold, of one entry, and of all."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.scale import RowScale
+from core.validate.crossval import FoldResult, Validation
+
+EVERYTHING = -1
+"""The number of the run that holds out nothing: what the entry is when all trials are learnt from."""
+STACK, COMMITTEE = "stack", "committee"
+"""What the combinations of the best entries are called."""
+
+Key = tuple[str, int]
+"""Entry and fold."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One entry that learnt without one fold.
+
+    Attributes
+    ----------
+    fold : its number, or EVERYTHING
+    treatment : chosen on inner folds, "" if the entry cannot run
+    inner : array of shape (n_train,), out-of-fold predictions of the training trials by that treatment
+    inner_error : their error; infinite if the entry cannot run
+    result : predictions of the fold, None if the entry cannot run
+    features : metrics that the model looks at, the weightiest first
+    seconds : of all of it
+    fit_seconds : of one training, with the treatment chosen
+    error : one sentence if the entry cannot run, else ""
+    """
+
+    entry: str
+    fold: int
+    treatment: str
+    inner: FloatArray
+    inner_error: float
+    result: FoldResult | None
+    features: tuple[str, ...]
+    seconds: float
+    fit_seconds: float
+    error: str = ""
+
+    @property
+    def key(self) -> Key:
+        """What tells it from the others of a race."""
+        return self.entry, self.fold
+
+
+@dataclass(frozen=True)
+class Standing:
+    """An entry over all folds.
+
+    Attributes
+    ----------
+    validation : None if it cannot run
+    treatment : chosen with all trials
+    treatments : chosen without each fold
+    inner_error : of the treatment chosen with all trials, on inner folds: what the winner is chosen by
+    by_fold : mean absolute percentage error of each fold, None where there is none
+    n_features : metrics looked at, without each fold
+    chosen : by metric, the share of folds whose model looks at it
+    chosen_by_fold : the metrics that each fold's model looks at
+    n_chosen : metrics looked at by the model of all trials
+    seconds : over all folds and treatments
+    fit_seconds : one training with all trials
+    non_negative : whether it is a sum that no metric can make smaller
+    error : one sentence if it cannot run, else ""
+    """
+
+    entry: str
+    label: str
+    validation: Validation | None
+    treatment: str
+    treatments: tuple[str, ...]
+    inner_error: float
+    by_fold: tuple[float | None, ...]
+    n_features: tuple[int, ...]
+    chosen: Mapping[str, float]
+    chosen_by_fold: tuple[tuple[str, ...], ...]
+    n_chosen: int
+    seconds: float
+    fit_seconds: float
+    non_negative: bool = False
+    error: str = ""
+
+    @property
+    def runs(self) -> bool:
+        """Whether the entry could be fitted without each fold."""
+        return self.validation is not None
+
+
+@dataclass(frozen=True)
+class Stack:
+    """The best few entries together.
+
+    Attributes
+    ----------
+    validation : each fold predicted with members and weights chosen without it
+    weights : by entry, chosen with all trials; those of weight 0 are left out
+    """
+
+    validation: Validation
+    weights: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Race:
+    """All entries on the same folds.
+
+    Attributes
+    ----------
+    folds : as users write them
+    fold_names : one per fold
+    standings : one per entry, those that run first, by mean absolute percentage error
+    stack : the best few added up, with weights that are not negative; None with fewer than two that run
+    committee : the geometric mean of the best of each kind; None with fewer than two that run
+    winner : the entry of smallest inner error with all trials; "" if none runs
+    nested : each fold predicted by the entry of smallest inner error without it: what choosing is worth.
+        None if none runs
+    nested_entries : who predicted each fold
+    seconds : of all of it
+    """
+
+    folds: str
+    seed: int
+    fold_names: tuple[str, ...]
+    n_trials: int
+    trials_sha256: str
+    standings: tuple[Standing, ...]
+    stack: Stack | None
+    winner: str
+    nested: Validation | None
+    nested_entries: tuple[str, ...]
+    seconds: float
+    committee: Stack | None = None
+
+    def standing(self, entry: str) -> Standing:
+        """Return how an entry did."""
+        return next(s for s in self.standings if s.entry == entry)
+
+    @property
+    def running(self) -> tuple[Standing, ...]:
+        """The entries that could be fitted."""
+        return tuple(s for s in self.standings if s.runs)
+
+
+def run_to_plain(run: Run) -> dict[str, Any]:
+    """Return a run as plain values for JSON; NaN and infinity become null."""
+    result = run.result
+    return {
+        "entry": run.entry,
+        "fold": run.fold,
+        "treatment": run.treatment,
+        "inner": _plain(run.inner),
+        "inner_error": run.inner_error if np.isfinite(run.inner_error) else None,
+        "scaled": None if result is None else _plain(result.scaled),
+        "scale": "" if result is None else result.scale.name,
+        "reference": None if result is None or result.scale.reference is None else _plain(result.scale.reference),
+        "rescaled": None if result is None else [result.scale.factor, result.scale.power],
+        "features": list(run.features),
+        "seconds": run.seconds,
+        "fit_seconds": run.fit_seconds,
+        "error": run.error,
+    }
+
+
+def run_from_plain(plain: Mapping[str, Any]) -> Run:
+    """Return the run that `run_to_plain` wrote."""
+    reference = None if plain["reference"] is None else _array(plain["reference"])
+    scaled = plain["scaled"]
+    scale = RowScale(plain["scale"], reference, *(plain["rescaled"] or ()))
+    return Run(
+        entry=plain["entry"],
+        fold=plain["fold"],
+        treatment=plain["treatment"],
+        inner=_array(plain["inner"]),
+        inner_error=float("inf") if plain["inner_error"] is None else plain["inner_error"],
+        result=None if scaled is None else FoldResult(_array(scaled), scale),
+        features=tuple(plain["features"]),
+        seconds=plain["seconds"],
+        fit_seconds=plain["fit_seconds"],
+        error=plain["error"],
+    )
+
+
+def _plain(values: FloatArray | IntArray) -> list[float | None]:
+    return [v if np.isfinite(v) else None for v in values.tolist()]
+
+
+def _array(plain: list[float | None]) -> FloatArray:
+    return np.array([np.nan if v is None else v for v in plain], dtype=np.float64)

@@ -1,0 +1,130 @@
+"""From the runs of a race to its standings: scores of each entry, the stack, and the nested winner."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.race.chosen import shares
+from core.race.entry import Entry
+from core.race.result import EVERYTHING, Key, Race, Run, Stack, Standing
+from core.race.stack import combined, members, middle, weights
+from core.scale import LOG, RAW, RowScale
+from core.trial import Frame
+from core.validate.crossval import FoldResult, Validation, validation_of, without
+from core.validate.folds import Fold, FoldPlan
+from core.validate.scores import score
+
+
+def race_of(frame: Frame, plan: FoldPlan, seed: int, entries: Sequence[Entry], runs: Mapping[Key, Run]) -> Race:
+    """Return what the runs amount to; entries of which a run is missing are left out, as while a race goes on."""
+    folds = plan.split(frame, seed)
+    whole = [e for e in entries if _whole(e.name, len(folds), runs)]
+    standings = sorted((_standing(e, frame, plan, folds, runs) for e in whole), key=_order)
+    able = [s for s in standings if s.runs]
+    by_fold = [[runs[s.entry, i] for s in able] for i in range(len(folds))]
+    everything = [runs[s.entry, EVERYTHING] for s in able]
+    kinds = {entry.name: entry.kind for entry in entries}
+    several = len(able) > 1
+    best = [min(fold, key=lambda run: run.inner_error) for fold in by_fold] if able else []
+    return Race(
+        folds=str(plan),
+        seed=seed,
+        fold_names=tuple(f.name for f in folds),
+        n_trials=len(frame),
+        trials_sha256=frame.digest(),
+        standings=tuple(standings),
+        stack=_stack(frame, plan, folds, by_fold, everything) if several else None,
+        committee=_committee(frame, plan, folds, by_fold, everything, kinds) if several else None,
+        winner=min(everything, key=lambda run: run.inner_error).entry if able else "",
+        nested=_validation(frame, plan, folds, [_result(run) for run in best]) if able else None,
+        nested_entries=tuple(run.entry for run in best),
+        seconds=sum(run.seconds for run in runs.values()),
+    )
+
+
+def _whole(entry: str, n_folds: int, runs: Mapping[Key, Run]) -> bool:
+    own = [runs.get((entry, i)) for i in (*range(n_folds), EVERYTHING)]
+    return all(own) or any(run is not None and run.error for run in own)
+
+
+def _order(standing: Standing) -> tuple[bool, float]:
+    mape = standing.validation.scores.mape if standing.validation else None
+    return not standing.runs, float("inf") if mape is None else mape
+
+
+def _standing(
+    entry: Entry, frame: Frame, plan: FoldPlan, folds: Sequence[Fold], runs: Mapping[Key, Run]
+) -> Standing:  # fmt: skip
+    own = [run for i in (*range(len(folds)), EVERYTHING) if (run := runs.get((entry.name, i))) is not None]
+    seconds = sum(run.seconds for run in own)
+    error = next((run.error for run in own if run.error), "")
+    if error:
+        return Standing(
+            entry.name, entry.label, None, "", (), float("inf"), (), (), {}, (), 0, seconds, 0.0,
+            entry.non_negative, error,
+        )  # fmt: skip
+    *held, everything = own
+    validation = _validation(frame, plan, folds, [_result(run) for run in held])
+    return Standing(
+        entry=entry.name,
+        label=entry.label,
+        validation=validation,
+        treatment=everything.treatment,
+        treatments=tuple(run.treatment for run in held),
+        inner_error=everything.inner_error,
+        by_fold=tuple(score(frame.y[fold.test], validation.predicted[fold.test]).mape for fold in folds),
+        n_features=tuple(len(run.features) for run in held),
+        chosen=shares([run.features for run in held]),
+        chosen_by_fold=tuple(run.features for run in held),
+        n_chosen=len(everything.features),
+        seconds=seconds,
+        fit_seconds=everything.fit_seconds,
+        non_negative=entry.non_negative,
+    )
+
+
+def _result(run: Run) -> FoldResult:
+    assert run.result is not None  # an entry that cannot run is in no standing that does
+    return run.result
+
+
+def _validation(frame: Frame, plan: FoldPlan, folds: Sequence[Fold], results: Sequence[FoldResult]) -> Validation:
+    """Return the validation of results; where their scales differ, residuals are of one that suits them all."""
+    if len({result.scale.name for result in results}) > 1:
+        predicted = np.concatenate([result.predicted for result in results])
+        scale = _common(frame.y, predicted)
+        results = [FoldResult(scale.forward(result.predicted), scale) for result in results]
+    return validation_of(frame, plan, folds, results)
+
+
+def _common(y: FloatArray, predicted: FloatArray) -> RowScale:
+    """Return logarithms where all is positive, else the response itself."""
+    return RowScale(LOG if y.min() > 0 and np.nanmin(predicted, initial=np.inf) > 0 else RAW)
+
+
+def _stack(
+    frame: Frame, plan: FoldPlan, folds: Sequence[Fold], by_fold: Sequence[Sequence[Run]], everything: Sequence[Run]
+) -> Stack:
+    results = []
+    for fold, runs in zip(folds, by_fold, strict=True):
+        own = weights(without(frame, fold).y, runs)
+        results.append(combined({run.entry: _result(run).predicted for run in runs if run.entry in own}, own))
+    return Stack(_together(frame, plan, folds, results), weights(frame.y, everything))
+
+
+def _committee(
+    frame: Frame, plan: FoldPlan, folds: Sequence[Fold], by_fold: Sequence[Sequence[Run]], everything: Sequence[Run],
+    kinds: Mapping[str, str],
+) -> Stack:  # fmt: skip
+    results = []
+    for runs in by_fold:
+        own = members(runs, kinds)
+        results.append(middle({run.entry: _result(run).predicted for run in runs if run.entry in own}, own))
+    chosen = members(everything, kinds)
+    return Stack(_together(frame, plan, folds, results), {name: 1 / len(chosen) for name in chosen})
+
+
+def _together(frame: Frame, plan: FoldPlan, folds: Sequence[Fold], predicted: Sequence[FloatArray]) -> Validation:
+    scale = _common(frame.y, np.concatenate(predicted))
+    return validation_of(frame, plan, folds, [FoldResult(scale.forward(p), scale) for p in predicted])

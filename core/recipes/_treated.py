@@ -1,0 +1,62 @@
+"""A family with a treatment: the scales of metrics and response that it is fitted on."""
+
+from dataclasses import dataclass, field
+
+from core.models import FAMILIES
+from core.models.base import Family
+from core.models.stepwise import Stepwise
+from core.option import option
+from core.passes.base import Pass
+from core.passes.log import Log
+from core.passes.pca import PCA
+from core.passes.standardize import Standardize
+from core.pipeline import CLAMP, EXTRAPOLATION, FittedPipeline, Pipeline
+from core.progress import Progress, silent
+from core.recipes.base import Prepare, Recipe
+from core.scale import CHOICES, HELP
+from core.trial import Frame
+
+STANDARDISE, AS_THEY_ARE = PREPARATIONS = ("standardise", "raw")
+
+
+@dataclass(frozen=True)
+class Treated(Recipe):
+    """One family on all metrics, which are prepared as the family needs them."""
+
+    family: Family = field(default_factory=Stepwise)
+    response_scale: str = option("auto", choices=CHOICES, label="Response scale", help=HELP)
+    metric_scale: str = option(
+        "auto", choices=("auto", "log", "raw"), label="Metric scale",
+        help="auto takes the logarithm of metrics that are never negative and span more than a decade",
+    )  # fmt: skip
+    explained: float | None = option(
+        None, low=0.01, high=1.0, label="Explained variance",
+        help="Fit to the principal components that explain this share of the metrics' variance; none fits to the "
+        "metrics themselves",
+    )  # fmt: skip
+    extrapolation: str = option(
+        CLAMP, choices=EXTRAPOLATION, label="Outside the trained range",
+        help="clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on "
+        "and warns, refuse gives no prediction",
+    )  # fmt: skip
+
+    @property
+    def name(self) -> str:
+        """The family's name."""
+        return FAMILIES.name_of(type(self.family))
+
+    def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
+        """Learn from all trials of a frame."""
+        pipeline = Pipeline(self._passes(), self.family, None, self.response_scale, self.extrapolation)
+        return pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
+
+    def _passes(self) -> tuple[Pass, ...]:
+        """Return logarithms where they fit and standard scores or components, or nothing at all.
+
+        Families that hold coefficients at or above 0 take metrics as they are: on standard scores a
+        coefficient's sign is no longer that of the metric's effect from 0 on.
+        """
+        if getattr(self.family, "preparation", STANDARDISE) == AS_THEY_ARE:
+            return ()
+        scaled = () if self.metric_scale == "raw" else (Log(mode=self.metric_scale),)
+        return (*scaled, Standardize() if self.explained is None else PCA(explained=self.explained))

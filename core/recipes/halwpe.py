@@ -1,0 +1,136 @@
+"""HALWPE: the next machine's response from today's counters, by the best of thirteen regressions."""
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from core.errors import FitError
+from core.models import FAMILIES
+from core.models.base import Family
+from core.option import option, specs
+from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, FittedPipeline, Pipeline
+from core.progress import Progress, part, silent
+from core.recipes._nested import best_of, inner_folds
+from core.recipes._treated import AS_THEY_ARE, Treated
+from core.recipes.base import Prepare, Recipe
+from core.scale import CHOICES, HELP, RATIO, RAW
+from core.trial import Frame
+from core.validate.folds import default_folds
+
+RIDGELINE, PAPER = VARIANTS = ("ridgeline", "paper")
+BEST = "best"
+MODELS = (
+    "ols", "ols_forward_aic", "ols_forward_bic", "ols_backward_aic", "ols_backward_bic",
+    "nnls", "nnls_forward_aic", "nnls_forward_bic", "nnls_backward_aic", "nnls_backward_bic",
+    "lasso", "nn_lasso", "forest",
+)  # fmt: skip
+"""Section 4, figure 4."""
+NONE, RELATIVE = "none", "relative"
+LEAST_TRIALS = 6
+"""So that each half has enough to fit a model to."""
+
+
+@dataclass(frozen=True)
+class Halwpe(Recipe):
+    """One of the paper's thirteen models, or the one that folds inside the trials find best.
+
+    References
+    ----------
+    O'Neal, Brisk, Shriver, Kishinevsky 2017, HALWPE: Hardware-Assisted Light Weight Performance
+    Estimation for GPUs.
+    """
+
+    label: ClassVar[str] = "HALWPE"
+    paper: ClassVar[str] = "O'Neal, Brisk, Shriver, Kishinevsky 2017"
+
+    model: str = option(
+        BEST, choices=(BEST, *MODELS), label="Model",
+        help="One of the thirteen; best takes the one of smallest error on folds inside the trials",
+    )  # fmt: skip
+    variant: str = option(
+        RIDGELINE, choices=VARIANTS, label="Variant",
+        help="paper is section 4 to the letter (the response and the metrics as they are, no weights); ridgeline "
+        "models the ratio to the host and errors in percent",
+    )  # fmt: skip
+    corrected: bool = option(
+        False, label="Corrected criteria",
+        help="AICc and EBIC in place of AIC and BIC: fewer metrics where there are many for the trials",
+    )  # fmt: skip
+    trees: int = option(200, low=1, high=5000, label="Trees", help="Of the random forest")
+    response_scale: str = option(
+        "auto", choices=CHOICES, label="Response scale", expert=True,
+        help=f"In the variant paper auto is raw, and for models of no negative coefficient the ratio; else {HELP}",
+    )  # fmt: skip
+    weights: str = option(
+        "auto", choices=("auto", NONE, RELATIVE), label="Weights", expert=True,
+        help="relative minimises errors in percent; auto takes that where the response is not on a logarithmic scale",
+    )  # fmt: skip
+    extrapolation: str = option(
+        "auto", choices=("auto", *EXTRAPOLATION), label="Outside the trained range", expert=True,
+        help="clamp holds each metric at the edge of its trained range and warns, flag lets the sum run on and warns, "
+        "refuse gives no prediction; auto is flag in the variant paper and else clamp",
+    )  # fmt: skip
+    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the forest's random draws")
+
+    @property
+    def name(self) -> str:
+        """The recipe's name."""
+        return "halwpe"
+
+    def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
+        """Learn from all trials of a frame (section 4)."""
+        if self.model == BEST:
+            return self._fit_best(frame, progress)
+        fitted = self._treated(frame).fit(frame, progress, prepare)
+        return replace(fitted, provenance=self.provenance(frame))
+
+    def _fit_best(self, frame: Frame, progress: Progress) -> FittedPipeline:
+        """Fit the model of smallest error on inner folds of these trials (4.1, 4.6)."""
+        if len(frame) < LEAST_TRIALS:
+            raise FitError(
+                f"To choose among models on folds inside the trials takes at least {LEAST_TRIALS} trials, got "
+                f"{len(frame)}. Import more trials, or choose a model."
+            )
+        entries = {name: replace(self, model=name) for name in MODELS}
+        folds = inner_folds(frame, default_folds(frame), self.seed)
+        best, tried = best_of(entries, frame, folds, part(progress, 0.0, 0.9))
+        fitted = entries[best].fit(frame, part(progress, 0.9, 1.0))
+        shown = ", ".join(f"{name} {t.error:.4g}" for name, t in tried.items() if np.isfinite(t.error))
+        note = f"models by error on inner folds: {shown}; {best} is used"
+        return replace(fitted, notes=(*fitted.notes, note), provenance=self.provenance(frame))
+
+    def _treated(self, frame: Frame) -> Treated:
+        scale = self._scale(frame)
+        own = {spec.name for spec in specs(FAMILIES[self.model])}
+        wanted: dict[str, Any] = {"weights": self._weights(scale, frame), "trees": self.trees, "seed": self.seed}
+        if self.corrected:
+            wanted["criterion"] = "ebic" if self.model.endswith("bic") else "aicc"
+        family: Family = FAMILIES[self.model](**{k: v for k, v in wanted.items() if k in own})
+        return Treated(
+            family=family,
+            response_scale=scale,
+            metric_scale="raw" if self.variant == PAPER else "auto",
+            extrapolation=self._extrapolation(),
+        )
+
+    def _scale(self, frame: Frame) -> str:
+        if self.response_scale != "auto":
+            return self.response_scale
+        if self.variant == PAPER:
+            return RAW
+        if FAMILIES[self.model].preparation != AS_THEY_ARE:
+            return "auto"
+        reference = frame.reference_values
+        return RATIO if reference is not None and reference.min() > 0 else RAW
+
+    def _weights(self, scale: str, frame: Frame) -> str:
+        if self.weights != "auto":
+            return self.weights
+        plain = scale in (RAW, RATIO) and self.variant == RIDGELINE
+        return RELATIVE if plain and frame.y.min() > 0 else NONE
+
+    def _extrapolation(self) -> str:
+        if self.extrapolation != "auto":
+            return self.extrapolation
+        return FLAG if self.variant == PAPER else CLAMP

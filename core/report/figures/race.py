@@ -1,0 +1,170 @@
+"""A race as pictures: all models by error, the folds of one, the time that training took."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from core.codec import FloatArray
+from core.race import Stability
+from core.report.figures._picture import GREY, Picture, decade_ticks, name, new_figure, whole
+from core.report.race_detail import stability_table
+from core.report.race_table import Line, marked
+
+MOST_METRICS = 30
+FAR = 4
+"""Times the median error beyond which a model is drawn on the edge."""
+
+
+def race_dots(lines: Sequence[Line], winner: str = "") -> Picture:
+    """Draw the error of each model on honest folds, its spread over folds, and its error on random folds."""
+    shown = [line for line in lines if line.mape is not None]
+    figure = new_figure(100 + 26 * max(len(shown), 2))
+    mape = np.array([line.mape for line in shown], dtype=np.float64)
+    edge = FAR * float(np.median(mape)) if len(mape) else 1.0
+    x = np.minimum(mape, edge)
+    places = list(range(len(shown)))
+    _add_spread(figure, shown, places, edge)
+    honest = [f"{whole(line.label)}: {line.mape:.3g} % on honest folds" for line in shown]
+    figure.add_trace(_dots(x, places, "honest folds", "circle", honest))
+    known = [i for i, line in enumerate(shown) if line.beside is not None and line.beside.mape is not None]
+    if known:
+        beside = np.array([line.beside.mape for line in shown if line.beside is not None], dtype=np.float64)
+        said = [f"{whole(shown[i].label)}: {v:.3g} % on random folds" for i, v in zip(known, beside, strict=True)]
+        figure.add_trace(_dots(np.minimum(beside, edge), known, "random folds", "diamond-open", said))
+    figure.update_xaxes(title_text="mean error (MAPE, %)", rangemode="tozero")
+    labels = [name(marked(line, winner), 30) for line in shown]
+    figure.update_yaxes(tickvals=places, ticktext=labels, range=[len(shown) - 0.4, -0.6], zeroline=False)
+    random = [line.beside.mape or 0.0 for line in shown if line.beside is not None]
+    n_far = int((mape > edge).sum()) + sum(value > edge for value in random)
+    counted = f"{n_far} error is" if n_far == 1 else f"{n_far} errors are"
+    note = f"{counted} far larger and drawn on the edge; the table has them."
+    return Picture(figure, _race_alt(shown), lambda: dots_table(lines), note if n_far else "")
+
+
+def _dots(x: FloatArray, places: Sequence[int], title: str, symbol: str, hover: Sequence[str]) -> go.Scatter:
+    return go.Scatter(
+        x=x, y=list(places), mode="markers", name=title, marker={"size": 10, "symbol": symbol}, text=list(hover),
+        hovertemplate="%{text}<extra></extra>",
+    )  # fmt: skip
+
+
+def _add_spread(figure: go.Figure, shown: Sequence[Line], places: Sequence[int], edge: float) -> None:
+    """Draw from the second best to the second worst fold, or from best to worst of few."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for place, line in zip(places, shown, strict=True):
+        ends = _inner_ends(line.folds)
+        if ends is not None:
+            x += [min(ends[0], edge), min(ends[1], edge), None]
+            y += [place, place, None]
+    if x:
+        figure.add_trace(
+            go.Scatter(x=x, y=y, mode="lines", name="most folds", line={"color": GREY, "width": 3}, hoverinfo="skip")
+        )
+
+
+def _inner_ends(folds: FloatArray) -> tuple[float, float] | None:
+    known = np.sort(folds[np.isfinite(folds)])
+    if len(known) < 2:
+        return None
+    cut = 1 if len(known) >= 5 else 0
+    return float(known[cut]), float(known[len(known) - 1 - cut])
+
+
+def dots_table(lines: Sequence[Line]) -> pd.DataFrame:
+    """Return error, spread and random folds per model."""
+    return pd.DataFrame({
+        "model": [line.label for line in lines],
+        "MAPE (%)": [line.mape for line in lines],
+        "spread over folds (± %)": [line.spread for line in lines],
+        "random folds (MAPE, %)": [line.beside.mape if line.beside is not None else None for line in lines],
+    })  # fmt: skip
+
+
+def _race_alt(shown: Sequence[Line]) -> str:
+    if not shown:
+        return "No model could be run, so there is no error to draw."
+    best, last = shown[0], shown[-1]
+    return (
+        f"Mean error of {len(shown)} models on honest folds, best at the top: {best.label} with {best.mape:.3g} %, "
+        f"down to {last.label} with {last.mape:.3g} %; grey lines span most folds, open diamonds are random folds."
+    )
+
+
+def fold_dots(table: pd.DataFrame, label: str) -> Picture:
+    """Draw the error of one model on each fold, as `fold_table` gives them, worst first."""
+    order = table.sort_values("MAPE (%)", ascending=False, na_position="last", kind="stable").reset_index(drop=True)
+    shown = order.head(40)
+    figure = new_figure(90 + 22 * max(len(shown), 2), showlegend=False)
+    said = [f"without {whole(n)}" for n in shown["left out"]]
+    places = list(range(len(shown)))
+    figure.add_trace(
+        go.Scatter(
+            x=shown["MAPE (%)"].to_numpy(dtype=float), y=places, mode="markers", marker={"size": 9}, text=said,
+            hovertemplate="%{text}: %{x:.3g} %<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_xaxes(title_text="mean error of the fold (MAPE, %)", rangemode="tozero")
+    labels = [name(n, 30) for n in shown["left out"]]
+    figure.update_yaxes(tickvals=places, ticktext=labels, range=[len(shown) - 0.4, -0.6], zeroline=False)
+    left = len(order) - len(shown)
+    worst = f"worst without {order['left out'][0]}" if len(order) else "there is no fold"
+    note = f"The {len(shown)} worst of {len(order)} folds; the table has all." if left else ""
+    return Picture(figure, f"Mean error of {label} on each of {len(order)} folds, {worst}.", lambda: table, note)
+
+
+def training_times(lines: Sequence[Line]) -> Picture:
+    """Draw the time of one training per model, on a logarithmic axis (HALWPE, figure 8)."""
+    shown = sorted((line for line in lines if line.fit_seconds), key=lambda line: -(line.fit_seconds or 0.0))
+    figure = new_figure(90 + 24 * max(len(shown), 2), showlegend=False)
+    seconds = np.array([line.fit_seconds for line in shown], dtype=np.float64)
+    places = list(range(len(shown)))
+    said = [f"{whole(line.label)}: {s:.3g} s" for line, s in zip(shown, seconds, strict=True)]
+    figure.add_trace(
+        go.Scatter(
+            x=seconds, y=places, mode="markers", marker={"size": 10}, text=said, hovertemplate="%{text}<extra></extra>"
+        )
+    )
+    figure.update_xaxes(title_text="time of one training with all trials (s)", type="log")
+    if len(seconds):
+        figure.update_xaxes(**decade_ticks(float(seconds.min()), float(seconds.max())))
+    labels = [name(line.label, 30) for line in shown]
+    figure.update_yaxes(tickvals=places, ticktext=labels, range=[len(shown) - 0.4, -0.6], zeroline=False)
+    alt = f"Time of one training for {len(shown)} models" + (
+        f": from {seconds.min():.3g} s for {shown[-1].label} to {seconds.max():.3g} s for {shown[0].label}."
+        if shown else ", none of which could be trained."
+    )  # fmt: skip
+    return Picture(figure, alt, lambda: times_table(shown))
+
+
+def times_table(lines: Sequence[Line]) -> pd.DataFrame:
+    """Return times per model."""
+    return pd.DataFrame({
+        "model": [line.label for line in lines],
+        "training (s)": [line.fit_seconds for line in lines],
+        "all folds and treatments (s)": [line.seconds for line in lines],
+    })  # fmt: skip
+
+
+def stability_bars(found: Sequence[Stability], n_folds: int) -> Picture:
+    """Draw how often metrics are chosen over folds; those that tell the same are one bar."""
+    shown = list(found[:MOST_METRICS])
+    figure = new_figure(90 + 24 * max(len(shown), 2), showlegend=False)
+    places = list(range(len(shown)))
+    said = [f"{whole(', '.join(s.metrics))}: {100 * s.share:.0f} % of folds" for s in shown]
+    figure.add_trace(
+        go.Bar(
+            x=[100 * s.share for s in shown], y=places, orientation="h", text=said, textposition="none",
+            hovertemplate="%{text}<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_xaxes(title_text=f"chosen in so many of {n_folds} folds (%)", range=[0, 104])
+    more = [f" +{len(s.metrics) - 1}" if len(s.metrics) > 1 else "" for s in shown]
+    labels = [name(s.metrics[0], 26) + m for s, m in zip(shown, more, strict=True)]
+    figure.update_yaxes(tickvals=places, ticktext=labels, range=[len(shown) - 0.4, -0.6], zeroline=False)
+    always = sum(s.share == 1 for s in found)
+    alt = f"Bars of how often {len(found)} metrics are chosen over {n_folds} folds; {always} of them in every fold."
+    note = f"The first {len(shown)} of {len(found)}; the download has all." if len(found) > len(shown) else ""
+    return Picture(figure, alt, lambda: stability_table(found), note)

@@ -1,0 +1,30 @@
+"""A model of one target used for another, as curves over the number of runs."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.race.reuse import METHODS, Reuse
+from core.report.figures._picture import SYMBOLS, Picture, new_figure, whole
+from core.report.reuse import IN_WORDS, reuse_sentence, reuse_table
+
+
+def reuse_curves(found: Reuse, first: str, second: str) -> Picture:
+    """Draw the error on the new target's unseen workloads over the runs of it, a curve per method."""
+    figure = new_figure(380)
+    for i, method in enumerate(METHODS):
+        known = np.isfinite(found.mape[:, i])
+        figure.add_trace(
+            go.Scatter(
+                x=np.array(found.sizes)[known], y=found.mape[known, i], mode="lines+markers", name=IN_WORDS[method],
+                marker={"symbol": SYMBOLS[i], "size": 8},
+                hovertemplate=f"{whole(IN_WORDS[method])}, %{{x}} runs: %{{y:.3g}} %<extra></extra>",
+            )
+        )  # fmt: skip
+    ticks = {"tickvals": found.sizes, "ticktext": [str(k) for k in found.sizes]}
+    figure.update_xaxes(title_text="runs of the new target", type="log", **ticks)
+    small = float(np.nanmin(found.mape))
+    wide = bool(np.nanmax(found.mape) > 10 * max(small, 1e-9))
+    kind = {"type": "log", "dtick": "D2"} if wide and small > 0 else {"rangemode": "tozero"}
+    figure.update_yaxes(title_text="mean error on unseen workloads (%)", **kind)
+    alt = f"Curves of the mean error over the runs of the new target. {reuse_sentence(found, first, second)}"
+    return Picture(figure, alt, lambda: reuse_table(found))

@@ -1,0 +1,148 @@
+"""Workloads one by one: observed beside predicted, where two models differ, and how much sooner an answer is there."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from core.codec import FloatArray
+from core.race import Disagreement, Failures
+from core.report.figures._picture import GREY, Picture, name, new_figure, style, unit_label, whole
+from core.report.race_detail import disagreement_table, failures_table
+from core.report.speed_up import SpeedUp
+from core.trial import Frame
+
+MOST = 3_000
+"""Of more workloads every so manieth is drawn."""
+
+
+def failures_by_size(found: Failures, frame: Frame, log: bool) -> Picture:
+    """Draw what was observed and predicted, and the error below, by observed value (HALWPE, figure 6)."""
+    n = len(found.rows)
+    drawn = np.unique(np.linspace(0, n - 1, min(n, MOST)).astype(np.int64)) if n else np.empty(0, dtype=np.int64)
+    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.62, 0.38], vertical_spacing=0.06)
+    style(figure, 520)
+    texts = [_told(found, i) for i in drawn.tolist()]
+    rank = drawn + 1
+    common: dict[str, Any] = {"x": rank, "text": texts, "hovertemplate": "%{text}<extra></extra>"}
+    size = 6 if len(drawn) < 500 else 4
+    predicted = found.predicted[drawn]
+    figure.add_trace(
+        go.Scatter(y=predicted, mode="markers", name="predicted", marker={"size": size}, opacity=0.75, **common), 1, 1
+    )
+    observed = {"color": GREY, "width": 2.5}
+    figure.add_trace(go.Scatter(y=found.observed[drawn], mode="lines", name="observed", line=observed, **common), 1, 1)
+    held, edge, n_far = _held(found.ape[drawn])
+    figure.add_trace(
+        go.Scatter(y=held, mode="markers", name="error", marker={"size": size, "symbol": "diamond"}, showlegend=False,
+                   **common), 2, 1
+    )  # fmt: skip
+    for percent in (10, 20):
+        figure.add_hline(y=percent, line={"color": GREY, "width": 1, "dash": "dot"}, row=2, col=1)
+    kind = _log_axis(found.observed) if log else {}
+    figure.update_yaxes(title_text=unit_label(frame.response), row=1, col=1, **kind)
+    figure.update_yaxes(title_text="error (%)", range=[-0.03 * edge, 1.06 * edge], row=2, col=1)
+    figure.update_xaxes(title_text="workloads, by what was observed", row=2, col=1)
+    notes = [f"{len(drawn):,} of {n:,} workloads are drawn, evenly taken."] if len(drawn) < n else []
+    if n_far:
+        lies = "error lies" if n_far == 1 else "errors lie"
+        notes.append(f"{n_far} {lies} above {edge:.3g} % and {'is' if n_far == 1 else 'are'} drawn on the edge.")
+    return Picture(figure, _failures_alt(found, frame), lambda: failures_table(found, frame), " ".join(notes))
+
+
+def _log_axis(values: FloatArray) -> dict[str, Any]:
+    """Return a logarithmic axis with ticks at powers of ten, or at 1, 2 and 5 of few decades."""
+    wide = values.max() > 100 * values.min()
+    return {"type": "log", **({"exponentformat": "power", "dtick": 1} if wide else {"dtick": "D2"})}
+
+
+def _told(found: Failures, i: int) -> str:
+    said = f"observed {found.observed[i]:.4g}, predicted {found.predicted[i]:.4g}, off by {found.ape[i]:.3g} %"
+    return f"{whole(found.names[i])}<br>{said}"
+
+
+def _held(ape: FloatArray) -> tuple[FloatArray, float, int]:
+    """Return errors held at an edge, the edge, and how many lie beyond it."""
+    known = ape[np.isfinite(ape)]
+    if not len(known):
+        return ape, 100.0, 0
+    edge = max(25.0, min(float(known.max()), 4 * float(np.quantile(known, 0.9))))
+    return np.minimum(ape, edge), edge, int((known > edge).sum())
+
+
+def _failures_alt(found: Failures, frame: Frame) -> str:
+    known = found.ape[np.isfinite(found.ape)]
+    half = f" Half of the errors are under {np.median(known):.3g} %." if len(known) else ""
+    return (
+        f"Observed and predicted {frame.response} of {len(found.rows)} workloads, which stand from left to right by "
+        f"what was observed, and the error of each below.{half}"
+    )
+
+
+def disagreement_dots(found: Disagreement, frame: Frame, first: str, second: str, log: bool) -> Picture:
+    """Draw what two models say of the workloads that they differ in most, and what was observed."""
+    n = len(found.rows)
+    figure = new_figure(110 + 24 * max(n, 2))
+    places = list(range(n))
+    x = [v for a, b in zip(found.first.tolist(), found.second.tolist(), strict=True) for v in (a, b, None)]
+    y = [v for p in places for v in (p, p, None)]
+    figure.add_trace(go.Scatter(x=x, y=y, mode="lines", line={"color": GREY, "width": 2}, showlegend=False,
+                                hoverinfo="skip"))  # fmt: skip
+    names = [whole(text) for text in found.names]
+    for title, values, symbol in (
+        (first, found.first, "circle"), (second, found.second, "square"), ("observed", found.observed, "x-thin-open")
+    ):  # fmt: skip
+        marker: dict[str, Any] = {"size": 10, "symbol": symbol}
+        if title == "observed":
+            marker |= {"color": GREY, "line": {"width": 3}}
+        figure.add_trace(
+            go.Scatter(
+                x=values, y=places, mode="markers", name=name(title, 28), marker=marker, text=names,
+                hovertemplate=f"%{{text}}<br>{whole(title)}: %{{x:.4g}}<extra></extra>",
+            )
+        )  # fmt: skip
+    positive = log and bool(n) and min(found.first.min(), found.second.min(), found.observed.min()) > 0
+    kind = _log_axis(np.concatenate([found.first, found.second, found.observed])) if positive else {}
+    figure.update_xaxes(title_text=unit_label(frame.response), **kind)
+    labels = [name(text, 30) for text in found.names]
+    figure.update_yaxes(tickvals=places, ticktext=labels, range=[n - 0.4, -0.6], zeroline=False)
+    most = f", most of all of {found.names[0]}, {found.factor[0]:.3g} times apart" if n else ""
+    alt = f"What {first} and {second} predict for the {n} workloads that they differ in most{most}; and the truth."
+    return Picture(figure, alt, lambda: disagreement_table(found, frame, first, second))
+
+
+def speed_up_points(value: SpeedUp) -> Picture:
+    """Draw the speed-up over the simulator per workload, smallest first, on a logarithmic axis (HALWPE, figure 7)."""
+    figure = new_figure(360, showlegend=False)
+    texts = [f"{whole(n)}: {f:,.3g} times" for n, f in zip(value.names, value.factor, strict=True)]
+    figure.add_trace(
+        go.Scatter(
+            x=np.arange(1, len(value.factor) + 1), y=value.factor, mode="markers", marker={"size": 6}, text=texts,
+            hovertemplate="%{text}<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_yaxes(title_text="speed-up over the simulator (times)", type="log", exponentformat="power")
+    figure.update_xaxes(title_text="workloads, by speed-up")
+    without = f"{value.n_without} more workloads have no such times." if value.n_without else ""
+    alt = f"Speed-up over the simulator for {len(value.factor)} workloads, smallest first. {value.sentence()}"
+    return Picture(figure, alt, value.table, without)
+
+
+def inlier_curve(shares: pd.DataFrame) -> Picture:
+    """Draw the share of workloads predicted within a threshold over the threshold, a line per model."""
+    figure = new_figure(380)
+    for i, title in enumerate(shares.columns[1:]):
+        figure.add_trace(
+            go.Scatter(
+                x=shares.iloc[:, 0], y=shares[title], mode="lines", name=name(title, 28),
+                line={"dash": ("solid", "dash", "dot", "dashdot")[i % 4]},
+                hovertemplate=f"{whole(title)}: %{{y:.3g}} % within %{{x}} %<extra></extra>",
+            )
+        )  # fmt: skip
+    figure.update_xaxes(title_text="threshold (% of the truth)", rangemode="tozero")
+    figure.update_yaxes(title_text="workloads within it (%)", range=[0, 102])
+    at = shares[shares.iloc[:, 0] == 20].iloc[:, 1:]
+    said = ", ".join(f"{c} {v:.3g} %" for c, v in at.iloc[0].items()) if len(at) else ""
+    return Picture(figure, f"Share of workloads predicted within a threshold; within 20 %: {said}.", lambda: shares)

@@ -1,0 +1,129 @@
+"""What to race by default: which folds are honest, which stand beside them, which entries are quick enough."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from core.race import EVERYTHING, Entry, Key, Run
+from core.recipes._nested import MOST_FOLDS as MOST_INNER
+from core.trial import Frame
+from core.validate.folds import FoldPlan, default_folds, possible_folds
+
+MOST_FOLDS = 12
+"""Beyond so many values of a column they are held out several at a time."""
+DEALT = 10
+COST = MappingProxyType({
+    "eiger": 2, "gradient_boosting": 3, "forest": 4, "extra_trees": 5, "gaussian_process": 6, "anova": 7,
+})  # fmt: skip
+"""How long families take, by rank; those that are not here are quick."""
+SLOW = ("anova", "gaussian_process")
+SMALL = 4_000
+"""Trials times metrics up to which the slow ones are quick enough to race without being asked to."""
+
+
+def honest_folds(frame: Frame) -> FoldPlan:
+    """Return the hardest folds of a frame, in at most twelve parts."""
+    plan = default_folds(frame)
+    many = plan.how == "by" and len(set(frame.labels[plan.column])) > MOST_FOLDS
+    return FoldPlan("by", DEALT, plan.column) if many else plan
+
+
+def offered_folds(frame: Frame) -> tuple[FoldPlan, ...]:
+    """Return the folds worth offering for a race, the default first."""
+    return tuple(dict.fromkeys([honest_folds(frame), *possible_folds(frame)]))
+
+
+def random_folds(frame: Frame) -> tuple[FoldPlan, ...]:
+    """Return the random folds that may stand beside the honest ones, the default first."""
+    return tuple(plan for plan in possible_folds(frame) if plan.how == "kfold")
+
+
+def usual_entries(entries: Sequence[Entry], frame: Frame) -> tuple[Entry, ...]:
+    """Return the entries that are raced unless the user says otherwise, quick ones first."""
+    slow = SLOW if frame.X.size > SMALL else ()
+    return quick_first([e for e in entries if e.name not in slow])
+
+
+def quick_first(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Return entries in the order in which a race shows most soonest."""
+    return tuple(sorted(entries, key=lambda e: (COST.get(e.name, 0), e.name)))
+
+
+@dataclass(frozen=True)
+class Progressed:
+    """How far one entry is.
+
+    Attributes
+    ----------
+    n_done, n_needed : runs; an entry that cannot run needs no more than it has
+    mape : over the workloads held out so far, in percent; None before the first
+    error : one sentence if it cannot run, else ""
+    """
+
+    entry: str
+    label: str
+    n_done: int
+    n_needed: int
+    mape: float | None
+    seconds: float
+    error: str = ""
+
+
+def progressed(frame: Frame, plan: FoldPlan, seed: int, entry: Entry, runs: Mapping[Key, Run]) -> Progressed:
+    """Return how far an entry is, and how good it has been until now."""
+    folds = plan.split(frame, seed)
+    own = {fold: run for fold in (*range(len(folds)), EVERYTHING) if (run := runs.get((entry.name, fold))) is not None}
+    seconds = sum(run.seconds for run in own.values())
+    error = next((run.error for run in own.values() if run.error), "")
+    if error:
+        return Progressed(entry.name, entry.label, len(own), len(own), None, seconds, error)
+    sizes = []
+    for i, run in own.items():
+        if i != EVERYTHING and run.result is not None:
+            y = frame.y[folds[i].test]
+            known = np.isfinite(run.result.predicted) & (y != 0)
+            sizes.append(100 * np.abs(run.result.predicted[known] / y[known] - 1))
+    every = np.concatenate(sizes) if sizes else np.empty(0)
+    mape = float(every.mean()) if len(every) else None
+    return Progressed(entry.name, entry.label, len(own), len(folds) + 1, mape, seconds)
+
+
+def likely_pair(frame: Frame) -> tuple[str, str] | None:
+    """Return the two machines with most trials, to begin with as host and target; None with fewer than two."""
+    names = frame.labels["machine"]
+    found = sorted({name for name in names if name}, key=lambda name: (-names.count(name), name))
+    return (found[0], found[1]) if len(found) > 1 else None
+
+
+def n_trainings(frame: Frame, plan: FoldPlan, seed: int, entries: Sequence[Entry]) -> int:
+    """Return how many models a race trains at most: each treatment on inner folds, then the best one, per fold."""
+    runs = len(plan.split(frame, seed)) + 1
+    return runs * sum(MOST_INNER * len(e.treatments) + 1 for e in entries)
+
+
+def progress_table(found: Sequence[Progressed]) -> pd.DataFrame:
+    """Return a row per entry that has begun, best first: how far it is, and its error until now."""
+    begun = sorted((p for p in found if p.n_done), key=lambda p: (bool(p.error), p.mape is None, p.mape or 0.0))
+    columns: dict[str, object] = {
+        "model": [p.label for p in begun],
+        "done": [p.n_done / max(p.n_needed, 1) for p in begun],
+        "MAPE until now (%)": [p.mape for p in begun],
+        "seconds": [p.seconds for p in begun],
+    }
+    if any(p.error for p in begun):
+        columns["cannot run because"] = [p.error for p in begun]
+    return pd.DataFrame(columns)
+
+
+def progress_sentence(found: Sequence[Progressed]) -> str:
+    """Say what is under way, and what waits."""
+    open_ = [p for p in found if p.n_done < p.n_needed]
+    if not open_:
+        return "all entries are done"
+    now = next((p for p in open_ if p.n_done), open_[0])
+    waiting = len(open_) - 1
+    more = f"; {waiting} more {'waits' if waiting == 1 else 'wait'}" if waiting else ""
+    return f"{now.label}, {now.n_done + 1} of {now.n_needed}{more}"

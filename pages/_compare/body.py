@@ -1,0 +1,101 @@
+"""The Compare page: what is predicted from what, who races on which folds, and what came of it."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.errors import RidgelineError
+from core.race import Entry
+from core.validate.folds import FoldPlan
+from pages._compare import one, reuse, standings, times, two
+from pages._compare.question import Question, choose_beside, choose_entries, choose_folds, question_of
+from pages._compare.racing import run_or_wait
+from pages._compare.result import Result, results_of
+from pages._compare.scenario import Asked, Scenario, choose_more, choose_pair, describe, scenarios_of
+from pages._ui.choices import drop_unknown
+from pages._ui.filters import Condition
+from pages._ui.page import guard, show_error
+
+TABLE, ONE, TWO, TIME, REUSE = VIEWS = ("Standings", "One model", "Two models", "Time", "Another target")
+
+
+def draw(
+    dataset: str, response: str, metrics: tuple[str, ...] | None, where: tuple[Condition, ...], repeats: str
+) -> None:
+    """Draw the choices, the race under way, and its results."""
+    asked = Asked(dataset, response, metrics, where, repeats)
+    head = st.container()
+    with st.expander("More choices", key="more_choices"), st.grid(3, min_column_width=220):
+        home, responses = choose_more(asked)
+        place = st.container()
+    with head, st.grid(4, min_column_width=220, vertical_alignment="bottom"):
+        pair = choose_pair(asked, home)
+        below = st.container()
+        entries = st.container()
+    with head:
+        own = st.container()
+    if pair.host and not pair.targets:
+        st.info("Choose a target: the machine whose response is to be predicted.")
+        return
+    scenarios = scenarios_of(asked, pair, responses)
+    for scenario in scenarios:
+        describe(scenario)
+    if not scenarios:
+        return
+    with below:
+        plan = choose_folds(scenarios[0].frame)
+    with place:
+        beside = choose_beside(scenarios[0].frame)
+    with entries:
+        racing = choose_entries([scenario.frame for scenario in scenarios], own)
+    questions = _questions(scenarios, [(plan, beside, racing[s.frame.digest()]) for s in scenarios])
+    if questions and run_or_wait(questions, dataset):
+        results = results_of(questions, dataset)
+        if results:
+            show(results)
+
+
+def _questions(
+    scenarios: tuple[Scenario, ...], asked: Sequence[tuple[FoldPlan, FoldPlan | None, tuple[Entry, ...]]]
+) -> tuple[Question, ...]:
+    """Return what can be asked; folds that a scenario does not have are said in one sentence."""
+    found = []
+    for scenario, (plan, beside, entries) in zip(scenarios, asked, strict=True):
+        try:
+            found.append(question_of(scenario, plan, beside, entries))
+        except RidgelineError as error:
+            show_error(error)
+    return tuple(found)
+
+
+@st.fragment
+def show(results: tuple[Result, ...]) -> None:
+    """Draw the results; this alone runs again when a control of it moves."""
+    with guard():
+        for result in results:
+            standings.headline(result, several=len(results) > 1)
+        opened = st.tabs(VIEWS, key="compare_view", bind="query-params", on_change="rerun")
+        view = next((name for name, tab in zip(VIEWS, opened, strict=True) if tab.open), TABLE)
+        with opened[VIEWS.index(view)]:
+            if view == TABLE:
+                standings.draw(results)
+                return
+            result = _choose(results)
+            if view == ONE:
+                one.draw(result)
+            elif view == TWO:
+                two.draw(result)
+            elif view == TIME:
+                times.draw(result)
+            else:
+                reuse.draw(result)
+
+
+def _choose(results: tuple[Result, ...]) -> Result:
+    """Let the user choose a scenario, where there are several."""
+    titles = [result.title for result in results]
+    if len(titles) == 1:
+        return results[0]
+    drop_unknown("scenario", titles)
+    chosen = st.selectbox("Scenario", titles, key="scenario", bind="query-params")
+    return results[titles.index(chosen or titles[0])]

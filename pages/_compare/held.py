@@ -1,0 +1,119 @@
+"""Runs that are done: in the database for good, in memory while they are looked at; and the job that makes more."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.codec import digest
+from core.progress import Progress, part
+from core.race import Key, Race, Run, race, race_of, run_from_plain, run_to_plain
+from core.report.race_setup import Progressed, progressed
+from core.store import Store
+from pages._compare.question import SEED, Heat
+from pages._ui.database import store
+
+_MOST_HELD = 600
+Runs = dict[int, Run]
+"""By fold."""
+
+
+def runs_of(heat: Heat) -> dict[Key, Run]:
+    """Return the runs of a heat that are done."""
+    return {run.key: run for e in heat.entries for run in list(_runs(heat.keys[e.name]).values())}
+
+
+def progress_of(heat: Heat) -> tuple[Progressed, ...]:
+    """Return how far each entry of a heat is."""
+    runs = runs_of(heat)
+    return tuple(progressed(heat.scenario.frame, heat.plan, SEED, e, runs) for e in heat.entries)
+
+
+def n_done(heats: Sequence[Heat]) -> tuple[int, int]:
+    """Return how many runs are done, and how many are needed."""
+    found = [p for heat in heats for p in progress_of(heat)]
+    return sum(p.n_done for p in found), sum(p.n_needed for p in found)
+
+
+def standings_of(heat: Heat) -> Race:
+    """Return what the runs that are done amount to."""
+    runs = runs_of(heat)
+    return _standings(heat.key, len(runs), heat, runs)
+
+
+def features_of(heat: Heat, entry: str) -> tuple[tuple[str, ...], ...]:
+    """Return the metrics that an entry looks at without each fold; none for what is no entry."""
+    return tuple(run.features for key, run in sorted(runs_of(heat).items()) if key[0] == entry and run.fold >= 0)
+
+
+def job_key(heats: Sequence[Heat]) -> str:
+    """Return what the job of these heats is known by, in every tab."""
+    return f"race-{digest([heat.key for heat in heats])[:32]}"
+
+
+def race_work(heats: Sequence[Heat], dataset: str) -> Callable[[Progress], None]:
+    """Return the race as work for a job; each run is kept as soon as it is done."""
+    keep, held = store(), _held()
+
+    def work(progress: Progress) -> None:
+        for i, heat in enumerate(heats):
+            share = part(progress, i / len(heats), (i + 1) / len(heats))
+            done = {run.key: run for e in heat.entries for run in _loaded(held, keep, heat.keys[e.name]).values()}
+            race(
+                heat.scenario.frame, heat.plan, SEED, heat.entries, share, done, _keeper(heat, dataset, keep, held)
+            )
+
+    return work
+
+
+def _keeper(heat: Heat, dataset: str, keep: Store, held: dict[str, Runs]) -> Callable[[Run], None]:
+    def on_result(run: Run) -> None:
+        key = heat.keys[run.entry]
+        held.setdefault(key, {})[run.fold] = run
+        keep.keep_race_run(dataset, key, run.entry, run.fold, run_to_plain(run))
+
+    return on_result
+
+
+def forget(heats: Sequence[Heat]) -> None:
+    """Drop the runs of heats, so that they are run anew."""
+    for heat in heats:
+        for key in heat.keys.values():
+            _held().pop(key, None)
+            store().forget_race_runs(key)
+
+
+def _runs(key: str) -> Runs:
+    return _loaded(_held(), store(), key)
+
+
+def _loaded(held: dict[str, Runs], keep: Store, key: str) -> Runs:
+    """Return the runs of a key, from the database if they are not in memory."""
+    if key not in held:
+        while len(held) > _MOST_HELD:
+            held.pop(next(iter(held)), None)
+        stored = [run for plain in keep.race_runs(key) if (run := _read(plain)) is not None]
+        held.setdefault(key, {}).update({run.fold: run for run in stored})
+    return held[key]
+
+
+def _read(plain: dict[str, Any]) -> Run | None:
+    """Return a stored run; None if it was written by a program of another form, so that it is run again."""
+    try:
+        return run_from_plain(plain)
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+@st.cache_resource(show_spinner=False)
+def _held_for(database: str) -> dict[str, Runs]:
+    return {}
+
+
+def _held() -> dict[str, Runs]:
+    return _held_for(str(store().path))
+
+
+@st.cache_resource(max_entries=24, ttl="1h", show_spinner=False)
+def _standings(key: str, n: int, _heat: Heat, _runs: dict[Key, Run]) -> Race:
+    return race_of(_heat.scenario.frame, _heat.plan, SEED, _heat.entries, _runs)

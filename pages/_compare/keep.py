@@ -1,0 +1,76 @@
+"""Taking a model of a race away: learnt from all trials, with its interval, saved or as JSON."""
+
+import streamlit as st
+
+from core.export import EXPORTERS, write_model
+from core.pipeline import FittedPipeline
+from core.report.race_detail import fitted_entry
+from pages._compare.result import Result
+from pages._design_space.work import computed, key_of, known
+from pages._model.keep import save
+from pages._ui.text import file_name, literal
+
+_WANTED = "_wanted_race_models"
+
+
+def draw(result: Result, name: str) -> None:
+    """Offer to make the model, then to save and to download it."""
+    entry = result.entry(name)
+    if entry is None:
+        st.caption("The stack is there to compare with: it has no model file of its own. Save its members instead.")
+        return
+    key = _key(result, name)
+    if made(result, name) is None and key not in _wanted():
+        st.button(
+            "Keep this model …", key="make_model", icon=":material/save:", on_click=lambda: _wanted().add(key),
+            help="Learns it from all trials, with the interval that the race has found.",
+        )  # fmt: skip
+        return
+    model = make(result, name)
+    if model is not None:
+        _offer(model, result, name)
+
+
+def make(result: Result, name: str) -> FittedPipeline | None:
+    """Return the model of an entry learnt from all trials; None while a job learns it."""
+    entry = result.entry(name)
+    assert entry is not None
+    found: FittedPipeline | None = computed(
+        "keep", f"Learning {entry.label} from all trials", _key(result, name),
+        lambda progress: fitted_entry(result.frame, result.race, entry, result.dataset, progress),
+    )  # fmt: skip
+    return found
+
+
+def _offer(model: FittedPipeline, result: Result, name: str) -> None:
+    why = EXPORTERS["json"]().can_express(model)
+    if why:
+        st.warning(literal(f"This model cannot be saved or downloaded: {why}"), icon=":material/save:")
+        return
+    usual = f"{result.dataset} {result.title} {name}"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        typed = st.text_input("Name", value=usual, key=f"race_model_name_{name}_{result.title}", max_chars=120,
+                              width=420, help="What the model is called on the Models page.")  # fmt: skip
+        title = typed.strip() or usual
+        if st.button("Save", key="save_race_model", icon=":material/save:", type="primary"):
+            save(model, title)
+            st.toast(literal(f"Saved as “{title}”. It is on the Models page."), icon=":material/check:")
+        st.download_button(
+            "Download JSON", lambda: write_model(model), file_name(title, ".json"), "application/json",
+            key="download_race_model", on_click="ignore", icon=":material/download:",
+        )  # fmt: skip
+
+
+def made(result: Result, name: str) -> FittedPipeline | None:
+    """Return the model of an entry, if it was made before."""
+    found: FittedPipeline | None = known("keep", _key(result, name))
+    return found
+
+
+def _key(result: Result, name: str) -> str:
+    return key_of(result.race.trials_sha256, result.race.folds, result.race.seed, name)
+
+
+def _wanted() -> set[str]:
+    wanted: set[str] = st.session_state.setdefault(_WANTED, set())
+    return wanted

@@ -1,0 +1,167 @@
+"""The view of one model: predicted against observed, every workload, every fold, what it looks at, and itself."""
+
+import streamlit as st
+
+from core.race import alike, failures
+from core.report.figures import (
+    failures_by_size,
+    fold_dots,
+    group_errors,
+    group_table,
+    importance_bars,
+    predicted_actual,
+    stability_bars,
+)
+from core.report.importance import importance
+from core.report.naming import grouping_labels
+from core.report.outcome import by_group, outcome_table
+from core.report.permutation import permutation_importance
+from core.report.race_detail import chosen_metrics, failures_table, fold_table, stability_table
+from core.report.race_table import Line
+from core.report.scorecard import honest_sentence
+from pages._compare import keep
+from pages._compare.held import features_of
+from pages._compare.result import Result
+from pages._design_space.work import computed, key_of
+from pages._ui.charts import table
+from pages._ui.choices import drop_unknown
+from pages._ui.columns import short_numbers
+from pages._ui.pictures import chosen_rows, show
+from pages._ui.text import count, literal
+
+_MOST_SHOWN = 500
+PREDICTED, WORKLOADS, GROUPS, FOLDS, METRICS = PARTS = ("Predictions", "Workloads", "Groups", "Folds", "Metrics")
+
+
+def choose(result: Result, label: str, key: str, default: str = "") -> str:
+    """Let the user choose a model that could be run.
+
+    The choice is written into the URL here: a row that is clicked sets it before its widget is there,
+    which binding does not follow.
+    """
+    names = {line.label: line.entry for line in result.able}
+    texts = list(names)
+    first = next((text for text, name in names.items() if name == default), texts[0])
+    if key not in st.session_state:
+        st.session_state[key] = st.query_params.get(key, first)
+    drop_unknown(key, texts, first)
+    chosen = st.selectbox(label, texts, key=key) or first
+    if chosen != first:
+        st.query_params[key] = chosen
+    elif key in st.query_params:
+        del st.query_params[key]
+    return names[chosen]
+
+
+def draw(result: Result) -> None:
+    """Draw one model in detail."""
+    if not result.able:
+        st.info("No entry could be run, so there is no model to look at; the standings say why.")
+        return
+    name = choose(result, "Model", "look", result.race.winner)
+    line = next(line for line in result.able if line.entry == name)
+    validation = result.validation(name)
+    st.markdown(literal(honest_sentence(result.race.folds, validation.scores)))
+    st.caption(literal(_made_of(result, line)))
+    keep.draw(result, name)
+    part = st.segmented_control("Show", PARTS, default=PREDICTED, required=True, key="part", bind="query-params",
+                                label_visibility="collapsed")  # fmt: skip
+    {PREDICTED: _predicted, WORKLOADS: _workloads, GROUPS: _groups, FOLDS: _folds, METRICS: _metrics}[
+        part or PREDICTED
+    ](result, name)
+
+
+def _made_of(result: Result, line: Line) -> str:
+    """Say what was chosen with all trials."""
+    if line.n_chosen is None:
+        return f"Made of {line.treatment}."
+    ratio = f", the ratio to {result.frame.reference}" if "ratio" in line.treatment.split(",")[0] else ""
+    return (
+        f"Scale and weights chosen with all trials: {line.treatment}{ratio}; it looks at "
+        f"{count(line.n_chosen, 'metric')} of {len(result.frame.metrics)}."
+    )
+
+
+def _predicted(result: Result, name: str) -> None:
+    value = result.outcome(name)
+    event = show(predicted_actual(value), "race_predicted", select=True)
+    st.caption(
+        "Each predicted by a model that had not seen its fold. On the line a prediction is right; between the dotted "
+        "lines it is within 20 %. Click a point or draw a box to see which workloads they are."
+    )
+    rows = chosen_rows(event)
+    if rows:
+        places = value.places_of(rows)
+        st.subheader(count(len(places), "chosen workload"), anchor=False)
+        chosen = outcome_table(value, result.frame, places[:_MOST_SHOWN])
+        table(chosen, "race_chosen", alt="The chosen workloads", column_config=short_numbers(chosen))
+
+
+def _workloads(result: Result, name: str) -> None:
+    found = failures(result.frame, result.validation(name))
+    st.caption("From the smallest to the largest: does it fail at one end?")
+    show(failures_by_size(found, result.frame, result.log), "failures", download=False)
+    shown = failures_table(found, result.frame)
+    worst = shown.sort_values("error (%)", ascending=False, na_position="first", kind="stable")
+    table(worst.head(_MOST_SHOWN), "race_workloads", alt="All workloads with their error, worst first", values=shown,
+          column_config=short_numbers(worst))  # fmt: skip
+
+
+def _groups(result: Result, name: str) -> None:
+    labels = grouping_labels(result.frame)
+    if not labels:
+        st.info("These workloads name no applications or inputs that differ, so there are no groups to compare.")
+        return
+    drop_unknown("race_group", labels)
+    label = st.selectbox("Per", labels, key="race_group", bind="query-params") or labels[0]
+    groups = by_group(result.outcome(name), result.frame, label)
+    show(group_errors(groups, label), "race_groups", download=False)
+    shown = group_table(groups, label)
+    table(shown, "race_group_scores", alt=f"Scores per {label}, worst first", column_config=short_numbers(shown, 4))
+
+
+def _folds(result: Result, name: str) -> None:
+    standing = next((s for s in result.race.standings if s.entry == name), None)
+    label = next(line.label for line in result.able if line.entry == name)
+    shown = fold_table(result.frame, result.validation(name), standing)
+    st.caption("What was left out in turn, and what was chosen without it.")
+    show(fold_dots(shown, label), "race_folds_picture", download=False)
+    table(shown, "race_fold_scores", alt="Scores and choices per fold", column_config=short_numbers(shown, 4))
+
+
+def _metrics(result: Result, name: str) -> None:
+    chosen = features_of(result.heat, name)
+    if not chosen:
+        st.info("The stack adds up other models; look at those for the metrics that they choose.")
+        return
+    found = chosen_metrics(result.frame, chosen)
+    st.caption(
+        "How often each metric is chosen when other trials are left out: what is chosen every time can be believed. "
+        "Metrics that order the trials alike, or are powers of each other, count as one. Of forests these are the "
+        "metrics that have nine tenths of the importance; a model that cannot choose looks at all."
+    )
+    show(stability_bars(found, len(chosen)), "stability", download=False)
+    shown = stability_table(found)
+    table(shown, "race_metrics", alt="How often metrics are chosen", column_config=short_numbers(shown, 3))
+    _matters(result, name)
+
+
+def _matters(result: Result, name: str) -> None:
+    """Draw what matters to the model of all trials, once it is made."""
+    model = keep.made(result, name)
+    st.subheader("What matters to the model of all trials", anchor=False)
+    if model is None:
+        st.caption("Press “Keep this model …” above: once it has learnt from all trials, it can be asked.")
+        return
+    told = importance(model)
+    if told is not None:
+        st.caption(literal(told.meaning))
+        show(importance_bars(told), "race_importance")
+    groups = alike(result.frame)
+    permuted = computed(
+        "permute", "Permuting metrics", key_of(result.race.trials_sha256, result.race.folds, name),
+        lambda progress: permutation_importance(model, result.frame, groups, progress=progress),
+    )  # fmt: skip
+    if permuted is not None and len(permuted.names):
+        st.caption(literal(permuted.meaning))
+        show(importance_bars(permuted), "race_permutation")

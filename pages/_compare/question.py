@@ -1,0 +1,127 @@
+"""Which entries are raced on which folds, and what runs of it are known by."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core import __version__
+from core.codec import digest
+from core.race import Entry, entries_for, race_id
+from core.report.race_setup import honest_folds, offered_folds, quick_first, random_folds, usual_entries
+from core.trial import Frame
+from core.validate.folds import FoldPlan, parse_folds
+from pages._compare.scenario import Scenario
+from pages._ui.choices import drop_unknown
+
+SEED = 0
+WITHOUT = "none"
+USUAL, EVERY, CHOSEN = WHICH = ("Usual", "All", "Chosen")
+
+
+@dataclass(frozen=True)
+class Heat:
+    """One scenario on one kind of folds.
+
+    Attributes
+    ----------
+    keys : by entry, what its runs are known by: the same for the same trials, folds, seed and entry
+    """
+
+    scenario: Scenario
+    plan: FoldPlan
+    entries: tuple[Entry, ...]
+    keys: Mapping[str, str]
+
+    @property
+    def key(self) -> str:
+        """What the heat is known by."""
+        return digest(sorted(self.keys.values()))
+
+
+@dataclass(frozen=True)
+class Question:
+    """A scenario on honest folds, and on random ones beside them if those were asked for."""
+
+    honest: Heat
+    beside: Heat | None
+
+    @property
+    def heats(self) -> tuple[Heat, ...]:
+        """What has to be run, the honest folds first."""
+        return (self.honest,) if self.beside is None else (self.honest, self.beside)
+
+
+def choose_folds(frame: Frame) -> FoldPlan:
+    """Let the user choose what is held out; an honest question comes first."""
+    first = str(honest_folds(frame))
+    texts = list(dict.fromkeys([first, *(str(plan) for plan in offered_folds(frame))]))
+    _default_where_gone("race_folds", texts)
+    chosen = st.selectbox(
+        "Folds", texts, key="race_folds", bind="query-params", accept_new_options=True,
+        help="What is left out of the training and then predicted. Choose what you will really predict, such as a "
+        "new application. You may also type `kfold:10`, `kfold:10:application`, `by:COLUMN`, `loo` or `holdout:200`.",
+    )  # fmt: skip
+    return parse_folds(chosen or first)
+
+
+def choose_beside(frame: Frame) -> FoldPlan | None:
+    """Let the user choose the random folds that stand beside the honest ones."""
+    offered = [*(str(plan) for plan in random_folds(frame)), WITHOUT]
+    _default_where_gone("race_beside", offered)
+    chosen = st.selectbox(
+        "Random folds beside", offered, key="race_beside", bind="query-params",
+        help="The same race on folds dealt at random, where close relatives of what is held out stay in training: "
+        "how much better this looks is the optimism of random folds. It doubles the time.",
+    )  # fmt: skip
+    return None if chosen in (None, WITHOUT) else parse_folds(chosen)
+
+
+def _default_where_gone(key: str, offered: Sequence[str]) -> None:
+    """Put the default in place of a choice of folds that these trials do not have."""
+    value = st.session_state.get(key)
+    if value is not None and value not in offered and value.startswith("by:"):
+        drop_unknown(key, offered)
+
+
+def choose_entries(frames: Sequence[Frame], own: DeltaGenerator) -> Mapping[str, tuple[Entry, ...]]:
+    """Let the user choose who races; return the entries by the digest of each frame.
+
+    Parameters
+    ----------
+    own : where to ask for entries one by one
+    """
+    every = {frame.digest(): entries_for(frame) for frame in frames}
+    usual = {frame.digest(): usual_entries(every[frame.digest()], frame) for frame in frames}
+    names = list(dict.fromkeys(e.name for entries in every.values() for e in entries))
+    fewest, most = min(map(len, usual.values())), max(map(len, every.values()))
+    which = st.segmented_control(
+        "Entries", WHICH, default=USUAL, required=True, key="entries", bind="query-params",
+        help=f"Usual are the {fewest} of {most} that need no patience with so many trials; a Gaussian process and "
+        "pairwise interactions may take minutes a fold.",
+    )  # fmt: skip
+    if which == EVERY:
+        return {key: quick_first(entries) for key, entries in every.items()}
+    if which != CHOSEN:
+        return usual
+    drop_unknown("entry", names)
+    chosen = own.multiselect(
+        "Chosen entries", names, key="entry", bind="query-params", placeholder="The usual ones"
+    )  # fmt: skip
+    picked = {key: quick_first([e for e in entries if e.name in chosen]) for key, entries in every.items()}
+    return picked if chosen else usual
+
+
+def question_of(
+    scenario: Scenario, plan: FoldPlan, beside: FoldPlan | None, entries: tuple[Entry, ...]
+) -> Question:  # fmt: skip
+    """Return what is asked of one scenario; folds that stand beside themselves are asked once."""
+    other = None if beside is None or beside == plan else _heat(scenario, beside, entries)
+    return Question(_heat(scenario, plan, entries), other)
+
+
+def _heat(scenario: Scenario, plan: FoldPlan, entries: tuple[Entry, ...]) -> Heat:
+    plan.split(scenario.frame, SEED)
+    keys = {e.name: f"{__version__} {race_id(scenario.frame, plan, SEED, (e,))}" for e in entries}
+    return Heat(scenario, plan, entries, keys)

@@ -1,0 +1,136 @@
+"""The race under way: started, watched, stopped and gone on with, in this tab or in another."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.jobs import Job, JobState
+from core.report.race_setup import n_trainings, progress_sentence, progress_table
+from core.report.race_table import bounded
+from core.report.scorecard import fold_label
+from pages._compare.held import forget, job_key, n_done, progress_of, race_work
+from pages._compare.question import SEED, Heat, Question
+from pages._ui import jobs
+from pages._ui.charts import table
+from pages._ui.page import guard, show_error
+from pages._ui.text import count, listed, literal, number
+
+
+def run_or_wait(questions: Sequence[Question], dataset: str) -> bool:
+    """Draw the button that starts the race, or the race under way; return whether it stands still."""
+    heats = [heat for question in questions for heat in question.heats]
+    key = job_key(heats)
+    job = jobs.find(key)
+    if job is not None and not job.ended:
+        watch(job, key, heats)
+        return False
+    if job is not None and job.state == JobState.DONE:
+        jobs.forget(key)
+    done, needed = n_done(heats)
+    if done >= needed:
+        _again(heats, key, dataset)
+        return True
+    _offer(questions, heats, job, (done, needed), dataset, key)
+    return True
+
+
+def _offer(
+    questions: Sequence[Question], heats: Sequence[Heat], job: Job | None, far: tuple[int, int], dataset: str, key: str
+) -> None:  # fmt: skip
+    """Say what a race is, or how far the one that was stopped came, and draw the button."""
+    done, needed = far
+    if job is not None and job.state == JobState.FAILED:
+        show_error(job.error)
+    if done:
+        st.info(
+            f"{done:,} of {needed:,} runs are done and kept; the race goes on from there.", icon=":material/pause:"
+        )
+    else:
+        st.caption(literal(_size(questions, heats)))
+    label, icon = ("Go on", ":material/play_arrow:") if done else ("Race", ":material/flag:")
+    if st.button(label, key="race", type="primary", icon=icon):
+        start(heats, dataset, key)
+        st.rerun()
+
+
+def _size(questions: Sequence[Question], heats: Sequence[Heat]) -> str:
+    first = questions[0]
+    folds = " and ".join(fold_label(str(heat.plan)) for heat in first.heats)
+    trained = sum(n_trainings(h.scenario.frame, h.plan, SEED, h.entries) for h in heats)
+    several = f", for {count(len(questions), 'scenario')}" if len(questions) > 1 else ""
+    entries = first.honest.entries
+    more = [f"and {len(entries) - 4} more"] if len(entries) > 4 else []
+    names = "; ".join([*(e.label for e in entries[:4]), *more])
+    return (
+        f"{count(len(entries), 'entry', 'entries')} ({names}) on {folds}{several}. "
+        f"Scales, weights and the winner are chosen on folds inside each training part, so this trains up to "
+        f"{trained:,} models; each result is kept, and you may close this page meanwhile."
+    )
+
+
+def _again(heats: Sequence[Heat], key: str, dataset: str) -> None:
+    with st.popover("Race again …", icon=":material/replay:"):
+        st.caption("The same trials, folds and entries give the same result; racing again measures the times anew.")
+        if st.button("Forget the results and race again", key="race_again"):
+            forget(heats)
+            start(heats, dataset, key)
+            st.rerun()
+
+
+def start(heats: Sequence[Heat], dataset: str, key: str) -> Job:
+    """Start the job, or find it started in another tab."""
+    jobs.forget(key)
+    title = f"Race of {listed(dict.fromkeys(heat.scenario.title for heat in heats), 3)}"
+    options = {
+        "dataset": dataset, "folds": [str(heat.plan) for heat in heats], "seed": SEED,
+        "scenarios": [heat.scenario.title for heat in heats], "entries": [e.name for e in heats[0].entries],
+    }  # fmt: skip
+    return jobs.submit("race", title, race_work(heats, dataset), key, options)
+
+
+@st.fragment(run_every=1.0)
+def watch(job: Job, key: str, heats: Sequence[Heat]) -> None:
+    """Draw how far the race is, entry by entry, with a button to stop it."""
+    with guard():
+        if job.ended:
+            st.rerun()
+        done, needed = n_done(heats)
+        st.progress(done / max(needed, 1), literal(f"{done:,} of {needed:,} runs are done."))
+        if st.button("Stop", key=f"{key}_stop", icon=":material/stop:", help="What is done is kept."):
+            job.cancel()
+            st.caption("It stops when the training under way has come to its next step.")
+        now = next((heat for heat in heats if any(p.n_done < p.n_needed for p in progress_of(heat))), None)
+        for heat in sorted(heats, key=lambda heat: heat is not now):
+            _draw_far(heat, job.message if heat is now else "")
+
+
+def _draw_far(heat: Heat, message: str) -> None:
+    """Draw what of a heat has begun.
+
+    Parameters
+    ----------
+    message : of the job, if it is at this heat
+    """
+    found = progress_of(heat)
+    if not message and not any(p.n_done for p in found):
+        return
+    st.markdown(f"**{literal(heat.scenario.title)}**, {literal(fold_label(str(heat.plan)))}")
+    if message:
+        st.caption(literal(f"Now {progress_sentence(found)} ({message})."))
+    shown = progress_table(found)
+    if not len(shown):
+        return
+    table(
+        bounded(shown), f"far_{heat.key}", alt="How far each entry is and its error until now", download=False,
+        height=min(38 + 35 * len(shown), 760),
+        column_config={
+            "done": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0, width="small"),
+            "MAPE until now (%)": st.column_config.NumberColumn(format="%.3g"),
+            "seconds": st.column_config.NumberColumn(format="%.1f"),
+        },
+    )  # fmt: skip
+
+
+def said_of_time(seconds: float) -> str:
+    """Return a time as people say it."""
+    return f"{number(seconds, 3)} s" if seconds < 120 else f"{number(seconds / 60, 2)} min"

@@ -1,0 +1,105 @@
+"""What came of a race, ready to be looked at."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.race import Entry, Race
+from core.report.outcome import Outcome, held_out_outcome
+from core.report.race_detail import on_logarithms, validation_named
+from core.report.race_table import Line, race_lines
+from core.trial import Frame
+from core.validate.crossval import Validation
+from pages._compare.held import standings_of
+from pages._compare.question import Heat, Question
+from pages._compare.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Result:
+    """A scenario with its race, and its race on random folds if that was run.
+
+    Attributes
+    ----------
+    key : the same for the same races with the same runs done
+    heat : what was run on honest folds
+    lines : those entries that are done, best first
+    """
+
+    key: str
+    dataset: str
+    heat: Heat
+    race: Race
+    beside: Race | None
+    lines: tuple[Line, ...]
+
+    @property
+    def scenario(self) -> Scenario:
+        """What is predicted from what."""
+        return self.heat.scenario
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All that were asked for."""
+        return self.heat.entries
+
+    @property
+    def frame(self) -> Frame:
+        """The trials."""
+        return self.scenario.frame
+
+    @property
+    def title(self) -> str:
+        """What the scenario is called."""
+        return self.scenario.title
+
+    @property
+    def able(self) -> tuple[Line, ...]:
+        """The lines of what could be run."""
+        return tuple(line for line in self.lines if line.validation is not None)
+
+    @property
+    def log(self) -> bool:
+        """Whether the response is looked at on logarithmic axes."""
+        return on_logarithms(self.frame)
+
+    def entry(self, name: str) -> Entry | None:
+        """Return an entry by name; None for the stack."""
+        return next((e for e in self.entries if e.name == name), None)
+
+    def validation(self, name: str) -> Validation:
+        """Return the validation of an entry that could be run, or of the stack."""
+        found = validation_named(self.race, name)
+        assert found is not None
+        return found
+
+    def outcome(self, name: str) -> Outcome:
+        """Return the held-out predictions of an entry."""
+        return _outcome(f"{self.key} {name}", self.validation(name), self.frame, self.log)
+
+
+def results_of(questions: Sequence[Question], dataset: str) -> tuple[Result, ...]:
+    """Return the results of all questions of which something is done."""
+    found = []
+    for question in questions:
+        race = standings_of(question.honest)
+        beside = standings_of(question.beside) if question.beside is not None else None
+        if not race.standings:
+            continue
+        shown = beside if beside is not None and beside.standings else None
+        done = [s.entry for s in (*race.standings, *(shown.standings if shown else ()))]
+        key = f"{question.honest.key} {question.beside.key if question.beside else ''} {done}"
+        lines = _lines(key, question.honest.scenario.frame, race, shown)
+        found.append(Result(key, dataset, question.honest, race, shown, lines))
+    return tuple(found)
+
+
+@st.cache_resource(max_entries=24, ttl="1h", show_spinner=False)
+def _lines(key: str, _frame: Frame, _race: Race, _beside: Race | None) -> tuple[Line, ...]:
+    return race_lines(_frame, _race, _beside)
+
+
+@st.cache_resource(max_entries=24, ttl="1h", show_spinner=False)
+def _outcome(key: str, _validation: Validation, _frame: Frame, _log: bool) -> Outcome:
+    return held_out_outcome(_validation, _frame, _log)

@@ -1,0 +1,80 @@
+"""The view of another target: what the chosen model is worth there with a few runs, and when to train anew."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.race import STACK
+from core.race.reuse import reuse
+from core.report.figures.reuse import reuse_curves
+from core.report.reuse import reuse_sentence, reuse_table
+from core.validate.folds import parse_folds
+from pages._compare import keep
+from pages._compare.one import choose
+from pages._compare.result import Result
+from pages._compare.scenario import Pair, joined
+from pages._design_space.work import computed, key_of
+from pages._ui.cached import labels
+from pages._ui.charts import table
+from pages._ui.choices import drop_unknown
+from pages._ui.columns import short_numbers
+from pages._ui.pictures import show
+from pages._ui.text import literal
+
+_NONE = "none"
+_DRAWS = 3
+
+
+def draw(result: Result) -> None:
+    """Let the user choose a model and another target, and draw its error there over the number of runs."""
+    scenario = result.scenario
+    if not scenario.host or scenario.asked is None:
+        st.info("With a host and a target, a model of one target can be tried on another one.")
+        return
+    machines = labels(result.dataset)["machine"]
+    offered = [m for m in machines if m and m not in (scenario.host, scenario.target)]
+    if not offered:
+        st.info("There is no third machine in this dataset on which a model could be tried.")
+        return
+    with st.grid(2, min_column_width=220):
+        name = choose(result, "Model", "look", result.race.winner)
+        drop_unknown("other_target", [_NONE, *offered], _NONE)
+        other = st.selectbox(
+            "Another target", [_NONE, *offered], key="other_target", bind="query-params",
+            help="A machine of which only a few runs are there: is the model good enough for it, rescaled by these?",
+        )  # fmt: skip
+    if name == STACK:
+        st.info("The stack has no model of its own. Choose one of its members.")
+        return
+    if other in (None, _NONE):
+        st.caption("Choose another target to see what the model is worth there.")
+        return
+    _compare(result, name, str(other))
+
+
+def _compare(result: Result, name: str, other: str) -> None:
+    scenario = result.scenario
+    assert scenario.asked is not None
+    model = keep.make(result, name)
+    if model is None:
+        return
+    asked = replace(scenario.asked, metrics=None)
+    frame = joined(asked, Pair(scenario.host, scenario.home, (other,)), other, scenario.response).frame
+    key = key_of(result.race.trials_sha256, name, frame.digest(), result.race.folds)
+    found = computed(
+        "reuse", f"Trying the model of {scenario.target} on {other}", key,
+        lambda progress: reuse(
+            model, frame, parse_folds(result.race.folds), first=scenario.frame, draws=_DRAWS, progress=progress
+        ),
+    )  # fmt: skip
+    if found is None:
+        return
+    st.markdown(literal(reuse_sentence(found, scenario.target, other)))
+    show(reuse_curves(found, scenario.target, other), "reuse", download=False)
+    st.caption(
+        "Runs are drawn from workloads that are not predicted; neither the model nor its rescaling has seen those. "
+        "A factor moves all predictions alike; a line also stretches them; trained anew is the same kind of model "
+        "learnt from these runs alone."
+    )
+    shown = reuse_table(found)
+    table(shown, "reuse_table", alt="Error by number of runs and method", column_config=short_numbers(shown, 4))

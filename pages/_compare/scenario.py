@@ -1,0 +1,210 @@
+"""What is predicted from what: trials as they are, or a host's counters and the response of targets."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.curate import HostTarget, Unjoined, join
+from core.errors import RidgelineError
+from core.report.race_detail import unjoined_table
+from core.report.race_setup import likely_pair
+from core.trial import Frame, Kind
+from pages._ui.cached import frame as load_frame
+from pages._ui.cached import labels
+from pages._ui.charts import table
+from pages._ui.choices import drop_unknown
+from pages._ui.database import stamp, store
+from pages._ui.filters import Condition
+from pages._ui.page import show_error
+from pages._ui.text import count, literal, short_distinct
+
+NO_HOST, SAME, NONE = "no host: trials as they are", "the same", "none"
+_FORMER = "_compare_former"
+_MOST_TARGETS = 6
+_BRIEF = 220
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The choices of the sidebar."""
+
+    dataset: str
+    response: str
+    metrics: tuple[str, ...] | None
+    where: tuple[Condition, ...]
+    repeats: str
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Which machines predict which.
+
+    Attributes
+    ----------
+    host : "" for trials as they are
+    home : the host's dataset
+    """
+
+    host: str = ""
+    home: str = ""
+    targets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One question of a race.
+
+    Attributes
+    ----------
+    title : tells it from the others of the page
+    home : the host's dataset
+    """
+
+    title: str
+    response: str
+    frame: Frame
+    host: str = ""
+    target: str = ""
+    home: str = ""
+    unjoined: tuple[Unjoined, ...] = ()
+    asked: Asked | None = None
+
+
+def target_metric(scenario: Scenario, metric: str) -> Frame:
+    """Return the same workloads with another metric of the target as response."""
+    assert scenario.asked is not None
+    pair = Pair(scenario.host, scenario.home, (scenario.target,))
+    return joined(scenario.asked, pair, scenario.target, metric).frame
+
+
+def choose_pair(asked: Asked, home: str) -> Pair:
+    """Let the user choose host and targets; a dataset of one machine asks for neither."""
+    machines = [name for name in labels(asked.dataset)["machine"] if name]
+    hosts = [name for name in labels(home)["machine"] if name]
+    if home == asked.dataset and len(machines) < 2:
+        return Pair()
+    likely = _likely(asked) if home == asked.dataset else (hosts[0], machines[0]) if hosts and machines else None
+    _follow(asked.dataset + "\x1f" + home, likely)
+    offered = [NO_HOST, *hosts]
+    drop_unknown("host", offered, likely[0] if likely else NO_HOST)
+    said = short_distinct(offered, 40)
+    host = st.selectbox(
+        "Host", offered, index=offered.index(likely[0]) if likely else 0, key="host", bind="query-params",
+        format_func=lambda name: said[name],
+        help="The machine whose counters are known: what it measured of a workload predicts the target.",
+    )  # fmt: skip
+    if host in (None, NO_HOST):
+        return Pair()
+    rest = [name for name in machines if (name, asked.dataset) != (host, home)]
+    drop_unknown("target", rest)
+    first = [likely[1]] if likely and likely[1] in rest else rest[:1]
+    names = short_distinct(rest, 40)
+    targets = st.multiselect(
+        "Targets", rest, default=first, key="target", bind="query-params", max_selections=_MOST_TARGETS,
+        format_func=lambda name: names[name], placeholder="Choose a target",
+        help="The machines whose response is predicted; each is a race of its own.",
+    )  # fmt: skip
+    return Pair(str(host), home, tuple(targets))
+
+
+def _likely(asked: Asked) -> tuple[str, str] | None:
+    """Return machines to begin with, where there are counters that one could predict the other from."""
+    if not any(m.kind is Kind.COUNTER for m in store().metric_names(asked.dataset)):
+        return None
+    try:
+        return likely_pair(load_frame(asked.dataset, asked.response, None, (), asked.repeats))
+    except RidgelineError:
+        return None
+
+
+def _follow(data: str, likely: tuple[str, str] | None) -> None:
+    """Begin anew with host and targets when another dataset is looked at, unless the URL says them."""
+    former = st.session_state.get(_FORMER, data)
+    st.session_state[_FORMER] = data
+    if former == data:
+        return
+    for key, value in (("host", likely[0] if likely else NO_HOST), ("target", [likely[1]] if likely else [])):
+        if key not in st.query_params and key in st.session_state:
+            st.session_state[key] = value
+
+
+def choose_more(asked: Asked) -> tuple[str, tuple[str, ...]]:
+    """Let the user choose the host's dataset and a second response; return these."""
+    others = [card.name for card in store().datasets() if card.name != asked.dataset]
+    home = asked.dataset
+    if others:
+        drop_unknown("host_dataset", [SAME, *others], SAME)
+        chosen = st.selectbox(
+            "Host's dataset", [SAME, *others], key="host_dataset", bind="query-params",
+            help="Where the host's trials are, if not in the dataset whose response is predicted.",
+        )  # fmt: skip
+        home = asked.dataset if chosen in (None, SAME) else chosen
+    responses = [m.name for m in store().metric_names(asked.dataset) if m.kind is Kind.RESPONSE]
+    rest = [name for name in responses if name != asked.response]
+    if not rest:
+        return home, (asked.response,)
+    drop_unknown("second", [NONE, *rest], NONE)
+    second = st.selectbox(
+        "Second response", [NONE, *rest], key="second", bind="query-params",
+        help="Raced as well, in a block of its own, such as energy or power beside time.",
+    )  # fmt: skip
+    return home, (asked.response,) if second in (None, NONE) else (asked.response, str(second))
+
+
+def scenarios_of(asked: Asked, pair: Pair, responses: tuple[str, ...]) -> tuple[Scenario, ...]:
+    """Return what can be raced; what cannot is said in one sentence each."""
+    found: list[Scenario] = []
+    for response in responses:
+        for target in pair.targets or ("",):
+            try:
+                found.append(_scenario(asked, pair, target, response, responses))
+            except RidgelineError as error:
+                show_error(error)
+    return tuple(found)
+
+
+def _scenario(asked: Asked, pair: Pair, target: str, response: str, responses: tuple[str, ...]) -> Scenario:
+    named = f"{response}, " if len(responses) > 1 else ""
+    if not pair.host:
+        frame = load_frame(asked.dataset, response, asked.metrics, asked.where, asked.repeats)
+        return Scenario(f"{named}all trials", response, frame, asked=asked)
+    found = joined(asked, pair, target, response)
+    return Scenario(
+        f"{named}{pair.host} → {target}", response, found.frame, pair.host, target, pair.home, found.unjoined, asked
+    )
+
+
+def joined(asked: Asked, pair: Pair, target: str, response: str) -> HostTarget:
+    """Return the workloads of host and target as they are stored now."""
+    at = f"{stamp(asked.dataset)} {stamp(pair.home)}"
+    return _joined(at, asked.dataset, response, pair.host, target, asked.metrics, asked.where, pair.home, asked.repeats)
+
+
+@st.cache_resource(max_entries=12, ttl="1h", show_spinner="Joining workloads …")
+def _joined(
+    at: str, dataset: str, response: str, host: str, target: str, metrics: tuple[str, ...] | None,
+    where: tuple[Condition, ...], home: str, repeats: str,
+) -> HostTarget:  # fmt: skip
+    return join(store().host_target(dataset, response, host, target, metrics, where, host_dataset=home), repeats)
+
+
+def describe(scenario: Scenario) -> None:
+    """Say what is predicted from what, and what is left out: long notes and lists are folded."""
+    frame = scenario.frame
+    rows = count(len(frame), "workload" if scenario.host else "trial")
+    said = f"{scenario.title}: {frame.response} of {rows} from {count(len(frame.metrics), 'metric')}."
+    notes = [f"{note[:1].upper()}{note[1:]}." for note in frame.notes]
+    brief = [note for note in notes if len(note) <= _BRIEF]
+    st.caption(literal(" ".join([said, *brief])))
+    long = [note for note in notes if note not in brief]
+    if not long and not scenario.unjoined:
+        return
+    only = [f"{count(len(scenario.unjoined), 'workload')} of one machine only"] if scenario.unjoined else []
+    metrics = ["metrics with missing values"] if long else []
+    with st.expander(literal(f"What is left out: {' and '.join([*only, *metrics])}"), key=f"out_{scenario.title}"):
+        for note in long:
+            st.caption(literal(note))
+        if scenario.unjoined:
+            st.caption("These are on one machine only; application, input and parameters must agree on both.")
+            shown = unjoined_table(scenario.unjoined)
+            table(shown, f"unjoined {scenario.title}", alt="Workloads that only one machine has", height=260)

@@ -1,0 +1,116 @@
+"""The view of all models: who wins, what that is worth, and a row each."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.report.figures import inlier_curve, race_dots
+from core.report.race_document import document_bytes, race_document
+from core.report.race_table import MEANINGS, best_of_kinds, bounded, inlier_shares, race_table, winner_sentence
+from core.report.scorecard import folds_in_words
+from pages._compare.result import Result
+from pages._ui.charts import table
+from pages._ui.columns import short_numbers
+from pages._ui.pictures import show
+from pages._ui.text import count, file_name, literal, percent
+
+_MOST_CURVES = 6
+
+
+def headline(result: Result, several: bool) -> None:
+    """Say who wins and what the choice is worth on what nobody had seen."""
+    if several:
+        st.subheader(literal(result.title), anchor=False)
+    nested = result.race.nested.scores if result.race.nested is not None else None
+    if nested is not None:
+        beside = result.beside.nested if result.beside is not None else None
+        with st.grid(4, min_column_width=140, gap="small"):
+            st.metric("Honest error", percent(nested.mape), border=True, help=_NESTED)
+            st.metric("Within 10 %", percent(nested.inliers_10), border=True, help="Of the held-out predictions.")
+            st.metric("Within 20 %", percent(nested.inliers_20), border=True, help="Of the held-out predictions.")
+            looks = percent(beside.scores.mape) if beside is not None else "–"
+            st.metric("On random folds", looks, border=True, help=_BESIDE)
+    st.markdown(literal(winner_sentence(result.race, result.beside)))
+    missing = len(result.entries) - len(result.race.standings)
+    if missing:
+        st.caption(f"So far: {count(missing, 'entry', 'entries')} of {len(result.entries)} did not finish yet.")
+
+
+_NESTED = (
+    "Mean absolute percentage error (MAPE) of the whole procedure: without each fold the entry that is best inside "
+    "the training trials is chosen anew, and predicts the fold. So it is not the smallest number of the table: picking "
+    "that one would be picking on the very folds that are reported."
+)
+_BESIDE = (
+    "The same procedure on folds dealt at random. Close relatives of what is held out stay in training, so it looks "
+    "better than it is for what is really new."
+)
+
+
+def draw(results: Sequence[Result]) -> None:
+    """Draw a block per scenario, then the best models of each kind, and what can be taken away."""
+    threshold = st.slider(
+        "Count predictions within (%)", 1, 100, 5, key="within", bind="query-params",
+        help="A further column: the share of workloads predicted within so many percent of the truth.",
+    )  # fmt: skip
+    for i, result in enumerate(results):
+        if len(results) > 1:
+            st.subheader(literal(result.title), anchor=False)
+        _block(result, i, threshold)
+    best = best_of_kinds({result.title: (result.frame, result.race) for result in results})
+    if len(best):
+        st.subheader("Best non-negative and best other model", anchor=False)
+        st.caption(
+            "A non-negative model is a sum without negative terms: it never predicts a time below 0, and each of its "
+            "metrics can only add to it. Single models as they stand in the table; the winner is chosen otherwise."
+        )
+        alt = "The best non-negative and the best other model of each scenario"
+        table(best, "best_of_kinds", alt=alt, column_config=short_numbers(best, 4))
+    st.download_button(
+        "Race as JSON", lambda: document_bytes(_document(results)),
+        file_name(f"{results[0].dataset} race", ".json"), "application/json", key="race_json", on_click="ignore",
+        icon=":material/download:",
+    )  # fmt: skip
+
+
+def _document(results: Sequence[Result]) -> dict[str, object]:
+    """Return one race as it is, several by their titles."""
+    found: dict[str, dict[str, object]] = {r.title: race_document(r.frame, r.race, r.beside) for r in results}
+    return {"races": found} if len(found) > 1 else next(iter(found.values()))
+
+
+def _block(result: Result, i: int, threshold: float) -> None:
+    key = f"standings_{i}"
+    shown = race_table(result.frame, result.lines, result.race.winner, threshold)
+    st.caption(literal(
+        f"Errors on {folds_in_words(result.race.folds)}; ★ is the winner. Click a row to look at a model."
+    ))  # fmt: skip
+    table(
+        bounded(shown), key, values=shown, alt="All models with error, spread over folds, features and time",
+        column_config=_columns(shown), on_select=lambda: _look_at(result, key), selection_mode="single-row",
+        height=min(38 + 35 * len(shown), 760),
+    )  # fmt: skip
+    show(race_dots(result.lines, result.race.winner), f"race_dots_{i}", download=False)
+    with st.expander("Share of predictions within any threshold", key=f"inliers_{i}"):
+        show(inlier_curve(inlier_shares(result.frame, result.able[:_MOST_CURVES])), f"inlier_curve_{i}")
+
+
+def _columns(shown: pd.DataFrame) -> dict[str, object]:
+    """Return how the columns are shown: three digits, and what each means."""
+    texts = ("scale and weights", "cannot run because")
+    whole = ("features", "features per fold")
+    found: dict[str, object] = {
+        str(c): st.column_config.NumberColumn(format=None if c in whole else "%.3g", help=MEANINGS.get(str(c)))
+        for c in shown.columns if c not in texts
+    }  # fmt: skip
+    return found | {"model": st.column_config.TextColumn(pinned=True, width="medium")}
+
+
+def _look_at(result: Result, key: str) -> None:
+    """Open the chosen row's model."""
+    rows = st.session_state[key]["selection"]["rows"]
+    if rows and result.lines[rows[0]].validation is not None:
+        st.session_state["look"] = result.lines[rows[0]].label
+        st.session_state["scenario"] = result.title
+        st.session_state["compare_view"] = "One model"

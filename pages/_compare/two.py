@@ -1,0 +1,38 @@
+"""The view of two models: where they disagree most, and who was closer."""
+
+import streamlit as st
+
+from core.race import STACK, disagreement
+from core.report.figures import disagreement_dots
+from core.report.race_detail import disagreement_table
+from pages._compare.one import choose
+from pages._compare.result import Result
+from pages._ui.charts import table
+from pages._ui.columns import short_numbers
+from pages._ui.pictures import show
+from pages._ui.text import literal
+
+
+def draw(result: Result) -> None:
+    """Let the user choose two models and draw the workloads of which they say the most different things."""
+    if len(result.able) < 2:
+        st.info("Two models are needed to compare them; the standings say what could be run.")
+        return
+    others = [line.entry for line in result.able if line.entry not in (result.race.winner, STACK)] or [STACK]
+    with st.grid(2, min_column_width=220):
+        first = choose(result, "First model", "first_model", result.race.winner)
+        second = choose(result, "Second model", "second_model", others[0])
+    if first == second:
+        st.info("Choose two different models.")
+        return
+    labels = {line.entry: line.label for line in result.able}
+    found = disagreement(result.frame, result.validation(first), result.validation(second))
+    a, b = labels[first], labels[second]
+    st.caption(literal(
+        "Where models of different kinds agree, a prediction can be trusted more; where they do not, measure. "
+        f"These are the {len(found.rows)} held-out workloads that the two differ in most."
+    ))  # fmt: skip
+    show(disagreement_dots(found, result.frame, a, b, result.log), "disagreement", download=False)
+    shown = disagreement_table(found, result.frame, a, b)
+    table(shown, "race_disagreement", alt="Workloads on which the two models differ most",
+          column_config=short_numbers(shown, 4))  # fmt: skip

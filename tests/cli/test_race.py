@@ -1,0 +1,174 @@
+"""`race` and `reuse`, and host and target on `fit` and `validate`: tables, JSON, resuming, and what cannot be."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.cli import main
+from tests.race.made import TIME, host_target
+
+ENTRIES = ("--entries", "ridge,nnls,ols_forward_bic")
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    """Run a verb against a database with a host, two targets, and a workload that only the host ran."""
+    monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "test.duckdb"))
+
+    def call(*words: object) -> tuple[int, str, str]:
+        code = main([str(w) for w in words])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    frame = host_target(n_apps=4, n_inputs=10)
+    labels = {"app": frame.labels["application"], "size": frame.labels["input"]}
+    counters = pd.DataFrame(frame.X, columns=list(frame.names)).drop(columns=TIME)
+    host = counters.assign(**labels, gpu="old", time=frame.X[:, frame.names.index(TIME)])
+    host["joules"] = 40 * host["time"]
+    target = pd.DataFrame(labels).assign(gpu="new", time=frame.y, joules=30 * frame.y)
+    newer = pd.DataFrame(labels).assign(gpu="newer", time=0.5 * frame.y, joules=20 * frame.y)
+    table = pd.concat([host, target.iloc[:-2], newer])
+    table.to_csv(tmp_path / "runs.csv", index=False)
+    code, _, err = call(
+        "import", tmp_path / "runs.csv", "--dataset", "d", "--application", "app", "--input", "size",
+        "--machine", "gpu", "--response", "time:s", "--response", "joules:J",
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    return call
+
+
+SCENARIO = ("--dataset", "d", "--response", "time", "--host", "old", "--target", "new")
+
+
+def test_the_json_of_a_race(run) -> None:
+    code, out, err = run("race", *SCENARIO, "--folds", "by:application", *ENTRIES, "--beside", "kfold:4", "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert {e["family"] for e in found["entries"]} == {"ridge", "nnls", "ols_forward_bic"}
+    for entry in found["entries"]:
+        assert {"mape", "median_ape", "max_ape", "inliers_10", "inliers_20", "r2", "rmse", "coverage_90"} <= entry["scores"].keys()
+        assert entry["seconds"] >= entry["fit_seconds"] > 0
+        assert len(entry["by_fold"]) == len(entry["treatments"]) == 4
+    assert found["winner"] in {e["family"] for e in found["entries"]}
+    assert found["nested"]["scores"]["mape"] > 0
+    assert set(found["nested"]["entries"]) == {"app0", "app1", "app2", "app3"}
+    assert found["best_non_negative"] == "nnls"
+    assert found["best_other"] in ("ridge", "ols_forward_bic")
+    assert found["beside"]["folds"] == "kfold:4"
+    assert (found["host"], found["target"], found["n_trials"]) == ("old", "new", 38)
+    assert [(u["application"], u["machine"]) for u in found["unjoined"]] == [("app3", "old")] * 2
+    assert all(0 < s["share"] <= 1 for s in found["stability"])
+    grouped = [name for s in found["stability"] for name in s["metrics"]]
+    assert len(grouped) == len(set(grouped)) > 0
+    assert {"loads", "bytes"} <= set(grouped) or not {"loads", "bytes"} & set(grouped)  # they are one group
+
+
+def test_the_table_says_the_same(run) -> None:
+    _, out, _ = run("race", *SCENARIO, "--folds", "by:application", *ENTRIES, "--beside", "kfold:4")
+    found = json.loads(run("race", *SCENARIO, "--folds", "by:application", *ENTRIES, "--json")[1])
+    lines = out.splitlines()
+    assert lines[0] == "time of d, old → new, folds by:application: 38 trials, 3 entries"
+    assert "kfold:4" in lines[1]
+    for entry, line in zip(found["entries"], lines[2:], strict=False):
+        assert line.split()[:2] == [entry["family"], f"{entry['scores']['mape']:.1f}"]
+    assert any(line.startswith(f"winner: {found['winner']} (") for line in lines)
+    assert "2 workloads are not joined:" in lines
+    assert "  app3 · in38: only on old" in lines
+
+
+def test_two_responses_are_two_blocks(run) -> None:
+    words = [w if w != "time" else "time,joules" for w in SCENARIO]
+    found = json.loads(run("race", *words, "--folds", "by:application", *ENTRIES, "--json")[1])
+    assert [block["response"] for block in found["responses"]] == ["time", "joules"]
+    assert all(block["entries"][0]["scores"]["mape"] < 15 for block in found["responses"])
+    assert run("race", *words, "--folds", "by:application", *ENTRIES)[1].count("winner: ") == 2
+
+
+def test_a_race_goes_on_from_its_file(run, tmp_path: Path) -> None:
+    words = ("race", *SCENARIO, "--folds", "by:application", *ENTRIES, "--resume", tmp_path / "runs.jsonl", "--json")
+    whole = json.loads(run(*words)[1])
+    lines = (tmp_path / "runs.jsonl").read_text().splitlines(keepends=True)
+    assert len(lines) == 3 * 5
+    (tmp_path / "runs.jsonl").write_text("".join(lines[:7]) + lines[7][:100])
+    again = json.loads(run(*words)[1])
+    assert len((tmp_path / "runs.jsonl").read_text().splitlines()) == 3 * 5
+    for one in (whole, again):
+        del one["seconds"]
+        for entry in one["entries"]:
+            del entry["seconds"], entry["fit_seconds"]
+    assert again == whole
+    (tmp_path / "runs.jsonl").write_text("something else\n")
+    code, _, err = run(*words)
+    assert code == 2
+    assert "holds no runs of a race" in err
+
+
+def test_without_a_host_it_is_a_race_too(run) -> None:
+    code, out, err = run("race", "--dataset", "d", "--response", "time", "--where", "machine=old", "--folds", "kfold:3",
+                         "--entries", "ridge,ols", "--json")  # fmt: skip
+    assert (code, err) == (0, "")
+    assert "host" not in json.loads(out)
+
+
+def test_fit_and_validate_take_host_and_target(run, tmp_path: Path) -> None:
+    code, out, err = run("fit", "nnls", *SCENARIO, "--folds", "kfold:3", "--out", tmp_path / "m.json", "--json")
+    assert (code, err) == (0, "")
+    fitted = json.loads(out)
+    assert fitted["n_trials"] == 38
+    assert len(fitted["unjoined"]) == 2
+    code, out, err = run("validate", "halwpe", *SCENARIO, "--folds", "by:application", "--set", "model=nnls", "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["scores"]["mape"] < 20
+    assert "2 workloads are not joined" in run("validate", "ridge", *SCENARIO, "--folds", "kfold:3")[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--host", "old"), "belong together"),
+        (("--target", "new"), "belong together"),
+        (("--host", "old", "--target", "old"), "both host and target"),
+        (("--host", "gone", "--target", "new"), "no machine 'gone'"),
+        (("--host-dataset", "d"), "belong together"),
+    ],
+)
+def test_what_cannot_be_asked(run, words: tuple[str, ...], why: str) -> None:
+    code, out, err = run("validate", "ridge", "--dataset", "d", "--response", "time", "--folds", "kfold:3", *words)
+    assert (code, out) == (2, "")
+    assert why in err
+
+
+def test_an_unknown_entry_is_named(run) -> None:
+    code, _, err = run("race", *SCENARIO, "--folds", "kfold:3", "--entries", "ridge,magic")
+    assert code == 2
+    assert "'magic'" in err
+
+
+def test_a_model_is_reused_for_the_next_target(run, tmp_path: Path) -> None:
+    run("fit", "ridge", *SCENARIO, "--folds", "kfold:3", "--out", tmp_path / "m.json")
+    words = ("reuse", tmp_path / "m.json", "--dataset", "d", "--target", "newer", "--from", "new", "--draws", "2")
+    code, out, err = run(*words, "--runs", "4", "--out", tmp_path / "next.json", "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert (found["host"], found["best"], found["honest"]) == ("old", "factor", True)
+    sizes = [row["runs"] for row in found["sizes"]]
+    assert 4 in sizes
+    assert sizes == sorted(sizes)
+    row = found["sizes"][sizes.index(4)]
+    assert row["as it is"] > 60
+    assert row["factor"] < 25
+    document = json.loads((tmp_path / "next.json").read_text())
+    assert document["factor"] == pytest.approx(0.5, rel=0.2)
+    told = run(*words)[1]
+    assert "as it is" in told
+    assert np.isfinite(found["seconds"])
+
+
+def test_reuse_needs_a_target(run, tmp_path: Path) -> None:
+    run("fit", "ridge", *SCENARIO, "--folds", "kfold:3", "--out", tmp_path / "m.json")
+    code, _, err = run("reuse", tmp_path / "m.json", "--dataset", "d")
+    assert code == 2
+    assert "--target" in err

@@ -1,0 +1,248 @@
+"""The race: nothing leaks from a fold, it can stop and go on, and the winner is not picked on the folds it reports."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.codec import dumps
+from core.errors import Cancelled
+from core.models import FAMILIES
+from core.race import (
+    EVERYTHING,
+    Entry,
+    Race,
+    entries_for,
+    entry_of,
+    race,
+    race_id,
+    race_of,
+    run_from_plain,
+    run_to_plain,
+    scales_for,
+)
+from core.recipes import train
+from core.recipes._nested import inner_error, inner_folds
+from core.recipes._treated import Treated
+from core.trial import Frame
+from core.validate.crossval import cross_validate, without
+from core.validate.folds import parse_folds
+from tests.race.made import TIME, entry, host_target, quick
+
+PLAN = parse_folds("by:application")
+
+
+def raced(frame: Frame, **more: object) -> Race:
+    return race(frame, PLAN, 0, quick(), **more)  # type: ignore[arg-type]
+
+
+def told(found: Race) -> bytes:
+    """All of a race but its seconds."""
+    return dumps(
+        [
+            [(s.entry, s.treatment, s.treatments, s.validation.predicted.tolist(), s.inner_error, s.n_features)
+             for s in found.running],
+            found.winner, found.nested_entries,
+            found.nested.predicted.tolist() if found.nested else None,
+            [dict(found.stack.weights), found.stack.validation.predicted.tolist()] if found.stack else None,
+            found.committee.validation.predicted.tolist() if found.committee else None,
+        ]
+    )  # fmt: skip
+
+
+def test_every_entry_is_scored_on_the_same_folds() -> None:
+    frame = host_target()
+    found = raced(frame)
+    assert {s.entry for s in found.running} == {"ridge", "ols", "gradient_boosting"}
+    mapes = [s.validation.scores.mape for s in found.running]
+    assert mapes == sorted(mapes)
+    assert all(s.validation.scores.n == len(frame) for s in found.running)
+    assert all((s.validation.fold_of_row == found.nested.fold_of_row).all() for s in found.running)
+    assert found.standing("ridge").treatments == ("log_ratio",) * 6  # the raw scale is far off here
+    one = cross_validate(Treated(family=FAMILIES["ols"](), response_scale="log_ratio").fit, frame, PLAN)
+    np.testing.assert_array_equal(found.standing("ols").validation.predicted, one.predicted)
+    assert found.standing("ols").by_fold == pytest.approx([s.mape for s in one.groups.values()])
+
+
+@pytest.mark.parametrize("poisoned", ["app0", "app3"])
+def test_a_poisoned_fold_changes_nothing_that_is_said_of_it_or_chosen_for_it(poisoned: str) -> None:
+    frame = host_target()
+    held = np.array([a == poisoned for a in frame.labels["application"]])
+    worse = replace(frame, y=np.where(held, 1e6 * frame.y, frame.y))
+    found, other = raced(frame), raced(worse)
+    place = found.fold_names.index(poisoned)
+    for s in found.running:
+        twin = other.standing(s.entry)
+        np.testing.assert_array_equal(s.validation.predicted[held], twin.validation.predicted[held])
+        assert s.treatments[place] == twin.treatments[place]
+        assert s.chosen_by_fold[place] == twin.chosen_by_fold[place]
+    assert found.nested_entries[place] == other.nested_entries[place]
+    np.testing.assert_array_equal(found.nested.predicted[held], other.nested.predicted[held])
+    for one, two in ((found.stack, other.stack), (found.committee, other.committee)):
+        np.testing.assert_array_equal(one.validation.predicted[held], two.validation.predicted[held])
+
+
+def test_the_nested_winner_never_learns_from_its_fold() -> None:
+    seen: list[set[str]] = []
+
+    class Spy(Treated):
+        def fit(self, frame, progress=lambda *_: None, *more):  # type: ignore[no-untyped-def]
+            seen.append(set(frame.labels["application"]))
+            return super().fit(frame, progress, *more)
+
+    frame = host_target(n_apps=4)
+    spies = Entry("ridge", "ridge", {s: Spy(family=FAMILIES["ridge"](), response_scale=s) for s in ("log_ratio", "raw")})
+    runs = []
+    race(frame, PLAN, 0, [spies], on_result=lambda run: runs.append((run.fold, list(seen))) or seen.clear())
+    for fold, trained_on in runs:
+        if fold != EVERYTHING:
+            assert all(f"app{fold}" not in apps for apps in trained_on)
+            assert len(trained_on) == 2 * 3 + 1  # two treatments on three inner folds, and the fit
+
+
+def test_treatments_are_chosen_by_the_error_on_inner_folds() -> None:
+    frame = host_target()
+    found = race(frame, PLAN, 0, [entry("ridge", "log_ratio", "raw"), entry("ols", "raw")])
+    train_part = without(frame, PLAN.split(frame)[0])
+    inner = inner_folds(train_part, PLAN, 0)
+    assert [len(set(np.array(train_part.labels["application"])[f.test])) for f in inner] == [1] * 5
+    assert found.winner == "ridge"
+    assert found.nested_entries == ("ridge",) * 6
+    assert found.nested.scores.mape == found.standing("ridge").validation.scores.mape
+
+
+def test_inner_folds_ask_the_question_of_the_outer_ones() -> None:
+    frame = host_target(n_apps=12, n_inputs=4)
+    folds = inner_folds(frame, PLAN, 0)
+    assert len(folds) == 8
+    texts = np.array(frame.labels["application"])
+    for i, fold in enumerate(folds):
+        others = np.concatenate([f.test for j, f in enumerate(folds) if j != i])
+        assert not set(texts[fold.test]) & set(texts[others])
+    assert len(inner_folds(frame, parse_folds("kfold:10"), 0, 4)) == 4
+
+
+def test_a_race_that_was_stopped_goes_on_to_the_same_bytes() -> None:
+    frame = host_target()
+    whole = raced(frame)
+    kept: dict = {}
+
+    def keep(run) -> None:  # type: ignore[no-untyped-def]
+        kept[run.key] = run_from_plain(run_to_plain(run))
+        if len(kept) == 9:
+            raise Cancelled("stopped")
+
+    with pytest.raises(Cancelled):
+        raced(frame, on_result=keep)
+    assert len(kept) == 9
+    again: list = []
+    resumed = raced(frame, done=kept, on_result=again.append)
+    assert len(again) == 3 * 7 - 9
+    assert told(resumed) == told(whole)
+
+
+def test_runs_come_back_from_json_bit_for_bit() -> None:
+    frame = host_target()
+    runs: list = []
+    raced(frame, on_result=runs.append)
+    for run in runs:
+        back = run_from_plain(run_to_plain(run))
+        assert dumps(run_to_plain(back)) == dumps(run_to_plain(run))
+        np.testing.assert_array_equal(back.inner, run.inner)
+        np.testing.assert_array_equal(back.result.predicted, run.result.predicted)
+
+
+def test_cancel_reaches_the_middle_of_an_entry() -> None:
+    calls = []
+
+    def progress(fraction: float, message: str) -> None:
+        calls.append(message)
+        if "fold 2 of 6" in message:
+            raise Cancelled("stopped")
+
+    runs: list = []
+    with pytest.raises(Cancelled):
+        raced(host_target(), progress=progress, on_result=runs.append)
+    assert [run.key for run in runs] == [("ridge", 0)]
+    assert any("inner fold" in c for c in calls)
+
+
+def test_an_entry_that_cannot_run_says_why_and_stops_nobody() -> None:
+    frame = host_target()
+    entries = [entry("gaussian_process", "log_ratio", most_trials=10), entry("ridge", "log_ratio")]
+    runs: list = []
+    found = race(frame, PLAN, 0, entries, on_result=runs.append)
+    standing = found.standing("gaussian_process")
+    assert not standing.runs
+    assert "takes at most 10 trials" in standing.error
+    assert sum(run.entry == "gaussian_process" for run in runs) == 1
+    assert found.winner == "ridge"
+    assert found.stack is None
+    assert found.standings[-1] is standing
+
+
+def test_while_it_goes_on_there_are_standings_of_what_is_whole() -> None:
+    frame = host_target()
+    runs: list = []
+    raced(frame, on_result=runs.append)
+    some = {run.key: run for run in runs[:10]}
+    found = race_of(frame, PLAN, 0, quick(), some)
+    assert [s.entry for s in found.standings] == ["ridge"]
+    assert race_of(frame, PLAN, 0, quick(), {}).winner == ""
+
+
+def test_the_id_tells_races_apart() -> None:
+    frame = host_target()
+    ids = {
+        race_id(frame, PLAN, 0, quick()),
+        race_id(frame, PLAN, 1, quick()),
+        race_id(frame, parse_folds("kfold:5"), 0, quick()),
+        race_id(host_target(seed=1), PLAN, 0, quick()),
+        race_id(frame, PLAN, 0, quick()[:2]),
+        race_id(frame, PLAN, 0, (entry("ridge", "log_ratio"), *quick()[1:])),
+    }
+    assert len(ids) == 6
+    assert race_id(frame, PLAN, 0, quick()) in ids
+
+
+def test_scales_differ_between_folds_and_intervals_still_cover() -> None:
+    frame = host_target(noise=0.3, n_apps=8)
+    found = race(frame, PLAN, 0, [entry("ridge", "log_ratio", "log"), entry("gradient_boosting", "ratio", "log", trees=30)])
+    assert 75 <= (found.nested.scores.coverage_90 or 0) <= 100
+    assert 75 <= (found.stack.validation.scores.coverage_90 or 0) <= 100
+
+
+def test_the_chooser_is_a_recipe_for_a_model_to_keep() -> None:
+    frame = host_target()
+    own = entry("ridge", "raw", "log_ratio")
+    model = own.chooser(PLAN).fit(frame)
+    assert model.scale.name == "log_ratio"
+    assert "log_ratio is used" in model.notes[-1]
+    trained = train(own.chooser(PLAN), frame, PLAN)
+    found = race(frame, PLAN, 0, [own])
+    np.testing.assert_array_equal(trained.validation.predicted, found.standing("ridge").validation.predicted)
+
+
+def test_every_family_has_an_entry_with_treatments_that_suit() -> None:
+    frame = host_target()
+    entries = {e.name: e for e in entries_for(frame)}
+    assert set(entries) == {*FAMILIES, "eiger"}
+    assert scales_for(frame) == ("log_ratio", "ratio")
+    assert list(entries["forest"].treatments) == ["log_ratio", "ratio"]
+    assert all("relative weights" in name for name in entries["nnls"].treatments)
+    assert [entries[n].non_negative for n in ("nnls", "nn_lasso", "ols", "lasso")] == [True, True, False, False]
+    assert entries["nnls"].kind == entries["nn_lasso"].kind != entries["ols"].kind
+    plain = frame.select([n for n in frame.names if n != TIME])
+    assert scales_for(plain) == ("log", "raw")
+    assert scales_for(replace(plain, y=plain.y - 1)) == ("raw",)
+    assert list(entry_of("forest", replace(plain, y=plain.y - 1)).treatments) == ["raw"]
+    for name in entries:
+        assert entry_of(name, frame).treatments == entries[name].treatments
+
+
+def test_inner_error_counts_what_is_refused() -> None:
+    y = np.array([1.0, 2.0, 4.0, 8.0])
+    assert inner_error(y, np.array([1.1, 2.2, 4.4, 8.8])) == pytest.approx(10)
+    assert inner_error(y, np.array([1.1, 2.2, np.nan, 8.8])) == pytest.approx((10 * 3 + 100) / 4)
+    assert inner_error(y, np.full(4, np.nan)) == np.inf
+    assert inner_error(y - 1, y) == pytest.approx(1)

@@ -1,0 +1,79 @@
+"""HALWPE: its thirteen models, the paper's letter, and the best of them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.errors import FitError, OptionError
+from core.models import FAMILIES
+from core.models.nnls import Nnls
+from core.option import specs
+from core.recipes import make_recipe
+from core.recipes.halwpe import MODELS, Halwpe
+from core.trial import Metric
+from tests.race.made import TIME, host_target
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_each_of_the_thirteen(name: str) -> None:
+    frame = host_target(noise=0.01)
+    model = make_recipe("halwpe", {"model": name, "trees": "20"}).fit(frame)
+    assert model.provenance.recipe == "halwpe"
+    assert FAMILIES.name_of(type(model.clusters[0].model)) == name
+    assert model.scale.name == ("ratio" if name.startswith("nn") else "log_ratio")
+    predicted = model.predict(model.rows(frame)).value
+    assert np.abs(predicted / frame.y - 1).mean() < 0.1
+
+
+def test_thirteen_they_are() -> None:
+    assert len(MODELS) == 13
+    assert set(MODELS) <= set(FAMILIES)
+
+
+def test_the_paper_takes_everything_as_it_is() -> None:
+    frame = host_target()
+    model = make_recipe("halwpe", {"model": "nnls", "variant": "paper"}).fit(frame)
+    assert model.scale.name == "raw"
+    assert model.passes == ()
+    plain = Nnls().fit(frame.X, frame.y)
+    np.testing.assert_allclose(model.predict(frame.X).value, plain.predict(frame.X), rtol=1e-9)
+
+
+def test_without_a_host_the_response_is_modelled_itself() -> None:
+    frame = host_target()
+    plain = frame.select([n for n in frame.names if n != TIME])
+    assert make_recipe("halwpe", {"model": "nnls"}).fit(plain).scale.name == "raw"
+    assert make_recipe("halwpe", {"model": "lasso"}).fit(plain).scale.name == "log"
+
+
+def test_the_best_is_chosen_on_inner_folds_and_said() -> None:
+    frame = host_target(n_apps=4, n_inputs=8)
+    model = Halwpe(trees=5).fit(frame)
+    note = model.notes[-1]
+    assert note.startswith("models by error on inner folds: ")
+    assert f"; {FAMILIES.name_of(type(model.clusters[0].model))} is used" in note
+    with pytest.raises(FitError, match="at least 6 trials, got 4"):
+        Halwpe().fit(frame.take(np.arange(4)))
+
+
+def test_corrected_criteria_choose_no_more_metrics() -> None:
+    rng = np.random.default_rng(0)
+    frame = host_target()
+    noise = rng.standard_normal((len(frame), 40))
+    wide = replace(
+        frame, X=np.column_stack([frame.X, noise]), metrics=(*frame.metrics, *(Metric(f"noise {i}") for i in range(40)))
+    )
+    sizes = [
+        len(make_recipe("halwpe", {"model": "ols_forward_aic", "corrected": c}).fit(wide).clusters[0].model.columns)
+        for c in ("false", "true")
+    ]
+    assert sizes[1] < sizes[0]
+
+
+def test_options_are_documented_and_checked() -> None:
+    assert {s.name for s in specs(Halwpe)} == {
+        "model", "variant", "corrected", "trees", "response_scale", "weights", "extrapolation", "seed",
+    }  # fmt: skip
+    with pytest.raises(OptionError):
+        make_recipe("halwpe", {"model": "mlp"})

@@ -1,0 +1,113 @@
+"""Pictures of a race: described, escaped, with their numbers; what lies far outside is on the edge and counted."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.race import Race, disagreement, entry_of, failures, race
+from core.report.figures import (
+    Picture,
+    disagreement_dots,
+    failures_by_size,
+    fold_dots,
+    inlier_curve,
+    race_dots,
+    speed_up_points,
+    stability_bars,
+    training_times,
+)
+from core.report.race_detail import chosen_metrics, fold_table
+from core.report.race_table import inlier_shares, race_lines
+from core.report.speed_up import speed_up
+from core.trial import Frame, Metric, make_frame
+from core.validate.folds import parse_folds
+from tests.report.figures.test_figures import HOSTILE, _texts
+from tests.report.test_race import workloads
+
+NAMES = (
+    "race_dots", "fold_dots", "training_times", "stability_bars", "failures", "disagreement", "inliers", "speed_up",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def hostile() -> Frame:
+    frame = workloads()
+    labels = {**frame.labels, "application": tuple(f"{HOSTILE}{a}" for a in frame.labels["application"])}
+    metrics = [Metric(f"{HOSTILE}{m.name}", unit="s") for m in frame.metrics]
+    return make_frame(frame.X, frame.y, metrics, Metric(HOSTILE, unit="s"), labels)
+
+
+@pytest.fixture(scope="module")
+def found(hostile: Frame) -> Race:
+    return race(hostile, parse_folds("by:application"), 0, [entry_of(n, hostile) for n in ("nnls", "ridge")])
+
+
+def _pictures(frame: Frame, found: Race) -> Iterator[tuple[str, Picture]]:
+    lines = race_lines(frame, found, found)
+    first, second = (found.standing(n).validation for n in ("nnls", "ridge"))
+    yield "race_dots", race_dots(lines, found.winner)
+    yield "fold_dots", fold_dots(fold_table(frame, first, found.standing("nnls")), HOSTILE)
+    yield "training_times", training_times(lines)
+    yield "stability_bars", stability_bars(chosen_metrics(frame, [frame.names[:2], frame.names[:1]]), 2)
+    yield "failures", failures_by_size(failures(frame, first), frame, log=True)
+    yield "disagreement", disagreement_dots(disagreement(frame, first, second), frame, HOSTILE, "B", log=True)
+    yield "inliers", inlier_curve(inlier_shares(frame, lines))
+    yield "speed_up", speed_up_points(speed_up(frame, replace(frame, y=1e4 * frame.y), frame.names[0]))
+
+
+@pytest.fixture(scope="module")
+def pictures(hostile: Frame, found: Race) -> dict[str, Picture]:
+    return dict(_pictures(hostile, found))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_described_and_its_numbers_can_be_taken_away(pictures: dict[str, Picture], name: str) -> None:
+    picture = pictures[name]
+    assert len(picture.alt) > 40
+    assert picture.alt.endswith(".")
+    assert isinstance(picture.values(), pd.DataFrame)
+    assert len(picture.values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_are_escaped_wherever_plotly_reads_markup(pictures: dict[str, Picture], name: str) -> None:
+    texts = list(_texts(json.loads(pictures[name].figure.to_json())))
+    assert texts
+    assert not [text for text in texts if "<b>gemm" in text or "<img" in text]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_axis_says_what_it_is(pictures: dict[str, Picture], name: str) -> None:
+    titles = [axis.title.text for axis in pictures[name].figure.select_xaxes()]
+    assert titles[-1]
+
+
+def test_workloads_stand_by_what_was_observed(hostile: Frame, found: Race) -> None:
+    figure = failures_by_size(failures(hostile, found.standing("nnls").validation), hostile, log=True).figure
+    observed = next(t for t in figure.data if t.name == "observed")
+    assert (np.diff(observed.y) >= 0).all()
+    assert figure.layout.yaxis.type == "log"
+
+
+def test_one_far_worse_is_drawn_on_the_edge_and_counted(hostile: Frame, found: Race) -> None:
+    lines = race_lines(hostile, found)
+    far = replace(lines[-1], validation=replace(
+        lines[-1].validation, scores=replace(lines[-1].validation.scores, mape=1e30)))  # fmt: skip
+    picture = race_dots([*lines[:-1], far])
+    assert picture.note.startswith("1 error is far larger")
+    assert max(max(x for x in t.x if x is not None) for t in picture.figure.data) < 1e6
+
+
+def test_errors_beyond_the_edge_are_counted(hostile: Frame, found: Race) -> None:
+    value = failures(hostile, found.standing("nnls").validation)
+    value.ape[-1] = 1e6
+    assert "1 error lies above" in failures_by_size(value, hostile, log=False).note
+
+
+def test_nothing_to_draw_is_a_picture_too() -> None:
+    assert race_dots([]).alt.startswith("No model could be run")
+    assert "none of which could be trained" in training_times([]).alt
