@@ -80,6 +80,26 @@ class Selection(LinearFamily):
 
 
 @dataclass(frozen=True)
+class ByAic(Selection):
+    """A family that selects columns by Akaike's criterion, or its correction for small samples."""
+
+    criterion: str = option(
+        "aic", choices=("aic", "aicc"), label="Criterion",
+        help="aicc corrects for few trials per column, and selects fewer",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ByBic(Selection):
+    """A family that selects columns by the Bayesian criterion, or its extension to many columns."""
+
+    criterion: str = option(
+        "bic", choices=("bic", "ebic"), label="Criterion",
+        help="ebic also weighs how many models of a size there are, and selects fewer",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
 class PenalisedModel(LinearModel):
     """A linear model with its penalty.
 

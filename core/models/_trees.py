@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -76,22 +76,55 @@ class TreesModel(Model):
 
     def _columns(self, X: FloatArray) -> "np.ndarray[Any, Any]":
         """Return X as it is compared with thresholds: in single precision, as scikit-learn's forests do."""
-        with np.errstate(over="ignore"):  # too large for single precision is larger than every threshold
-            return X.astype(np.float32)
+        return single_precision(X)
 
     def _each(self, X: FloatArray) -> FloatArray:
         """Return each tree's prediction, array of shape (n_trees, n)."""
-        columns = self._columns(X)
-        node = np.repeat(self.roots[:, None], len(X), axis=1)
-        rows = np.arange(len(X))
-        while True:
-            feature = self.feature[node]
-            inner = feature >= 0
-            if not inner.any():
-                found: FloatArray = self.value[node]
-                return found
-            below = columns[rows, np.maximum(feature, 0)] <= self.threshold[node]
-            node = np.where(inner, np.where(below, self.left[node], self.right[node]), node)
+        found: FloatArray = self.value[leaves_of(self, self._columns(X))]
+        return found
+
+
+class Nodes(Protocol):
+    """Trees as arrays, whatever their leaves hold; see `TreesModel`."""
+
+    @property
+    def roots(self) -> IntArray:
+        """The first node of each tree."""
+
+    @property
+    def feature(self) -> IntArray:
+        """Column of X; -1 in a leaf."""
+
+    @property
+    def threshold(self) -> FloatArray:
+        """A row goes to `left` if its feature is at most this."""
+
+    @property
+    def left(self) -> IntArray:
+        """Numbers of nodes."""
+
+    @property
+    def right(self) -> IntArray:
+        """Numbers of nodes."""
+
+
+def single_precision(X: FloatArray) -> "np.ndarray[Any, Any]":
+    """Return X as scikit-learn's trees compare it."""
+    with np.errstate(over="ignore"):  # too large for single precision is larger than every threshold
+        return X.astype(np.float32)
+
+
+def leaves_of(trees: Nodes, columns: "np.ndarray[Any, Any]") -> IntArray:
+    """Return the node that each tree ends in, array of shape (n_trees, n)."""
+    node: IntArray = np.repeat(trees.roots[:, None], len(columns), axis=1)
+    rows = np.arange(len(columns))
+    while True:
+        feature = trees.feature[node]
+        inner = feature >= 0
+        if not inner.any():
+            return node
+        below = columns[rows, np.maximum(feature, 0)] <= trees.threshold[node]
+        node = np.where(inner, np.where(below, trees.left[node], trees.right[node]), node)
 
 
 def learnt(cls: type[M], forest: Any) -> M:

@@ -5,9 +5,8 @@ from typing import ClassVar
 
 from core.codec import FloatArray
 from core.models._linear import NonNegativeModel
-from core.models._linear_families import Selection
+from core.models._linear_families import ByAic
 from core.models.base import RAW
-from core.option import option
 from core.progress import Progress, silent
 
 
@@ -17,7 +16,7 @@ class NnlsBackwardAicModel(NonNegativeModel):
 
 
 @dataclass(frozen=True)
-class NnlsBackwardAic(Selection):
+class NnlsBackwardAic(ByAic):
     """Non-negative least squares; columns are taken out one by one while AIC falls.
 
     Neither a coefficient nor the intercept is negative. A column whose coefficient becomes 0 leaves the model.
@@ -30,11 +29,6 @@ class NnlsBackwardAic(Selection):
 
     label: ClassVar[str] = "NNLS, backward, AIC"
     preparation: ClassVar[str] = RAW
-
-    criterion: str = option(
-        "aic", choices=("aic", "aicc"), label="Criterion",
-        help="aicc corrects for few trials per column, and selects fewer",
-    )  # fmt: skip
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> NnlsBackwardAicModel:
         """Select columns and estimate their coefficients."""

@@ -5,9 +5,8 @@ from typing import ClassVar
 
 from core.codec import FloatArray
 from core.models._linear import NonNegativeModel
-from core.models._linear_families import Selection
+from core.models._linear_families import ByBic
 from core.models.base import RAW
-from core.option import option
 from core.progress import Progress, silent
 
 
@@ -17,7 +16,7 @@ class NnlsForwardBicModel(NonNegativeModel):
 
 
 @dataclass(frozen=True)
-class NnlsForwardBic(Selection):
+class NnlsForwardBic(ByBic):
     """Non-negative least squares; columns are added one by one while BIC falls.
 
     Neither a coefficient nor the intercept is negative. A column whose coefficient becomes 0 leaves the model.
@@ -30,11 +29,6 @@ class NnlsForwardBic(Selection):
 
     label: ClassVar[str] = "NNLS, forward, BIC"
     preparation: ClassVar[str] = RAW
-
-    criterion: str = option(
-        "bic", choices=("bic", "ebic"), label="Criterion",
-        help="ebic also weighs how many models of a size there are, and selects fewer",
-    )  # fmt: skip
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> NnlsForwardBicModel:
         """Select columns and estimate their coefficients."""

@@ -5,8 +5,7 @@ from typing import ClassVar
 
 from core.codec import FloatArray
 from core.models._linear import LinearModel
-from core.models._linear_families import Selection
-from core.option import option
+from core.models._linear_families import ByAic
 from core.progress import Progress, silent
 
 
@@ -16,7 +15,7 @@ class OlsBackwardAicModel(LinearModel):
 
 
 @dataclass(frozen=True)
-class OlsBackwardAic(Selection):
+class OlsBackwardAic(ByAic):
     """Least squares; columns are taken out one by one while AIC falls.
 
     Where there are not more trials than columns and intercept, it starts with as many columns as trials determine,
@@ -29,11 +28,6 @@ class OlsBackwardAic(Selection):
     """
 
     label: ClassVar[str] = "OLS, backward, AIC"
-
-    criterion: str = option(
-        "aic", choices=("aic", "aicc"), label="Criterion",
-        help="aicc corrects for few trials per column, and selects fewer",
-    )  # fmt: skip
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> OlsBackwardAicModel:
         """Select columns and estimate their coefficients."""

@@ -5,8 +5,7 @@ from typing import ClassVar
 
 from core.codec import FloatArray
 from core.models._linear import LinearModel
-from core.models._linear_families import Selection
-from core.option import option
+from core.models._linear_families import ByBic
 from core.progress import Progress, silent
 
 
@@ -16,7 +15,7 @@ class OlsBackwardBicModel(LinearModel):
 
 
 @dataclass(frozen=True)
-class OlsBackwardBic(Selection):
+class OlsBackwardBic(ByBic):
     """Least squares; columns are taken out one by one while BIC falls.
 
     Where there are not more trials than columns and intercept, it starts with as many columns as trials determine,
@@ -29,11 +28,6 @@ class OlsBackwardBic(Selection):
     """
 
     label: ClassVar[str] = "OLS, backward, BIC"
-
-    criterion: str = option(
-        "bic", choices=("bic", "ebic"), label="Criterion",
-        help="ebic also weighs how many models of a size there are, and selects fewer",
-    )  # fmt: skip
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> OlsBackwardBicModel:
         """Select columns and estimate their coefficients."""

@@ -5,8 +5,7 @@ from typing import ClassVar
 
 from core.codec import FloatArray
 from core.models._linear import LinearModel
-from core.models._linear_families import Selection
-from core.option import option
+from core.models._linear_families import ByAic
 from core.progress import Progress, silent
 
 
@@ -16,7 +15,7 @@ class OlsForwardAicModel(LinearModel):
 
 
 @dataclass(frozen=True)
-class OlsForwardAic(Selection):
+class OlsForwardAic(ByAic):
     """Least squares; columns are added one by one while AIC falls.
 
     The columns, their order and the criterion are those of R's `step`, as long as no columns are collinear.
@@ -28,11 +27,6 @@ class OlsForwardAic(Selection):
     """
 
     label: ClassVar[str] = "OLS, forward, AIC"
-
-    criterion: str = option(
-        "aic", choices=("aic", "aicc"), label="Criterion",
-        help="aicc corrects for few trials per column, and selects fewer",
-    )  # fmt: skip
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> OlsForwardAicModel:
         """Select columns and estimate their coefficients."""

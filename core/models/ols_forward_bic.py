@@ -5,8 +5,7 @@ from typing import ClassVar
 
 from core.codec import FloatArray
 from core.models._linear import LinearModel
-from core.models._linear_families import Selection
-from core.option import option
+from core.models._linear_families import ByBic
 from core.progress import Progress, silent
 
 
@@ -16,7 +15,7 @@ class OlsForwardBicModel(LinearModel):
 
 
 @dataclass(frozen=True)
-class OlsForwardBic(Selection):
+class OlsForwardBic(ByBic):
     """Least squares; columns are added one by one while BIC falls.
 
     The columns, their order and the criterion are those of R's `step`, as long as no columns are collinear.
@@ -28,11 +27,6 @@ class OlsForwardBic(Selection):
     """
 
     label: ClassVar[str] = "OLS, forward, BIC"
-
-    criterion: str = option(
-        "bic", choices=("bic", "ebic"), label="Criterion",
-        help="ebic also weighs how many models of a size there are, and selects fewer",
-    )  # fmt: skip
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> OlsForwardBicModel:
         """Select columns and estimate their coefficients."""

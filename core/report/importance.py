@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
 from core.models import FAMILIES
 from core.models._linear import LinearModel
 from core.models._trees import TreesModel
@@ -82,9 +82,15 @@ def _slopes(model: LinearModel, names: tuple[str, ...]) -> Importance:
     )  # fmt: skip
 
 
+def _largest(shares: FloatArray) -> IntArray:
+    """Return the places of the shares worth showing, the largest first."""
+    order = np.argsort(-shares, kind="stable")
+    found: IntArray = order[100 * shares[order] >= LEAST_SHARE]
+    return found
+
+
 def _sizes(model: RidgeModel, names: tuple[str, ...]) -> Importance:
-    order = np.argsort(-model.importance, kind="stable")
-    order = order[100 * model.importance[order] >= LEAST_SHARE]
+    order = _largest(model.importance)
     return Importance(
         "share of the coefficients", "%",
         "How large the coefficients of a metric, and of its products, are among all, each on standard scores. Metrics "
@@ -107,8 +113,7 @@ def _effects(model: Model, names: tuple[str, ...]) -> Importance:
 
 def _splits(model: Model, names: tuple[str, ...]) -> Importance:
     assert isinstance(model, TreesModel)
-    order = np.argsort(-model.importance, kind="stable")
-    order = order[100 * model.importance[order] >= LEAST_SHARE]
+    order = _largest(model.importance)
     return Importance(
         "share of the error taken away", "%",
         "How much of the squared error the splits on each metric take away in training. Metrics that go together "

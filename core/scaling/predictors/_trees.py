@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.models._trees import leaves_of, single_precision
 from core.scaling.predictors._hold import hold
 
 
@@ -40,17 +41,8 @@ class Trees:
 
     def leaves(self, X: FloatArray) -> IntArray:
         """Return the row of `values` that each tree ends in, array of shape (n_trees, n)."""
-        columns = X.astype(np.float32)
-        node = np.repeat(self.roots[:, None], len(X), axis=1)
-        rows = np.arange(len(X))
-        while True:
-            feature = self.feature[node]
-            inner = feature >= 0
-            if not inner.any():
-                found: IntArray = self.left[node]
-                return found
-            below = columns[rows, np.maximum(feature, 0)] <= self.threshold[node]
-            node = np.where(inner, np.where(below, self.left[node], self.right[node]), node)
+        found: IntArray = self.left[leaves_of(self, single_precision(X))]
+        return found
 
     def check(self, width: int, n_outputs: int) -> None:
         """Hold the arrays together; every walk must end in a leaf."""

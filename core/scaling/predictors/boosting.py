@@ -8,25 +8,15 @@ import numpy as np
 from core.codec import FloatArray
 from core.option import option
 from core.progress import Progress, silent
-from core.scaling.predictors._scores import Scores, ScoresLearnt
-from core.scaling.predictors._trees import Trees, as_trees
+from core.scaling.predictors._scores import Scores
+from core.scaling.predictors._tree_scores import TreeScoresLearnt
+from core.scaling.predictors._trees import as_trees
 from core.scaling.predictors.base import Lesson
 
 
 @dataclass(frozen=True)
-class BoostingLearnt(ScoresLearnt):
+class BoostingLearnt(TreeScoresLearnt):
     """The sum of the trees."""
-
-    trees: Trees
-
-    def scores(self, features: FloatArray) -> FloatArray:
-        """Return the sum of the trees' leaves."""
-        return self.trees.predict(features)
-
-    def check(self, n_features: int, n_configurations: int) -> None:
-        """Hold the trees."""
-        super().check(n_features, n_configurations)
-        self.trees.check(n_features, len(self.basis.axes))
 
 
 @dataclass(frozen=True)

@@ -5,28 +5,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.codec import FloatArray
 from core.option import option
 from core.progress import Progress, silent
-from core.scaling.predictors._scores import Scores, ScoresLearnt
-from core.scaling.predictors._trees import Trees, averaged
+from core.scaling.predictors._scores import Scores
+from core.scaling.predictors._tree_scores import TreeScoresLearnt
+from core.scaling.predictors._trees import averaged
 from core.scaling.predictors.base import Lesson
 
 
 @dataclass(frozen=True)
-class ForestLearnt(ScoresLearnt):
+class ForestLearnt(TreeScoresLearnt):
     """The mean of the trees."""
-
-    trees: Trees
-
-    def scores(self, features: FloatArray) -> FloatArray:
-        """Return the mean of the trees' leaves."""
-        return self.trees.predict(features)
-
-    def check(self, n_features: int, n_configurations: int) -> None:
-        """Hold the trees."""
-        super().check(n_features, n_configurations)
-        self.trees.check(n_features, len(self.basis.axes))
 
 
 @dataclass(frozen=True)
