@@ -6,9 +6,9 @@ from core.export import EXPORTERS, write_model
 from core.pipeline import FittedPipeline
 from core.report.race_detail import fitted_entry
 from pages._compare.result import Result
-from pages._design_space.work import computed, key_of, known
 from pages._model.keep import save
 from pages._ui.text import file_name, literal
+from pages._ui.work import computed, key_of, known
 
 _WANTED = "_wanted_race_models"
 

@@ -22,12 +22,12 @@ from core.report.scorecard import honest_sentence
 from pages._compare import keep
 from pages._compare.held import features_of
 from pages._compare.result import Result
-from pages._design_space.work import computed, key_of
 from pages._ui.charts import table
 from pages._ui.choices import drop_unknown
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal
+from pages._ui.work import computed, key_of
 
 _MOST_SHOWN = 500
 PREDICTED, WORKLOADS, GROUPS, FOLDS, METRICS = PARTS = ("Predictions", "Workloads", "Groups", "Folds", "Metrics")

@@ -13,13 +13,13 @@ from pages._compare import keep
 from pages._compare.one import choose
 from pages._compare.result import Result
 from pages._compare.scenario import Pair, joined
-from pages._design_space.work import computed, key_of
 from pages._ui.cached import labels
 from pages._ui.charts import table
 from pages._ui.choices import drop_unknown
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 from pages._ui.text import literal
+from pages._ui.work import computed, key_of
 
 _NONE = "none"
 _DRAWS = 3

@@ -8,11 +8,11 @@ from core.report.figures import contribution_bars, diversity_map, reaction_curve
 from core.trial import ROLES, Frame
 from pages._design_space.model import Choice
 from pages._design_space.trials import Chosen
-from pages._design_space.work import computed, key_of
 from pages._ui.cached import recipe_key
 from pages._ui.choices import drop_unknown
 from pages._ui.pictures import show
 from pages._ui.text import count, literal, percent
+from pages._ui.work import computed, key_of
 
 
 def draw(choice: Choice | None, chosen: Chosen | None) -> None:

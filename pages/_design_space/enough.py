@@ -12,11 +12,11 @@ from core.report.learning_sizes import LearningSizes, suggested_sizes
 from core.trial import Frame
 from core.validate.learning_curve import learning_curve
 from pages._design_space.model import Asked
-from pages._design_space.work import computed, key_of
 from pages._ui.cached import recipe_key
 from pages._ui.choices import drop_unknown
 from pages._ui.pictures import show
 from pages._ui.text import literal
+from pages._ui.work import computed, key_of
 
 _NONE = "None"
 

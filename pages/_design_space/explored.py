@@ -17,7 +17,6 @@ from pages._design_space import sliders
 from pages._design_space.model import Asked, Choice, ask, offers
 from pages._design_space.trials import Chosen
 from pages._design_space.values import space_key, surrogate_of
-from pages._design_space.work import computed, key_of
 from pages._ui.charts import csv_button, table
 from pages._ui.choices import drop_unknown
 from pages._ui.columns import short_numbers
@@ -25,6 +24,7 @@ from pages._ui.page import guard
 from pages._ui.pictures import show
 from pages._ui.state import possible_responses
 from pages._ui.text import count, listed, literal, percent
+from pages._ui.work import computed, key_of
 
 _NONE = "None"
 _TOP = (10, 20, 50, 100, 500)

@@ -16,12 +16,12 @@ from core.validate.crossval import Validation, cross_validate
 from core.validate.drawn import some_configurations
 from core.validate.folds import default_folds
 from pages._design_space.trials import Chosen
-from pages._design_space.work import computed, key_of
 from pages._models.values import label_of, saved_model
 from pages._ui.cached import recipe_key
 from pages._ui.choices import drop_unknown
 from pages._ui.database import store
 from pages._ui.forms import options_form
+from pages._ui.work import computed, key_of
 
 FIRST = ("stargazer", "anova")
 _ALL = "all designs"

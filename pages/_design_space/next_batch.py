@@ -12,9 +12,9 @@ from core.space.plans.next import Next
 from pages._design_space.model import Asked
 from pages._design_space.plan import draw_plan
 from pages._design_space.values import space_key
-from pages._design_space.work import computed, key_of
 from pages._ui.forms import options_form
 from pages._ui.text import count, literal
+from pages._ui.work import computed, key_of
 
 _MOST = 500
 

@@ -12,12 +12,12 @@ from core.space.plan import Plan, make_plan, shown, write_plan
 from core.space.plans import METHODS, Evidence, PlanMethod, count
 from core.trial import Frame
 from pages._design_space.trials import Chosen
-from pages._design_space.work import computed, key_of
 from pages._ui.charts import table
 from pages._ui.choices import drop_unknown
 from pages._ui.forms import options_form
 from pages._ui.text import count as counted
 from pages._ui.text import file_name, literal
+from pages._ui.work import computed, key_of
 
 NEXT = "next"
 NUMBER, FRACTION, DIMENSION = SIZES = ("number", "fraction of the space", "fraction of each dimension")

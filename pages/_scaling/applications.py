@@ -24,7 +24,6 @@ from core.scaling.scaling_model import Kernel
 from core.scaling.segments import Application, Device
 from core.scaling.segments_file import SegmentsSaid, read_segments
 from core.trial import Metric
-from pages._design_space.work import key_of
 from pages._scaling import targets
 from pages._scaling.drawing import ground
 from pages._scaling.model import Trained, choose_and_train
@@ -34,6 +33,7 @@ from pages._ui.columns import short_numbers
 from pages._ui.page import guard
 from pages._ui.pictures import show
 from pages._ui.text import literal
+from pages._ui.work import key_of
 
 _SEGMENTS, _DEVICES, _VERSION, _FILE = "_segments_base", "_devices_base", "_segments_version", "_segments_file"
 _MACHINE = "machine"

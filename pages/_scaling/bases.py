@@ -9,7 +9,6 @@ from core.report.scaling_bases import base_sentence, base_table, panes
 from core.report.scaling_slices import moving
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
 from core.scaling.predictors.network import Network
-from pages._design_space.work import computed, key_of
 from pages._scaling.folds import choose_folds
 from pages._scaling.study import BASE, Asked
 from pages._ui.charts import table
@@ -17,6 +16,7 @@ from pages._ui.columns import short_numbers
 from pages._ui.page import guard
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import literal
+from pages._ui.work import computed, key_of
 
 _HEAT, _CLICKED, _NEW = "base_heat", "_clicked_base", "_new_base"
 

@@ -15,12 +15,12 @@ from core.scaling.predictors import PREDICTORS, make_predictor
 from core.scaling.predictors.base import Predictor
 from core.scaling.race import CHOSEN, predictor_named
 from core.scaling.scaling_model import ScalingModel
-from pages._design_space.work import computed, key_of
 from pages._scaling.folds import choose_folds
 from pages._scaling.study import Asked
 from pages._ui.choices import drop_unknown
 from pages._ui.forms import options_form
 from pages._ui.text import file_name, literal, percent
+from pages._ui.work import computed, key_of
 
 USUAL = "extra_trees"
 _HELP = "How a kernel's surface follows from its counters at the base. The view Race tells which one errs least here."

@@ -7,7 +7,6 @@ from core.report.scaling_race import race_sentence, race_table, worst_table
 from core.scaling.lesson import make_task
 from core.scaling.predictors import PREDICTORS
 from core.scaling.race import CHOSEN, Race, predictor_named, race
-from pages._design_space.work import computed, key_of
 from pages._scaling.folds import choose_folds
 from pages._scaling.study import Asked
 from pages._ui.charts import table
@@ -15,6 +14,7 @@ from pages._ui.choices import drop_unknown
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 from pages._ui.text import literal
+from pages._ui.work import computed, key_of
 
 USUAL = (
     "mean_surface", "network", "soft_network", "nearest_kernels", "extra_trees", "boosting_classifier", "roofline",

@@ -12,7 +12,7 @@ from tests.pages.toys import charts, sound
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page wait for what it computes, however slow the machine is: nothing watches jobs here."""
-    monkeypatch.setattr("pages._design_space.work._AT_ONCE_S", 60.0)
+    monkeypatch.setattr("pages._ui.work._AT_ONCE_S", 60.0)
 
 
 @pytest.fixture

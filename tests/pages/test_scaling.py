@@ -36,7 +36,7 @@ def study_import(n_kernels: int = 24, holes: int = 0, constant: bool = False, re
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page wait for what it computes, however slow the machine is: nothing watches jobs here."""
-    monkeypatch.setattr("pages._design_space.work._AT_ONCE_S", 60.0)
+    monkeypatch.setattr("pages._ui.work._AT_ONCE_S", 60.0)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Computations of the Design space page: short ones at once, long ones as a job to watch, results kept a while."""
+"""Computations of pages: short ones at once, long ones as a job to watch, results kept a while."""
 
 import hashlib
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from pages._ui import jobs
 
 _AT_ONCE_S = 2.0
 _MOST_KEPT = 48
-_LAST, _SUPERSEDED = "_last_design_jobs", "_superseded_design_jobs"
+_LAST, _SUPERSEDED = "_last_jobs", "_superseded_jobs"
 
 
 def key_of(*parts: object) -> str:
