@@ -1,16 +1,16 @@
 """Files to trials: one reader per format, one file each; see `base.py` for the contract."""
 
 from core.ingest._adjust import adjust
-from core.ingest._apply import apply
-from core.ingest._facts import join_inputs, join_machines
 from core.ingest._gather import Gathered, Part, gather
-from core.ingest._guess import explain, guess
 from core.ingest._mapping import COLUMN_ROLES, ColumnGuess, Mapping
 from core.ingest._open import open_head
 from core.ingest._sample import SampleCard, load_sample, samples
-from core.ingest._table import Table, read_table
+from core.ingest._tables.apply import apply
+from core.ingest._tables.facts import join_inputs, join_machines
+from core.ingest._tables.guess import explain, guess
+from core.ingest._tables.table import Table, read_table
+from core.ingest._tables.values import per_trial
 from core.ingest._tool_facts import join_inputs_of, join_machines_of
-from core.ingest._values import per_trial
 from core.ingest.base import Reader, SourceFile
 from core.registry import discover
 

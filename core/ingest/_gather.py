@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 from core.errors import ReadError, RidgelineError
 from core.ingest._adjust import adjust, name_machine
-from core.ingest._apply import apply
 from core.ingest._join import Located, join_runs, machine_only, with_machines
 from core.ingest._mapping import Mapping
-from core.ingest._table import Table
+from core.ingest._tables.apply import apply
+from core.ingest._tables.table import Table
 from core.ingest.base import Reader, SourceFile
 from core.ingest.csv import Csv
 from core.progress import Progress, silent

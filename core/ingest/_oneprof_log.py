@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.ingest._rocm_table import Tally
+from core.ingest._rocm.table import Tally
 
 SECTION = re.compile(
     r"==\s*(Raw Metrics|Raw Kernel Intervals|Kernel Metrics|Aggregated(?: Kernel)? Metrics|Query Kernel Metrics)\b.*=="

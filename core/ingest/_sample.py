@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ReadError
-from core.ingest._apply import apply
-from core.ingest._facts import join_inputs, join_machines
 from core.ingest._mapping import Mapping
-from core.ingest._table import read_table, stacked
+from core.ingest._tables.apply import apply
+from core.ingest._tables.facts import join_inputs, join_machines
+from core.ingest._tables.table import read_table, stacked
 from core.ingest.base import SourceFile
 from core.trial import Import
 

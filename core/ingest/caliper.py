@@ -5,11 +5,11 @@ import re
 
 from core.errors import ReadError
 from core.ingest._builder import TIME, Builder
-from core.ingest._cali import Attribute, Profile, Snapshot
 from core.ingest._log import lines_of, open_log
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest._open import MAX_LINE
+from core.ingest._simulators.cali import Attribute, Profile, Snapshot
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import, Kind
 

@@ -3,9 +3,9 @@
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._apply import apply
 from core.ingest._mapping import Mapping
-from core.ingest._table import read_table
+from core.ingest._tables.apply import apply
+from core.ingest._tables.table import read_table
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import
 

@@ -13,8 +13,8 @@ from contextlib import closing
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._eiger_tables import COLUMNS, MAY_LACK, NEEDED, UNREAD, Cell, Row, Tables
-from core.ingest._eiger_trials import trials_of
+from core.ingest._eiger.tables import COLUMNS, MAY_LACK, NEEDED, UNREAD, Cell, Row, Tables
+from core.ingest._eiger.trials import trials_of
 from core.ingest._mapping import Mapping
 from core.ingest._open_binary import OpenedBytes, open_bytes
 from core.ingest.base import Reader, SourceFile

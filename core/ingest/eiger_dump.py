@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._eiger_tables import COLUMNS, MAY_LACK, NEEDED, UNREAD, Row, Tables
-from core.ingest._eiger_trials import trials_of
+from core.ingest._eiger.sql_dump import Dump, read_dump
+from core.ingest._eiger.tables import COLUMNS, MAY_LACK, NEEDED, UNREAD, Row, Tables
+from core.ingest._eiger.trials import trials_of
 from core.ingest._mapping import Mapping
 from core.ingest._open import open_text
-from core.ingest._sql_dump import Dump, read_dump
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import
 

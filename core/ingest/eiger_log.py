@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._eiger_tables import Cell, Row, Tables, identifier
-from core.ingest._eiger_trials import trials_of
+from core.ingest._eiger.tables import Cell, Row, Tables, identifier
+from core.ingest._eiger.trials import trials_of
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest._open import OpenedText, open_text

@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 from core.errors import ReadError
 from core.ingest._builder import Builder
-from core.ingest._extrap import UNNAMED, Measurements, json_numbers
 from core.ingest._json import text as plain
 from core.ingest._mapping import Mapping as Choices
 from core.ingest._names import shown
 from core.ingest._open import open_text
+from core.ingest._tuners.extrap import UNNAMED, Measurements, json_numbers
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import
 

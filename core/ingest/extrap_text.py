@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest._builder import Builder
-from core.ingest._extrap import UNNAMED, Measurements, Point, numbers
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest._open import open_text
+from core.ingest._tuners.extrap import UNNAMED, Measurements, Point, numbers
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import
 

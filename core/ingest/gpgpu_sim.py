@@ -7,12 +7,12 @@ from itertools import islice
 
 from core.errors import ReadError
 from core.ingest._builder import TIME, Builder
-from core.ingest._gpgpu_sim_log import Block, Shape, Simulation, Sorter
-from core.ingest._gpgpu_sim_options import CLOCKS
-from core.ingest._gpgpu_sim_statistics import Differences, Launch, differenced
 from core.ingest._log import lines_of, open_log
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
+from core.ingest._simulators.gpgpu_sim_log import Block, Shape, Simulation, Sorter
+from core.ingest._simulators.gpgpu_sim_options import CLOCKS
+from core.ingest._simulators.gpgpu_sim_statistics import Differences, Launch, differenced
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import, Kind
 

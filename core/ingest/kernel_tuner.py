@@ -5,15 +5,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from core.errors import ReadError
-from core.ingest import _tuner
 from core.ingest._builder import TIME, Builder
-from core.ingest._cut_json import load_cut
 from core.ingest._json import number
 from core.ingest._json import text as plain
 from core.ingest._mapping import Mapping as Choices
 from core.ingest._names import shown
 from core.ingest._open import open_text
 from core.ingest._stem import stem
+from core.ingest._tuners import tuner
+from core.ingest._tuners.cut_json import load_cut
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import, Kind
 
@@ -54,12 +54,12 @@ class KernelTuner(Reader):
             raise ReadError(f"{text.name} has no 'cache' of configurations, so it holds no times of Kernel Tuner.")
         names = [plain(key) for key in keys]
         good = {key: entry for key, entry in entries.items() if _usable(builder, document, key, entry)}
-        numbers = _tuner.numeric({n: entry[n] for n in names if n in entry} for entry in good.values())
+        numbers = tuner.numeric({n: entry[n] for n in names if n in entry} for entry in good.values())
         for key, entry in good.items():
             _add(builder, document, key, entry, numbers)
         _say_sizes(builder, document)
         left = {n for entry in good.values() for n in entry if n in _COSTS}
-        _tuner.tell_left_out(builder, [n for n in _COSTS if n in left], "as costs of tuning and not of the kernel")
+        tuner.tell_left_out(builder, [n for n in _COSTS if n in left], "as costs of tuning and not of the kernel")
         _tell_odd(builder, good.values(), names)
         if cut:
             builder.skip(cut, "the file breaks off; tuning was stopped or still ran")
@@ -89,18 +89,18 @@ def _failure(entry: Mapping[str, Any], objective: str) -> str:
 
 def _times(entry: Mapping[str, Any]) -> list[float | None]:
     """Return the times of the runs, or their mean where only that was kept, in milliseconds."""
-    return _tuner.measured_times(entry.get("times")) or _tuner.measured_times([entry.get("time")])
+    return tuner.measured_times(entry.get("times")) or tuner.measured_times([entry.get("time")])
 
 
 def _add(
     builder: Builder, document: Mapping[str, Any], key: str, entry: Mapping[str, Any], numbers: Mapping[str, bool]
 ) -> None:
     times = _times(entry)
-    if not _tuner.measured_times(entry.get("times")):
+    if not tuner.measured_times(entry.get("times")):
         builder.warn(f"{builder.source}: where single times are not kept, their mean is the trial.")
     settings = {name: entry[name] for name in numbers if name in entry}
     measured = [(name, _unit(name), values) for name, values in _measurements(entry, settings, len(times))]
-    application, input = _application(builder, document), _tuner.size_text(document.get("problem_size"))
+    application, input = _application(builder, document), tuner.size_text(document.get("problem_size"))
     machine = plain(document.get("device_name"))
     for run, time in enumerate(times):
         where = f"configuration '{shown(key)}' run {run + 1}"
@@ -109,7 +109,7 @@ def _add(
             continue
         trial = builder.trial(application, input=input, machine=machine, where=where)
         builder.put(trial, TIME, time, "ms", Kind.RESPONSE)
-        _tuner.put_parameters(builder, trial, settings, numbers)
+        tuner.put_parameters(builder, trial, settings, numbers)
         for name, unit, values in measured:
             kind = Kind.COUNTER if _COUNTER.fullmatch(name) else Kind.RESPONSE
             builder.put(trial, name, values[run], unit, kind)
@@ -120,7 +120,7 @@ def _measurements(
 ) -> Iterator[tuple[str, list[float | None]]]:
     """Yield what else was measured or computed of a configuration, by run."""
     for name, value in entry.items():
-        values = None if name in settings or name in _NO_MEASUREMENT else _tuner.per_run(value, n_runs)
+        values = None if name in settings or name in _NO_MEASUREMENT else tuner.per_run(value, n_runs)
         if values is not None:
             yield name, values
 
@@ -130,7 +130,7 @@ def _tell_odd(builder: Builder, entries: Any, parameters: list[str]) -> None:
     for entry in entries:
         known = {name for name, _ in _measurements(entry, {}, len(_times(entry)))}
         odd.update(dict.fromkeys(n for n in entry if n not in known | _NO_MEASUREMENT and n not in parameters))
-    _tuner.tell_left_out(builder, list(odd), "as neither one number nor one for each run")
+    tuner.tell_left_out(builder, list(odd), "as neither one number nor one for each run")
 
 
 def _unit(name: str) -> str:
@@ -145,6 +145,6 @@ def _say_sizes(builder: Builder, document: Mapping[str, Any]) -> None:
     size = document.get("problem_size")
     sizes = {f"problem_size_{axis}": v for axis, v in zip("xyz", size, strict=False)} if isinstance(size, list) else {}
     for name, value in (sizes or {"problem_size": size}).items():
-        known = _tuner.setting(value)
+        known = tuner.setting(value)
         if known is not None and len(builder):
-            builder.of_input(_application(builder, document), _tuner.size_text(size), name, known)
+            builder.of_input(_application(builder, document), tuner.size_text(size), name, known)

@@ -5,16 +5,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from core.errors import ReadError
-from core.ingest import _tuner
 from core.ingest._builder import TIME, Builder
-from core.ingest._cut_json import load_cut
 from core.ingest._json import number
 from core.ingest._json import text as plain
-from core.ingest._ktt import counter_unit
 from core.ingest._mapping import Mapping as Choices
 from core.ingest._names import shown
 from core.ingest._open import open_text
 from core.ingest._stem import stem
+from core.ingest._tuners import tuner
+from core.ingest._tuners.cut_json import load_cut
+from core.ingest._tuners.ktt import counter_unit
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import, Kind
 
@@ -65,12 +65,12 @@ class _Run:
         self.builder = builder
         self.machine = next((plain(metadata[key]) for key in _DEVICE if isinstance(metadata.get(key), str)), "")
         named = next((plain(metadata[key]) for key in _KERNEL if isinstance(metadata.get(key), str)), "")
-        self.application, self.input = named or stem(builder.source), _tuner.size_text(metadata.get("problem_size"))
+        self.application, self.input = named or stem(builder.source), tuner.size_text(metadata.get("problem_size"))
         said = plain(metadata.get("timeunit")) or _unit_of_times(results)
-        self.unit = _tuner.time_unit(builder.source, said or "milliseconds")
+        self.unit = tuner.time_unit(builder.source, said or "milliseconds")
         if not said:
             builder.warn(f"{builder.source} does not say its time unit: read as milliseconds, Kernel Tuner's own.")
-        self.numbers = _tuner.numeric(_configuration(r) for r in results if isinstance(r, dict) and not _failure(r))
+        self.numbers = tuner.numeric(_configuration(r) for r in results if isinstance(r, dict) and not _failure(r))
         self.left: dict[str, None] = {}
         self.odd: dict[str, None] = {}
 
@@ -94,28 +94,28 @@ class _Run:
                 self.application, input=self.input, machine=self.machine, where=f"{where} run {run + 1}"
             )
             self.builder.put(trial, TIME, time, self.unit, Kind.RESPONSE)
-            _tuner.put_parameters(self.builder, trial, _configuration(result), self.numbers)
+            tuner.put_parameters(self.builder, trial, _configuration(result), self.numbers)
             for name, unit, kind, values in measured:
                 self.builder.put(trial, name, values[run], unit, kind)
 
     def tell(self) -> None:
-        _tuner.tell_left_out(self.builder, list(self.left), "as costs of tuning and not of the kernel")
-        _tuner.tell_left_out(self.builder, list(self.odd), "as neither one number nor one for each run")
+        tuner.tell_left_out(self.builder, list(self.left), "as costs of tuning and not of the kernel")
+        tuner.tell_left_out(self.builder, list(self.odd), "as neither one number nor one for each run")
 
     def _times(self, result: Mapping[str, Any]) -> tuple[list[float | None], bool]:
         """Return the times of the runs, or their mean; and whether they are single times."""
-        times = _tuner.member(result, "times")
+        times = tuner.member(result, "times")
         self.left.update(dict.fromkeys(name for name in times if name != "runtimes"))
-        single = _tuner.measured_times(times.get("runtimes"))
-        mean = [m.get("value") for m in _tuner.objects(result, "measurements") if m.get("name") == "time"]
-        return (single, True) if single else (_tuner.measured_times(mean[:1]), False)
+        single = tuner.measured_times(times.get("runtimes"))
+        mean = [m.get("value") for m in tuner.objects(result, "measurements") if m.get("name") == "time"]
+        return (single, True) if single else (tuner.measured_times(mean[:1]), False)
 
     def _measurements(
         self, result: Mapping[str, Any], n_runs: int
     ) -> Iterator[tuple[str, str, Kind, list[float | None]]]:
-        for measurement in _tuner.objects(result, "measurements"):
+        for measurement in tuner.objects(result, "measurements"):
             name = plain(measurement.get("name"))
-            values = _tuner.per_run(measurement.get("value"), n_runs)
+            values = tuner.per_run(measurement.get("value"), n_runs)
             if name == "time" or not name:
                 continue
             if values is None:
@@ -125,20 +125,20 @@ class _Run:
             counted = bool(kind) or "__" in name  # KTT types its counters; ncu's names have two underscores
             unit = plain(measurement.get("unit")) or (counter_unit(name, kind) if counted else "")
             yield name, unit, Kind.COUNTER if counted else Kind.RESPONSE, values
-        for name, value in _flat(_tuner.member(result, "compilation_data")):
+        for name, value in _flat(tuner.member(result, "compilation_data")):
             yield name, "byte" if _BYTES.fullmatch(name) else "", Kind.COUNTER, [value] * n_runs
 
 
 def _unit_of_times(results: list[Any]) -> str:
     """Return the unit that measurements called time have, if there is one that all of them have."""
     whole = [result for result in results if isinstance(result, dict)]
-    times = [m for result in whole for m in _tuner.objects(result, "measurements") if m.get("name") == "time"]
+    times = [m for result in whole for m in tuner.objects(result, "measurements") if m.get("name") == "time"]
     units = {plain(time.get("unit")) for time in times}
     return units.pop() if len(units) == 1 else ""
 
 
 def _configuration(result: Mapping[str, Any]) -> Mapping[str, Any]:
-    return _tuner.member(result, "configuration")
+    return tuner.member(result, "configuration")
 
 
 def _failure(result: Mapping[str, Any]) -> str:

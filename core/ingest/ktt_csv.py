@@ -8,14 +8,14 @@ from io import StringIO
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest import _tuner
 from core.ingest._builder import TIME, Builder
 from core.ingest._json import number
-from core.ingest._ktt import COMPILED, COUNTER, counter_unit
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest._open import open_text
 from core.ingest._stem import stem
+from core.ingest._tuners import tuner
+from core.ingest._tuners.ktt import COMPILED, COUNTER, counter_unit
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import, Kind
 
@@ -114,7 +114,7 @@ def _is_measured(name: str) -> bool:
 def _numeric(header: _Header, rows: Sequence[tuple[int, list[str]]]) -> dict[str, bool]:
     n = len(header.names)
     whole = (cells for _, cells in rows if len(cells) >= n and cells[0] != "Kernel name")
-    return _tuner.numeric({header.names[i]: cells[i] for i in header.parameters} for cells in whole)
+    return tuner.numeric({header.names[i]: cells[i] for i in header.parameters} for cells in whole)
 
 
 def _add(builder: Builder, header: _Header, numbers: dict[str, bool], line: int, cells: list[str]) -> None:
@@ -129,7 +129,7 @@ def _add(builder: Builder, header: _Header, numbers: dict[str, bool], line: int,
         return
     trial = builder.trial(cells[0] or stem(builder.source), where=where)
     builder.put(trial, TIME, time, header.unit, Kind.RESPONSE)
-    _tuner.put_parameters(builder, trial, {header.names[i]: cells[i] for i in header.parameters}, numbers)
+    tuner.put_parameters(builder, trial, {header.names[i]: cells[i] for i in header.parameters}, numbers)
     for i in header.measured:
         name, value = header.names[i], number(cells[i])
         if value is None and cells[i]:

@@ -5,16 +5,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from core.errors import ReadError
-from core.ingest import _tuner
 from core.ingest._builder import TIME, Builder
-from core.ingest._cut_json import load_cut
 from core.ingest._json import number
 from core.ingest._json import text as plain
-from core.ingest._ktt import COMPILED, counter_unit
 from core.ingest._mapping import Mapping as Choices
 from core.ingest._names import shown
 from core.ingest._open import open_text
 from core.ingest._stem import stem
+from core.ingest._tuners import tuner
+from core.ingest._tuners.cut_json import load_cut
+from core.ingest._tuners.ktt import COMPILED, counter_unit
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import, Kind
 
@@ -41,10 +41,10 @@ class KttJson(Reader):
         if not isinstance(results, list):
             raise ReadError(f"{text.name} has no 'Results' of KTT, so it holds no measurements. Run the tuning again.")
         builder = Builder(text.name, text.sha256, "ktt_json")
-        run = _Run(builder, _tuner.member(document, "Metadata"), results)
+        run = _Run(builder, tuner.member(document, "Metadata"), results)
         for at, result in enumerate(results, start=1):
             run.add(f"result {at}", result)
-        _tuner.tell_left_out(builder, list(run.left), "as sums over kernels or costs of tuning")
+        tuner.tell_left_out(builder, list(run.left), "as sums over kernels or costs of tuning")
         if cut:
             builder.skip(cut, "the file breaks off; tuning was stopped or still ran")
         return builder.build(text.warnings)
@@ -55,8 +55,8 @@ class _Run:
 
     def __init__(self, builder: Builder, metadata: Mapping[str, Any], results: list[Any]) -> None:
         self.builder, self.machine = builder, plain(metadata.get("Device"))
-        self.unit = _tuner.time_unit(builder.source, plain(metadata.get("TimeUnit")))
-        self.numbers = _tuner.numeric(_configuration(r) for r in results if isinstance(r, dict) and not _failure(r))
+        self.unit = tuner.time_unit(builder.source, plain(metadata.get("TimeUnit")))
+        self.numbers = tuner.numeric(_configuration(r) for r in results if isinstance(r, dict) and not _failure(r))
         self.left: dict[str, None] = {}
 
     def add(self, where: str, result: Any) -> None:
@@ -65,7 +65,7 @@ class _Run:
         if why:
             self.builder.skip(where, why)
             return
-        kernels = _tuner.objects(result, "ComputationResults")
+        kernels = tuner.objects(result, "ComputationResults")
         if not kernels:
             self.builder.skip(where, "no kernel was measured")
         for at, kernel in enumerate(kernels, start=1):
@@ -82,10 +82,10 @@ class _Run:
         trial = self.builder.trial(application, machine=self.machine, where=where)
         self.builder.label(trial, "kernel", owner)
         self.builder.put(trial, TIME, time, self.unit, Kind.RESPONSE)
-        _tuner.put_parameters(self.builder, trial, _configuration(result), self.numbers)
+        tuner.put_parameters(self.builder, trial, _configuration(result), self.numbers)
         for name, value, unit in _known(kernel):
             self.builder.put(trial, name, value, unit)
-        profiling = _tuner.member(kernel, "ProfilingData")
+        profiling = tuner.member(kernel, "ProfilingData")
         if number(profiling.get("RemainingProfilingRuns")):
             self.builder.warn(f"{self.builder.source}: some counters are missing, as not all profiling runs were made.")
 
@@ -93,11 +93,11 @@ class _Run:
 def _known(kernel: Mapping[str, Any]) -> Iterator[tuple[str, float, str]]:
     """Yield (name, value, unit) of launch sizes, compilation data and counters."""
     for size in ("GlobalSize", "LocalSize"):
-        for axis, value in _tuner.member(kernel, size).items():
+        for axis, value in tuner.member(kernel, size).items():
             yield from _one(f"{size} {axis}", value, "")
-    for name, value in _tuner.member(kernel, "CompilationData").items():
+    for name, value in tuner.member(kernel, "CompilationData").items():
         yield from _one(name, value, COMPILED.get(name.lower(), ""))
-    for counter in _tuner.objects(_tuner.member(kernel, "ProfilingData"), "Counters"):
+    for counter in tuner.objects(tuner.member(kernel, "ProfilingData"), "Counters"):
         name = plain(counter.get("Name"))
         if name:
             yield from _one(name, counter.get("Value"), counter_unit(name, plain(counter.get("Type"))))
@@ -110,7 +110,7 @@ def _one(name: str, value: Any, unit: str) -> Iterator[tuple[str, float, str]]:
 
 
 def _configuration(result: Mapping[str, Any]) -> dict[str, Any]:
-    pairs = _tuner.objects(result, "Configuration")
+    pairs = tuner.objects(result, "Configuration")
     return {plain(pair.get("Name")): pair.get("Value") for pair in pairs if pair.get("Name")}
 
 

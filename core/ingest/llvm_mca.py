@@ -9,9 +9,9 @@ from core.ingest._builder import Builder
 from core.ingest._json import load_json, number
 from core.ingest._log import lines_of, open_log
 from core.ingest._mapping import Mapping
-from core.ingest._mca_text import text_regions
 from core.ingest._names import shown
 from core.ingest._open import line_of
+from core.ingest._simulators.mca_text import text_regions
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import, Kind
 

@@ -2,11 +2,11 @@
 
 from typing import ClassVar
 
-from core.ingest._capture import open_capture
 from core.ingest._mapping import Mapping
-from core.ingest._ncu import trials_of
-from core.ingest._ncu_header import WIDE, first_kind
-from core.ingest._ncu_tables import find
+from core.ingest._nvidia.capture import open_capture
+from core.ingest._nvidia.ncu import trials_of
+from core.ingest._nvidia.ncu_header import WIDE, first_kind
+from core.ingest._nvidia.ncu_tables import find
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import
 

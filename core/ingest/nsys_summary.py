@@ -3,8 +3,8 @@
 from typing import ClassVar
 
 from core.ingest._mapping import Mapping
-from core.ingest._nsys import trials_of
-from core.ingest._nsys_tables import is_nsys, only_sums
+from core.ingest._nvidia.nsys import trials_of
+from core.ingest._nvidia.nsys_tables import is_nsys, only_sums
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import
 

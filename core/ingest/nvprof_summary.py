@@ -2,10 +2,10 @@
 
 from typing import ClassVar
 
-from core.ingest._capture import open_capture
 from core.ingest._mapping import Mapping
-from core.ingest._nvprof import trials_of
-from core.ingest._nvprof_tables import SUMMARY, find, first_kind
+from core.ingest._nvidia.capture import open_capture
+from core.ingest._nvidia.nvprof import trials_of
+from core.ingest._nvidia.nvprof_tables import SUMMARY, find, first_kind
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import
 

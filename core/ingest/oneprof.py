@@ -11,8 +11,8 @@ from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest._oneprof_log import SECTION, KernelRow, kernel_rows, name_and_launch, split_unit
 from core.ingest._open import OpenedText, open_text
-from core.ingest._rocm_kernel import elapsed
-from core.ingest._rocm_table import Tally, number
+from core.ingest._rocm.kernel import elapsed
+from core.ingest._rocm.table import Tally, number
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import, Kind
 

@@ -9,9 +9,9 @@ from core.ingest._builder import Builder
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest._open import open_text
-from core.ingest._perf import MAX_ROW, STARTED, Count, Derived, Run, is_text, split_runs
-from core.ingest._perf_rows import NOT, PLACE, PLACES, STANDARD, Rows, count_of, decimal_comma, find_rows, metric_of
-from core.ingest._perf_trials import add_runs
+from core.ingest._perf.events import MAX_ROW, STARTED, Count, Derived, Run, is_text, split_runs
+from core.ingest._perf.rows import NOT, PLACE, PLACES, STANDARD, Rows, count_of, decimal_comma, find_rows, metric_of
+from core.ingest._perf.trials import add_runs
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import
 

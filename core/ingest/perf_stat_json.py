@@ -11,8 +11,8 @@ from core.ingest._builder import Builder
 from core.ingest._json import text as plain
 from core.ingest._mapping import Mapping
 from core.ingest._open import open_text
-from core.ingest._perf import STARTED, Count, Derived, Run, derived, is_text, plain_number, split_runs
-from core.ingest._perf_trials import add_runs
+from core.ingest._perf.events import STARTED, Count, Derived, Run, derived, is_text, plain_number, split_runs
+from core.ingest._perf.trials import add_runs
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import
 

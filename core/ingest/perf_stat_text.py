@@ -9,9 +9,9 @@ from core.ingest._builder import TIME, Builder
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest._open import open_text
-from core.ingest._perf import BANNER, FAILURE, MAX_ROW, TABLE, Count, Derived, Run, is_text, split_runs
-from core.ingest._perf_lines import decimal_sign, number, parse
-from core.ingest._perf_trials import add_runs
+from core.ingest._perf.events import BANNER, FAILURE, MAX_ROW, TABLE, Count, Derived, Run, is_text, split_runs
+from core.ingest._perf.lines import decimal_sign, number, parse
+from core.ingest._perf.trials import add_runs
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import
 

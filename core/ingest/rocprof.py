@@ -7,8 +7,8 @@ from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest._open import open_text
-from core.ingest._rocm_table import Header, Names, find_header
-from core.ingest._rocm_wide import read_wide
+from core.ingest._rocm.table import Header, Names, find_header
+from core.ingest._rocm.wide import read_wide
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import
 

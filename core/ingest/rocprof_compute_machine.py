@@ -11,7 +11,7 @@ from core.ingest._builder import Builder
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest._open import open_text
-from core.ingest._rocm_table import Header, Names, Row, Tally, find_header, number, read_rows
+from core.ingest._rocm.table import Header, Names, Row, Tally, find_header, number, read_rows
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import
 

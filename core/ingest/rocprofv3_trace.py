@@ -8,9 +8,9 @@ from core.ingest._builder import Builder
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest._open import OpenedText, open_text
-from core.ingest._rocm_kernel import KernelFacts
-from core.ingest._rocm_table import Header, Names, Row, Tally, find_header, read_rows
-from core.ingest._rocm_v3 import Columns, begin, columns, put_time, say_properties, several_runs
+from core.ingest._rocm.kernel import KernelFacts
+from core.ingest._rocm.table import Header, Names, Row, Tally, find_header, read_rows
+from core.ingest._rocm.v3 import Columns, begin, columns, put_time, say_properties, several_runs
 from core.ingest.base import Reader, SourceFile
 from core.trial import Import
 

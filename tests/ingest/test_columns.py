@@ -3,8 +3,8 @@
 import pytest
 
 from core.errors import ReadError
-from core.ingest._columns import Study, distinct_examples, refuse_ambiguous, study
-from core.ingest._table import Table, read_table
+from core.ingest._tables.columns import Study, distinct_examples, refuse_ambiguous, study
+from core.ingest._tables.table import Table, read_table
 from core.ingest.base import SourceFile
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.ingest._dependence import differing_rows, facts_of, first_rows, group, kind_of, leaders
+from core.ingest._tables.dependence import differing_rows, facts_of, first_rows, group, kind_of, leaders
 from core.trial import Kind, Metric
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from core.errors import ReadError
-from core.ingest import _dialect
-from core.ingest._dialect import Start, find_separator, find_start, refuse_long_lines
+from core.ingest._tables import dialect
+from core.ingest._tables.dialect import Start, find_separator, find_start, refuse_long_lines
 
 
 def separator(text: str) -> str:
@@ -81,7 +81,7 @@ def test_perf_words_are_no_markup() -> None:
 
 
 def test_long_lines_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_dialect, "MAX_LINE", 100)
+    monkeypatch.setattr(dialect, "MAX_LINE", 100)
     refuse_long_lines("run7.csv", (b"x" * 99 + b"\n") * 50)
     refuse_long_lines("run7.csv", (b"x" * 100 + b"\r") * 50)
     with pytest.raises(ReadError, match=r"run7.csv line 3 is longer"):

@@ -15,27 +15,20 @@ import pytest
 
 from core.cli import main
 from core.errors import OptionError, ReadError
-from core.ingest import (
-    Mapping,
-    SourceFile,
-    _dependence,
-    _dialect,
-    _large,
-    _large_cells,
-    _large_numbers,
-    _large_rows,
-    _large_text,
-    _large_texts,
-    _open,
-    apply,
-    read_table,
-)
-from core.ingest._cells import Cells
-from core.ingest._large import is_large, read_large
-from core.ingest._large_cells import LargeCells, pack
-from core.ingest._large_spill import Columns, Spill
-from core.ingest._large_table import read_large_table
-from core.ingest._large_text import LargeText, NotUtf8Error, windows_text
+from core.ingest import Mapping, SourceFile, _open, apply, read_table
+from core.ingest._large import cells as large_cells
+from core.ingest._large import large
+from core.ingest._large import numbers as large_numbers
+from core.ingest._large import rows as large_rows
+from core.ingest._large import text as large_text
+from core.ingest._large import texts as large_texts
+from core.ingest._large.cells import LargeCells, pack
+from core.ingest._large.large import is_large, read_large
+from core.ingest._large.spill import Columns, Spill
+from core.ingest._large.table import read_large_table
+from core.ingest._large.text import LargeText, NotUtf8Error, windows_text
+from core.ingest._tables import dependence, dialect
+from core.ingest._tables.cells import Cells
 from core.mapped import is_mapped
 from core.store import Store
 from core.texts import CodedTexts, coded, combined, constant, first_of_each
@@ -45,9 +38,9 @@ from tests.ingest.test_hostile import ACCEPTED
 
 @pytest.fixture(autouse=True)
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (_large_cells, _large_texts, _large_numbers, _dependence):
+    for module in (large_cells, large_texts, large_numbers, dependence):
         monkeypatch.setattr(module, "STEP", 7)
-    monkeypatch.setattr(_large_rows, "_CHUNK", 5)
+    monkeypatch.setattr(large_rows, "_CHUNK", 5)
 
 
 def plain(imported: Import) -> dict[str, Any]:
@@ -194,7 +187,7 @@ WEIGHTS = [8, 5, 3, 8, 8, 2, 3, 0.2, 0.1, 1, 0.1, 1]
 
 @pytest.mark.parametrize("seed", range(4))
 def test_text_in_blocks_is_the_text(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (_open, _dialect, _large_text):
+    for module in (_open, dialect, large_text):
         monkeypatch.setattr(module, "MAX_LINE", 50)
     draw, path = random.Random(seed), tmp_path / "run7.csv"
     for _ in range(40):
@@ -203,7 +196,7 @@ def test_text_in_blocks_is_the_text(tmp_path: Path, seed: int, monkeypatch: pyte
         path.write_bytes(raw)
         try:
             text = _open.open_text(SourceFile("run7.csv", raw))
-            _dialect.refuse_long_lines(text.name, text.raw)
+            dialect.refuse_long_lines(text.name, text.raw)
             expected: Any = (text.raw.rstrip(b"\r\n"), text.sha256, text.encoding, text.warnings)
         except ReadError as error:
             expected = str(error)
@@ -224,7 +217,7 @@ def read_blocks(path: Path, block: int) -> Any:
     for before, after in pairwise(blocks):
         assert before.raw[-1:] in (b"\r", b"\n")
         assert not (before.raw.endswith(b"\r") and after.raw.startswith(b"\n"))
-        assert after.line == before.line + _large_text.n_breaks(before.raw)
+        assert after.line == before.line + large_text.n_breaks(before.raw)
     return b"".join(b.raw for b in blocks).rstrip(b"\r\n"), text.sha256, text.encoding, text.warnings
 
 
@@ -292,7 +285,7 @@ def test_cells_on_disk_are_cells(tmp_path: Path) -> None:
 
 
 def test_names_that_are_too_many_are_refused_and_labels_are_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_large_texts, "MAX_NAMES", 20)
+    monkeypatch.setattr(large_texts, "MAX_NAMES", 20)
     path = tmp_path / "run7.csv"
     path.write_text(ROWS)
     with pytest.raises(ReadError, match=r"run7.csv: application 'note' has over 20 different texts. Make the column a label"):
@@ -338,7 +331,7 @@ def test_combined_codes_are_those_of_the_sorted_pairs(n_codes: int) -> None:
 
 
 def test_a_large_file_is_known_by_what_it_unpacks_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_large, "LARGE", 1000)
+    monkeypatch.setattr(large, "LARGE", 1000)
     path = tmp_path / "run7.csv"
     for raw, expected in (
         (b"1,2\n" * 250, False), (b"1,2\n" * 251, True), (gzip.compress(b"1,2\n" * 250, mtime=0), False),
@@ -352,7 +345,7 @@ def test_a_large_file_is_known_by_what_it_unpacks_to(tmp_path: Path, monkeypatch
 
 
 def test_importing_by_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(_large, "LARGE", 100)
+    monkeypatch.setattr(large, "LARGE", 100)
     path, few, machines, db = tmp_path / "run7.csv", tmp_path / "few.csv", tmp_path / "machines.csv", str(tmp_path / "x.duckdb")
     path.write_text(ROWS)
     few.write_text("app,machine,m0\na0,k0,1\n")
@@ -369,7 +362,7 @@ def test_importing_by_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
 
 def test_a_database_in_use_is_told_before_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
 
-    monkeypatch.setattr(_large, "LARGE", 100)
+    monkeypatch.setattr(large, "LARGE", 100)
     monkeypatch.setattr("core.cli._large_tables.read_large", lambda *_, **__: pytest.fail("it was read"))
     path = tmp_path / "run7.csv"
     path.write_text(ROWS)
@@ -381,13 +374,13 @@ def test_a_database_in_use_is_told_before_reading(tmp_path: Path, monkeypatch: p
 KILLED = """
 import os, signal
 from core.cli import import_, main
-from core.ingest import _large
+from core.ingest._large import large
 
 def watched(fraction, message):
     if fraction >= {at}:
         os.kill(os.getpid(), signal.SIGKILL)
 
-_large.LARGE, import_.progress = 100, lambda: watched
+large.LARGE, import_.progress = 100, lambda: watched
 main(["--db", {db!r}, "import", {path!r}, "--dataset", "d"])
 """
 

@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from core.ingest._cells import Cells
-from core.ingest._numbers import Numbers, Style, is_identifier, read_numbers, why_bad
+from core.ingest._tables.cells import Cells
+from core.ingest._tables.numbers import Numbers, Style, is_identifier, read_numbers, why_bad
 
 POINT, GROUPED, COMMA = Style("."), Style(".", groups=True), Style(",")
 

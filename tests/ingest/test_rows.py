@@ -5,16 +5,16 @@ import random
 import pytest
 
 from core.errors import ReadError
-from core.ingest import _rows
-from core.ingest._dialect import Start
 from core.ingest._open import OpenedText
-from core.ingest._rows import Rows, read_rows
+from core.ingest._tables import rows as rows_module
+from core.ingest._tables.dialect import Start
+from core.ingest._tables.rows import Rows, read_rows
 
 
 def rows(raw: bytes, separator: str = ",", *, strict: bool = False) -> Rows:
     text, start = OpenedText("run7.csv", "", raw, "utf-8"), Start(0, 1)
     return (
-        _rows._strict("run7.csv", raw[: _rows._end(raw)], 1, separator) if strict else read_rows(text, start, separator)
+        rows_module._strict("run7.csv", raw[: rows_module._end(raw)], 1, separator) if strict else read_rows(text, start, separator)
     )
 
 
@@ -78,10 +78,10 @@ def test_rows_of_other_widths_are_refused(raw: bytes, sentence: str) -> None:
 
 
 def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_rows, "MAX_CELLS", 10)
+    monkeypatch.setattr(rows_module, "MAX_CELLS", 10)
     with pytest.raises(ReadError, match="over 10 cells"):
         rows(b"a,b\n" + b"1,2\n" * 6)
-    monkeypatch.setattr(_rows, "_CHUNK", 2)
+    monkeypatch.setattr(rows_module, "_CHUNK", 2)
     with pytest.raises(ReadError, match="over 10 cells"):
         rows(b'a,b\n"1",2\n' + b"1,2\n" * 6)
 

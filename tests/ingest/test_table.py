@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import OptionError, ReadError
-from core.ingest._table import Table, read_table, stacked
+from core.ingest._tables.table import Table, read_table, stacked
 from core.ingest.base import SourceFile
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.ingest._words import is_identifier, is_outcome, is_run, key, tokens
+from core.ingest._tables.words import is_identifier, is_outcome, is_run, key, tokens
 
 
 def test_names_are_split_alike() -> None:

@@ -1,0 +1,1 @@
+"""What Eiger's own databases and logs hold."""

@@ -1,0 +1,1 @@
+"""Tables too large for memory, read by their path."""

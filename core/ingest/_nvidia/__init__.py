@@ -1,0 +1,1 @@
+"""What NVIDIA's profilers write: Nsight Compute, Nsight Systems and nvprof."""

@@ -1,0 +1,1 @@
+"""What perf stat writes."""

@@ -1,0 +1,1 @@
+"""What simulators and static analysers print."""

@@ -1,0 +1,1 @@
+"""Plain tables: dialect, cells, columns, roles, trials."""

@@ -1,0 +1,1 @@
+"""What tuners and scaling studies keep."""
