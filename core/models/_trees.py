@@ -8,7 +8,8 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
-from core.models.base import Model
+from core.models.base import Family, Model
+from core.option import option
 
 AT_ONCE = 2_000_000
 """Predictions of single trees that are in memory at a time."""
@@ -150,6 +151,29 @@ def check_trials(X: FloatArray, y: FloatArray, least: int, noun: str) -> None:
         raise FitError("A metric or the response is not a finite number in a trial. Leave that trial out.")
     if np.ptp(y) == 0:
         raise FitError(f"The response is {y[0]:g} in every trial: there is nothing to predict.")
+
+
+@dataclass(frozen=True)
+class AveragedTrees(Family):
+    """A family whose model is the mean of deep trees."""
+
+    trees: int = option(200, low=1, high=5000, label="Trees", help="More are steadier, and slower")
+    max_features: float = option(
+        1.0, low=0.01, high=1.0, label="Share of metrics per split", help="Of how many metrics each split may choose"
+    )
+    min_leaf: int = option(
+        1, low=1, high=1000, label="Least trials per leaf", help="More makes smaller, smoother trees"
+    )
+    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
+
+    def _grow(self, cls: type[M], regressor: Any, X: FloatArray, y: FloatArray) -> M:
+        """Return what a class of scikit-learn's forests learns with these options, as a model of class `cls`."""
+        check_trials(X, y, self.least_trials, "A forest")
+        forest = regressor(
+            n_estimators=self.trees, max_features=self.max_features, min_samples_leaf=self.min_leaf,
+            random_state=self.seed,
+        )  # fmt: skip
+        return learnt(cls, forest.fit(X, y))
 
 
 def _shifted(children: "np.ndarray[Any, Any]", offset: int) -> IntArray:

@@ -4,9 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.codec import FloatArray
-from core.models._trees import TreesModel, check_trials, learnt
-from core.models.base import Family
-from core.option import option
+from core.models._trees import AveragedTrees, TreesModel
 from core.progress import Progress, silent
 
 
@@ -16,7 +14,7 @@ class ExtraTreesModel(TreesModel):
 
 
 @dataclass(frozen=True)
-class ExtraTrees(Family):
+class ExtraTrees(AveragedTrees):
     """Many deep trees, averaged.
 
     References
@@ -26,22 +24,8 @@ class ExtraTrees(Family):
 
     label: ClassVar[str] = "Extremely randomised trees"
 
-    trees: int = option(200, low=1, high=5000, label="Trees", help="More are steadier, and slower")
-    max_features: float = option(
-        1.0, low=0.01, high=1.0, label="Share of metrics per split", help="Of how many metrics each split may choose"
-    )
-    min_leaf: int = option(
-        1, low=1, high=1000, label="Least trials per leaf", help="More makes smaller, smoother trees"
-    )
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
-
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ExtraTreesModel:
         """Grow the trees."""
         from sklearn.ensemble import ExtraTreesRegressor
 
-        check_trials(X, y, self.least_trials, "A forest")
-        forest = ExtraTreesRegressor(
-            n_estimators=self.trees, max_features=self.max_features, min_samples_leaf=self.min_leaf,
-            random_state=self.seed,
-        )  # fmt: skip
-        return learnt(ExtraTreesModel, forest.fit(X, y))
+        return self._grow(ExtraTreesModel, ExtraTreesRegressor, X, y)
