@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
 
+from core.cli._files import write_bytes
 from core.cli._frame import (
     add_scenario,
     add_trials,
@@ -15,14 +16,15 @@ from core.cli._frame import (
     progress,
     scenario_lines,
     scenario_values,
-    score_line,
-    score_values,
 )
 from core.cli._race_runs import RunsFile
-from core.cli._race_table import race_lines
 from core.cli.base import Arguments, Report, Verb, add_json
+from core.errors import OptionError
+from core.export import model_sha256, write_model
 from core.progress import Progress, part
-from core.race import Entry, Race, Standing, alike, entries_for, entry_of, race, race_id, stability
+from core.race import Entry, Race, entries_for, entry_of, fitted_winner, race, race_id
+from core.report.race_document import finite, race_document
+from core.report.race_text import race_text
 from core.trial import Frame
 from core.validate.folds import FORMS, FoldPlan, parse_folds
 
@@ -40,12 +42,18 @@ class RaceVerb(Verb):
         parser.add_argument("--beside", metavar="FOLDS", help="other folds beside, such as kfold:10, for the optimism")
         parser.add_argument("--entries", metavar="A,B,…", help="only these families; all that suit if not given")
         parser.add_argument("--resume", metavar="FILE", help="keep each result there, and go on from those it has")
+        parser.add_argument("--out", metavar="FILE", help="learn the winner from all trials, and write its model file")
+        parser.add_argument("--keep", metavar="ENTRY", help="write this entry, stack or blend in place of the winner")
         add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Race and report, response after response."""
         plans = [parse_folds(text) for text in (a.folds, a.beside) if text]
         wanted = _responses(a)
+        if a.out and len(wanted) > 1:
+            raise OptionError(f"--out writes one model, and {len(wanted)} responses are raced. Race one at a time.")
+        if a.keep and not a.out:
+            raise OptionError(f"--keep {a.keep} says which model is written: give --out as well.")
         blocks: list[dict[str, Any]] = []
         lines: list[str] = []
         with ExitStack() as stack:
@@ -66,26 +74,32 @@ def _responses(a: Arguments) -> Sequence[str]:
 
 
 def _race(
-    a: Arguments, response: str, plans: Sequence[FoldPlan], kept: RunsFile | None, progress: Progress
+    a: Arguments, response: str, plans: Sequence[FoldPlan], runs: RunsFile | None, progress: Progress
 ) -> tuple[dict[str, Any], list[str]]:
     started = time.perf_counter()
     scenario = load_scenario(a, response)
     frame = scenario.frame
     entries = [entry_of(name, frame) for name in names(a.entries) or ()] or entries_for(frame)
-    found = []
-    for i, plan in enumerate(plans):
-        share = part(progress, i / len(plans), (i + 1) / len(plans))
-        found.append(_resumed(frame, plan, a.seed, entries, kept, share))
-    honest, *others = found
+    shares = [part(progress, i / len(plans), (i + 1) / len(plans)) for i in range(len(plans))]
+    honest, *others = [_resumed(frame, p, a.seed, entries, runs, s) for p, s in zip(plans, shares, strict=True)]
+    beside = others[0] if others else None
+    kept, told = _kept(a, frame, honest, entries)
     plain = {
-        "dataset": a.dataset, "response": response, "folds": honest.folds, "n_trials": len(frame),
-        **_plain(honest, frame),
-        **({"beside": {"folds": others[0].folds, **_plain(others[0], frame)}} if others else {}),
-        **scenario_values(a, scenario), "notes": list(frame.notes),
+        "dataset": a.dataset, **race_document(frame, honest, beside), **scenario_values(a, scenario), **kept,
         "seconds": round(time.perf_counter() - started, 3),
     }  # fmt: skip
     head = f"{response} of {a.dataset}" + (f", {a.host} → {a.target}" if a.host else "")
-    return plain, [*race_lines(head, honest, others[0] if others else None), *scenario_lines(a, scenario)]
+    return finite(plain), [*race_text(head, frame, honest, beside), *told, *scenario_lines(a, scenario)]
+
+
+def _kept(a: Arguments, frame: Frame, found: Race, entries: Sequence[Entry]) -> tuple[dict[str, Any], list[str]]:
+    """Write the model that was asked for; return what is said of it."""
+    if not a.out:
+        return {}, []
+    name = a.keep or found.winner
+    raw = write_model(fitted_winner(frame, found, entries, a.dataset, name))
+    write_bytes(a.out, raw)
+    return {"model": name, "model_sha256": model_sha256(raw)}, [f"{name} written to {a.out}"]
 
 
 def _resumed(
@@ -95,51 +109,3 @@ def _resumed(
         return race(frame, plan, seed, entries, progress)
     id = race_id(frame, plan, seed, entries)
     return race(frame, plan, seed, entries, progress, kept.done(id), lambda run: kept.keep(id, run))
-
-
-def _plain(found: Race, frame: Frame) -> dict[str, Any]:
-    able = found.running
-    winner = found.standing(found.winner) if found.winner else None
-    return {
-        "entries": [_standing(s) for s in found.standings],
-        "winner": found.winner,
-        "winner_treatment": winner.treatment if winner else "",
-        "nested": None if found.nested is None else {
-            "scores": score_values(found.nested.scores),
-            "entries": dict(zip(found.fold_names, found.nested_entries, strict=True)),
-        },
-        "stack": None if found.stack is None else {
-            "scores": score_values(found.stack.validation.scores), "weights": dict(found.stack.weights)
-        },
-        "committee": None if found.committee is None else {
-            "scores": score_values(found.committee.validation.scores), "entries": list(found.committee.weights)
-        },
-        "best_non_negative": next((s.entry for s in able if s.non_negative), None),
-        "best_other": next((s.entry for s in able if not s.non_negative), None),
-        "stability": _stability(winner, frame),
-    }  # fmt: skip
-
-
-def _stability(winner: Standing | None, frame: Frame) -> list[dict[str, Any]]:
-    if winner is None:
-        return []
-    return [{"metrics": list(s.metrics), "share": s.share} for s in stability(winner.chosen_by_fold, alike(frame))]
-
-
-def _standing(s: Standing) -> dict[str, Any]:
-    if s.validation is None:
-        return {"family": s.entry, "label": s.label, "scores": None, "seconds": round(s.seconds, 3), "error": s.error}
-    return {
-        "family": s.entry,
-        "label": s.label,
-        "scores": score_values(s.validation.scores),
-        "seconds": round(s.seconds, 3),
-        "fit_seconds": round(s.fit_seconds, 4),
-        "treatment": s.treatment,
-        "treatments": list(s.treatments),
-        "inner_mape": s.inner_error,
-        "n_features": s.n_chosen,
-        "n_features_by_fold": list(s.n_features),
-        "by_fold": list(s.by_fold),
-        "summary": score_line(s.validation.scores),
-    }

@@ -3,13 +3,14 @@
 from core.race.chosen import Stability, alike, chosen_features, stability
 from core.race.entries import entries_for, entry_of, scales_for
 from core.race.entry import Entry, Nested
+from core.race.keep import fitted_winner, on_its_scale
 from core.race.look import Disagreement, Failures, disagreement, failures
 from core.race.race import race, race_id
-from core.race.result import COMMITTEE, EVERYTHING, STACK, Key, Race, Run, Stack, Standing, run_from_plain, run_to_plain
+from core.race.result import BLEND, EVERYTHING, STACK, Key, Race, Run, Standing, Together, run_from_plain, run_to_plain
 from core.race.standings import race_of
 
 __all__ = [
-    "COMMITTEE",
+    "BLEND",
     "EVERYTHING",
     "STACK",
     "Disagreement",
@@ -20,14 +21,16 @@ __all__ = [
     "Race",
     "Run",
     "Stability",
-    "Stack",
     "Standing",
+    "Together",
     "alike",
     "chosen_features",
     "disagreement",
     "entries_for",
     "entry_of",
     "failures",
+    "fitted_winner",
+    "on_its_scale",
     "race",
     "race_id",
     "race_of",

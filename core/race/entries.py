@@ -31,7 +31,7 @@ KINDS = MappingProxyType(
         "lasso": "shrinkage",
     }
 )
-"""Entries that are much alike, so that a committee takes the best of each kind; others by what they begin with."""
+"""Entries that are much alike, so that a blend has the best of each kind; others by what they begin with."""
 SMOOTH = ("anova", "gaussian_process", "splines")
 """Families whose time grows fast with the number of columns: beyond `MOST_COLUMNS` they get components."""
 MOST_COLUMNS = 12

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from core.blend import Mixture
 from core.codec import FloatArray, IntArray
 from core.scale import RowScale
 from core.validate.crossval import FoldResult, Validation
 
 EVERYTHING = -1
 """The number of the run that holds out nothing: what the entry is when all trials are learnt from."""
-STACK, COMMITTEE = "stack", "committee"
+STACK, BLEND = "stack", "blend"
 """What the combinations of the best entries are called."""
 
 Key = tuple[str, int]
@@ -97,17 +98,24 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Stack:
-    """The best few entries together.
+class Together:
+    """Several entries together.
 
     Attributes
     ----------
     validation : each fold predicted with members and weights chosen without it
-    weights : by entry, chosen with all trials; those of weight 0 are left out
+    mixture : chosen with all trials
+    by_fold : chosen without each fold
     """
 
     validation: Validation
-    weights: Mapping[str, float]
+    mixture: Mixture
+    by_fold: tuple[Mixture, ...]
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """Weights by entry, with all trials."""
+        return self.mixture.weights
 
 
 @dataclass(frozen=True)
@@ -120,11 +128,11 @@ class Race:
     fold_names : one per fold
     standings : one per entry, those that run first, by mean absolute percentage error
     stack : the best few added up, with weights that are not negative; None with fewer than two that run
-    committee : the geometric mean of the best of each kind; None with fewer than two that run
-    winner : the entry of smallest inner error with all trials; "" if none runs
-    nested : each fold predicted by the entry of smallest inner error without it: what choosing is worth.
-        None if none runs
-    nested_entries : who predicted each fold
+    blend : weighted mainly by how often each would be chosen; None with fewer than two that run
+    winner : "blend", or the one entry that is all of it with all trials; "" if none runs
+    nested : each fold predicted by the blend that was made without it: what the winner is worth. None if none runs
+    picked : each fold predicted by the one entry of smallest inner error without it. None if none runs
+    picked_entries : who that was
     seconds : of all of it
     """
 
@@ -134,12 +142,13 @@ class Race:
     n_trials: int
     trials_sha256: str
     standings: tuple[Standing, ...]
-    stack: Stack | None
+    stack: Together | None
     winner: str
     nested: Validation | None
-    nested_entries: tuple[str, ...]
     seconds: float
-    committee: Stack | None = None
+    blend: Together | None = None
+    picked: Validation | None = None
+    picked_entries: tuple[str, ...] = ()
 
     def standing(self, entry: str) -> Standing:
         """Return how an entry did."""
@@ -149,6 +158,28 @@ class Race:
     def running(self) -> tuple[Standing, ...]:
         """The entries that could be fitted."""
         return tuple(s for s in self.standings if s.runs)
+
+    def together(self, name: str) -> Together | None:
+        """Return the stack or the blend by its name; None for an entry."""
+        return {STACK: self.stack, BLEND: self.blend}.get(name)
+
+    def validation(self, name: str) -> Validation | None:
+        """Return the validation of an entry, the stack or the blend; None if there is none."""
+        several = self.together(name)
+        if several is not None:
+            return several.validation
+        return next((s.validation for s in self.standings if s.entry == name), None)
+
+    def looked_at(self, name: str) -> tuple[tuple[str, ...], ...]:
+        """Return per fold the metrics that an entry, or any member of a stack or blend, looks at without it."""
+        several = self.together(name)
+        if several is None:
+            return next((s.chosen_by_fold for s in self.standings if s.entry == name), ())
+        own = {s.entry: s.chosen_by_fold for s in self.running}
+        return tuple(
+            tuple(dict.fromkeys(metric for entry in mixture.weights for metric in own[entry][i]))
+            for i, mixture in enumerate(several.by_fold)
+        )
 
 
 def run_to_plain(run: Run) -> dict[str, Any]:
@@ -162,6 +193,7 @@ def run_to_plain(run: Run) -> dict[str, Any]:
         "inner_error": run.inner_error if np.isfinite(run.inner_error) else None,
         "scaled": None if result is None else _plain(result.scaled),
         "scale": "" if result is None else result.scale.name,
+        "leverage": None if result is None or result.leverage is None else _plain(result.leverage),
         "reference": None if result is None or result.scale.reference is None else _plain(result.scale.reference),
         "rescaled": None if result is None else [result.scale.factor, result.scale.power],
         "features": list(run.features),
@@ -175,6 +207,7 @@ def run_from_plain(plain: Mapping[str, Any]) -> Run:
     """Return the run that `run_to_plain` wrote."""
     reference = None if plain["reference"] is None else _array(plain["reference"])
     scaled = plain["scaled"]
+    leverage = None if plain.get("leverage") is None else _array(plain["leverage"])
     scale = RowScale(plain["scale"], reference, *(plain["rescaled"] or ()))
     return Run(
         entry=plain["entry"],
@@ -182,7 +215,7 @@ def run_from_plain(plain: Mapping[str, Any]) -> Run:
         treatment=plain["treatment"],
         inner=_array(plain["inner"]),
         inner_error=float("inf") if plain["inner_error"] is None else plain["inner_error"],
-        result=None if scaled is None else FoldResult(_array(scaled), scale),
+        result=None if scaled is None else FoldResult(_array(scaled), scale, leverage),
         features=tuple(plain["features"]),
         seconds=plain["seconds"],
         fit_seconds=plain["fit_seconds"],

@@ -1,16 +1,20 @@
-"""From the runs of a race to its standings: scores of each entry, the stack, and the nested winner."""
+"""From the runs of a race to its standings: scores of each entry, the stack, and the blend that wins."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from core.blend import Mixture
 from core.codec import FloatArray
 from core.race.chosen import shares
 from core.race.entry import Entry
-from core.race.result import EVERYTHING, Key, Race, Run, Stack, Standing
-from core.race.stack import combined, members, middle, weights
+from core.race.result import BLEND, EVERYTHING, Key, Race, Run, Standing, Together
+from core.race.stack import stacked
+from core.race.votes import voted
+from core.recipes._nested import held_out_together
 from core.scale import LOG, RAW, RowScale
 from core.trial import Frame
+from core.validate.calibration import PLAIN
 from core.validate.crossval import FoldResult, Validation, validation_of, without
 from core.validate.folds import Fold, FoldPlan
 from core.validate.scores import score
@@ -24,9 +28,13 @@ def race_of(frame: Frame, plan: FoldPlan, seed: int, entries: Sequence[Entry], r
     able = [s for s in standings if s.runs]
     by_fold = [[runs[s.entry, i] for s in able] for i in range(len(folds))]
     everything = [runs[s.entry, EVERYTHING] for s in able]
-    kinds = {entry.name: entry.kind for entry in entries}
+    picked = [min(fold, key=lambda run: run.inner_error) for fold in by_fold] if able else []
     several = len(able) > 1
-    best = [min(fold, key=lambda run: run.inner_error) for fold in by_fold] if able else []
+    stack = _together(frame, plan, folds, by_fold, everything, lambda f, r: stacked(f.y, r))
+    kinds = {entry.name: entry.kind for entry in entries}
+    blend = _together(
+        frame, plan, folds, by_fold, everything, lambda f, r: voted(f.y, held_out_together(f, plan), r, kinds, seed)
+    )
     return Race(
         folds=str(plan),
         seed=seed,
@@ -34,13 +42,21 @@ def race_of(frame: Frame, plan: FoldPlan, seed: int, entries: Sequence[Entry], r
         n_trials=len(frame),
         trials_sha256=frame.digest(),
         standings=tuple(standings),
-        stack=_stack(frame, plan, folds, by_fold, everything) if several else None,
-        committee=_committee(frame, plan, folds, by_fold, everything, kinds) if several else None,
-        winner=min(everything, key=lambda run: run.inner_error).entry if able else "",
-        nested=_validation(frame, plan, folds, [_result(run) for run in best]) if able else None,
-        nested_entries=tuple(run.entry for run in best),
+        stack=stack if several else None,
+        winner=_winner(blend),
+        nested=blend.validation if blend else None,
         seconds=sum(run.seconds for run in runs.values()),
+        blend=blend if several else None,
+        picked=_validation(frame, plan, folds, [_result(run) for run in picked]) if able else None,
+        picked_entries=tuple(run.entry for run in picked),
     )
+
+
+def _winner(blend: Together | None) -> str:
+    """Return the blend, or the one entry that it is made of; "" if there is none."""
+    if blend is None:
+        return ""
+    return BLEND if len(blend.weights) > 1 else next(iter(blend.weights))
 
 
 def _whole(entry: str, n_folds: int, runs: Mapping[Key, Run]) -> bool:
@@ -94,8 +110,8 @@ def _validation(frame: Frame, plan: FoldPlan, folds: Sequence[Fold], results: Se
     if len({result.scale.name for result in results}) > 1:
         predicted = np.concatenate([result.predicted for result in results])
         scale = _common(frame.y, predicted)
-        results = [FoldResult(scale.forward(result.predicted), scale) for result in results]
-    return validation_of(frame, plan, folds, results)
+        results = [FoldResult(scale.forward(result.predicted), scale, result.leverage) for result in results]
+    return validation_of(frame, plan, folds, results, PLAIN)
 
 
 def _common(y: FloatArray, predicted: FloatArray) -> RowScale:
@@ -103,28 +119,18 @@ def _common(y: FloatArray, predicted: FloatArray) -> RowScale:
     return RowScale(LOG if y.min() > 0 and np.nanmin(predicted, initial=np.inf) > 0 else RAW)
 
 
-def _stack(
-    frame: Frame, plan: FoldPlan, folds: Sequence[Fold], by_fold: Sequence[Sequence[Run]], everything: Sequence[Run]
-) -> Stack:
-    results = []
-    for fold, runs in zip(folds, by_fold, strict=True):
-        own = weights(without(frame, fold).y, runs)
-        results.append(combined({run.entry: _result(run).predicted for run in runs if run.entry in own}, own))
-    return Stack(_together(frame, plan, folds, results), weights(frame.y, everything))
-
-
-def _committee(
+def _together(
     frame: Frame, plan: FoldPlan, folds: Sequence[Fold], by_fold: Sequence[Sequence[Run]], everything: Sequence[Run],
-    kinds: Mapping[str, str],
-) -> Stack:  # fmt: skip
-    results = []
-    for runs in by_fold:
-        own = members(runs, kinds)
-        results.append(middle({run.entry: _result(run).predicted for run in runs if run.entry in own}, own))
-    chosen = members(everything, kinds)
-    return Stack(_together(frame, plan, folds, results), {name: 1 / len(chosen) for name in chosen})
-
-
-def _together(frame: Frame, plan: FoldPlan, folds: Sequence[Fold], predicted: Sequence[FloatArray]) -> Validation:
+    mix: Callable[[Frame, Sequence[Run]], Mixture],
+) -> Together | None:  # fmt: skip
+    """Return entries together, mixed anew for each fold from what was learnt without it; None if none runs."""
+    if not everything:
+        return None
+    mixtures = tuple(mix(without(frame, fold), runs) for fold, runs in zip(folds, by_fold, strict=True))
+    predicted = [
+        mixture.of({run.entry: _result(run).predicted for run in runs if run.entry in mixture.weights})
+        for mixture, runs in zip(mixtures, by_fold, strict=True)
+    ]
     scale = _common(frame.y, np.concatenate(predicted))
-    return validation_of(frame, plan, folds, [FoldResult(scale.forward(p), scale) for p in predicted])
+    results = [FoldResult(scale.forward(p), scale) for p in predicted]
+    return Together(validation_of(frame, plan, folds, results, PLAIN), mix(frame, everything), mixtures)

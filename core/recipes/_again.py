@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from core.blend import BlendModel
 from core.codec import from_plain
 from core.errors import ModelFileError, OptionError
 from core.models import FAMILIES
@@ -20,6 +21,8 @@ def recipe_again(model: FittedPipeline) -> Recipe:
         If it was made by none of the recipes and families here, or by options that are no more.
     """
     name, options = model.provenance.recipe, dict(model.provenance.options)
+    if any(isinstance(cluster.model, BlendModel) for cluster in model.clusters):
+        raise OptionError("A blend of several models cannot be learnt anew from a few runs. Take one of its members.")
     try:
         if name in RECIPES:
             return from_plain(RECIPES[name], options)

@@ -40,7 +40,7 @@ def inner_folds(frame: Frame, plan: FoldPlan, seed: int, most: int = MOST_FOLDS)
     Where a whole application (machine, …) is held out, whole ones are held out inside too, several at
     a time if there are more than `most`; else configurations are, at random.
     """
-    values = _held_out_together(frame, plan)
+    values = held_out_together(frame, plan)
     n = min(most, len(set(values)))
     if n < LEAST_FOLDS:
         values = tuple(map(str, frame.configuration.tolist()))
@@ -53,7 +53,7 @@ def inner_folds(frame: Frame, plan: FoldPlan, seed: int, most: int = MOST_FOLDS)
     return tuple(Fold(f"inner fold {i + 1}", np.flatnonzero(fold_of_row == i)) for i in range(n))
 
 
-def _held_out_together(frame: Frame, plan: FoldPlan) -> tuple[str, ...]:
+def held_out_together(frame: Frame, plan: FoldPlan) -> tuple[str, ...]:
     """Return per trial a text that trials share that are held out together."""
     if plan.how == "by" and plan.column in frame.labels:
         return frame.labels[plan.column]
@@ -81,14 +81,24 @@ def inner_error(y: FloatArray, predicted: FloatArray) -> float:
 
     Responses of which one is not positive give the root mean squared error.
     """
-    known = np.isfinite(predicted)
-    if not known.any():
+    if not np.isfinite(predicted).any():
         return float("inf")
+    with np.errstate(over="ignore"):
+        mean = float(trial_errors(y, predicted).mean())
+    return mean if y.min() > 0 else float(np.sqrt(mean))
+
+
+def trial_errors(y: FloatArray, predicted: FloatArray) -> FloatArray:
+    """Return each trial's absolute percentage error, or its squared error where a response is not positive.
+
+    A refused one counts as the largest of all, and as at least 100 %.
+    """
+    known = np.isfinite(predicted)
     with np.errstate(over="ignore", invalid="ignore"):
         size = 100 * np.abs(predicted / y - 1) if y.min() > 0 else (predicted - y) ** 2
-        worst = max(float(size[known].max()), 100.0 if y.min() > 0 else 0.0)
-        mean = float(np.where(known, size, worst).mean())
-    return mean if y.min() > 0 else float(np.sqrt(mean))
+    worst = max(float(size[known].max(initial=0.0)), 100.0 if y.min() > 0 else 0.0)
+    found: FloatArray = np.where(known, size, worst)
+    return found
 
 
 def best_of(

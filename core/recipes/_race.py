@@ -8,6 +8,7 @@ from core.errors import FitError
 from core.progress import Progress, part
 from core.recipes.base import Recipe
 from core.trial import Frame
+from core.validate.calibration import PLAIN
 from core.validate.crossval import cross_validate
 from core.validate.folds import FoldPlan
 
@@ -34,7 +35,7 @@ def smallest_squared_error(
 def _squared_error(recipe: Recipe, frame: Frame, progress: Progress) -> float:
     folds = min(5, len(np.unique(frame.configuration)))
     try:
-        residuals = cross_validate(recipe.fit, frame, FoldPlan("kfold", folds), 0, progress).residuals
+        residuals = cross_validate(recipe.fit, frame, FoldPlan("kfold", folds), 0, progress, PLAIN).residuals
     except FitError:
         return float("inf")
     known = np.isfinite(residuals)

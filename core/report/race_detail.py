@@ -1,28 +1,15 @@
-"""One model of a race in detail: its folds, its workloads, its metrics, its time, and the model itself."""
+"""One model of a race in detail: its folds, its workloads, its metrics."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from core.curate import Unjoined
-from core.errors import FitError
-from core.pipeline import FittedPipeline
-from core.progress import Progress, silent
-from core.race import STACK, Disagreement, Entry, Failures, Race, Stability, Standing, alike, stability
-from core.recipes import with_validation
+from core.race import Disagreement, Failures, Stability, Standing, Together, alike, stability
 from core.report.race_table import fold_scores
 from core.trial import Frame
-from core.validate.crossval import FoldResult, Validation, validation_of
-from core.validate.folds import parse_folds
-
-
-def validation_named(race: Race, entry: str) -> Validation | None:
-    """Return the validation of an entry, or of the stack."""
-    if entry == STACK:
-        return race.stack.validation if race.stack is not None else None
-    return next((s.validation for s in race.standings if s.entry == entry), None)
+from core.validate.crossval import Validation
 
 
 def unjoined_table(unjoined: Sequence[Unjoined]) -> pd.DataFrame:
@@ -41,7 +28,7 @@ def on_logarithms(frame: Frame) -> bool:
     return bool(frame.y.min() > 0 and frame.y.max() / frame.y.min() > 10)
 
 
-def fold_table(frame: Frame, validation: Validation, standing: Standing | None) -> pd.DataFrame:
+def fold_table(frame: Frame, validation: Validation, chosen: Standing | Together | None) -> pd.DataFrame:
     """Return a row per fold: what was left out, how well it was predicted, and what was chosen without it."""
     found = fold_scores(frame, validation)
     columns: dict[str, object] = {
@@ -51,10 +38,16 @@ def fold_table(frame: Frame, validation: Validation, standing: Standing | None) 
         "median error (%)": [s.median_ape for s in found],
         "within 20 % (%)": [s.inliers_20 for s in found],
     }
-    if standing is not None:
-        columns["scale and weights"] = list(standing.treatments)
-        columns["features"] = list(standing.n_features)
+    if isinstance(chosen, Standing):
+        columns["scale and weights"] = list(chosen.treatments)
+        columns["features"] = list(chosen.n_features)
+    if isinstance(chosen, Together):
+        columns["made of"] = [_members(mixture.weights) for mixture in chosen.by_fold]
     return pd.DataFrame(columns)
+
+
+def _members(weights: Mapping[str, float]) -> str:
+    return " + ".join(f"{w:.2g} {entry}" for entry, w in sorted(weights.items(), key=lambda pair: -pair[1]))
 
 
 def failures_table(found: Failures, frame: Frame) -> pd.DataFrame:
@@ -92,33 +85,3 @@ def stability_table(found: Sequence[Stability]) -> pd.DataFrame:
         "chosen (% of folds)": [100 * s.share for s in found],
         "tells the same as": [", ".join(s.metrics[1:]) for s in found],
     })  # fmt: skip
-
-
-def fitted_entry(
-    frame: Frame, race: Race, entry: Entry, dataset: str, progress: Progress = silent
-) -> FittedPipeline:  # fmt: skip
-    """Return an entry learnt from all trials, with its interval and its scores on the race's folds.
-
-    Raises
-    ------
-    FitError
-        If the entry cannot run.
-    """
-    standing = race.standing(entry.name)
-    if standing.validation is None:
-        raise FitError(f"{entry.label} cannot run on these trials: {standing.error}")
-    model = entry.treatments[standing.treatment].fit(frame, progress)
-    return with_validation(model, on_its_scale(frame, race, model, standing.validation), race.seed, dataset)
-
-
-def on_its_scale(frame: Frame, race: Race, model: FittedPipeline, validation: Validation) -> Validation:
-    """Return the validation with residuals on the model's scale, as folds may have chosen other scales."""
-    plan = parse_folds(race.folds)
-    folds = plan.split(frame, race.seed)
-    results = []
-    for fold in folds:
-        scale = model.scale_of(model.rows(frame.take(fold.test)))
-        results.append(FoldResult(scale.forward(validation.predicted[fold.test]), scale))
-    found = validation_of(frame, plan, folds, results)
-    scores = replace(validation.scores, coverage_90=found.scores.coverage_90)
-    return replace(found, predicted=validation.predicted, scores=scores)

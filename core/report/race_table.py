@@ -9,30 +9,42 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray
+from core.errors import FitError
 from core.models import FAMILIES
-from core.race import STACK, Race, Standing
+from core.race import BLEND, STACK, Race, Standing
 from core.recipes._treated import AS_THEY_ARE
 from core.report.scorecard import folds_in_words, unseen
 from core.trial import Frame
 from core.validate.crossval import Validation
+from core.validate.paired import Paired, errors, paired
 from core.validate.scores import Scores, score
 
 NON_NEGATIVE, OTHER, COMBINED = "non-negative", "other", "combination"
-STACK_LABEL = "Stack of the best few"
+LABELS = MappingProxyType({STACK: "Stack of the best few", BLEND: "Blend"})
+MEANT = MappingProxyType({
+    STACK: "The best few added up, by weights that fit the inner folds best.",
+    BLEND: "The best of each kind, and those that would be chosen most often, had other applications been there to "
+    "choose on: the weighted mean of logarithms, in which none counts as further than a factor of 1.3 from the "
+    "weighted median.",
+})  # fmt: skip
+"""What the lines are that are no entries."""
+BEHIND, APART = "behind the best (%)", "more than noise"
 
 
 @dataclass(frozen=True)
 class Line:
-    """One entry, or the stack, in the table.
+    """One entry, the stack or the blend in the table.
 
     Attributes
     ----------
-    kind : non-negative (sums without a negative term), other, or combination (the stack)
+    kind : non-negative (sums without a negative term), other, or combination (stack, blend)
+    treatment : chosen with all trials; of a combination what it is made of
     validation : on the honest folds; None if it cannot run
     folds : array of shape (n_folds,), MAPE of each fold in percent, NaN where there is none
     beside : scores on random folds, None if they were not raced
-    n_features : without a fold, the median over folds; None for the stack
-    n_chosen : with all trials; None for the stack
+    fit_seconds, seconds : of a combination its members' together
+    n_features : without a fold, the median over folds; None for combinations
+    n_chosen : with all trials; None for combinations
     """
 
     entry: str
@@ -80,8 +92,7 @@ def race_lines(frame: Frame, race: Race, beside: Race | None = None) -> tuple[Li
     beside : the same entries on random folds
     """
     lines = [_line(frame, s, beside) for s in race.standings]
-    if race.stack is not None:
-        lines.append(_stacked(frame, race, beside))
+    lines += [_combined(frame, race, name, beside) for name in LABELS if race.together(name) is not None]
     return tuple(sorted(lines, key=lambda line: (line.validation is None, _or_infinite(line.mape), line.label)))
 
 
@@ -108,15 +119,25 @@ def _line(frame: Frame, standing: Standing, beside: Race | None) -> Line:
     )
 
 
-def _stacked(frame: Frame, race: Race, beside: Race | None) -> Line:
-    assert race.stack is not None
-    labels = {s.entry: s.label for s in race.standings}
-    made_of = " + ".join(f"{weight:.2g} · {labels.get(name, name)}" for name, weight in race.stack.weights.items())
-    other = beside.stack.validation.scores if beside is not None and beside.stack is not None else None
-    found = race.stack.validation
+def _combined(frame: Frame, race: Race, name: str, beside: Race | None) -> Line:
+    found = race.validation(name)
+    other = beside.validation(name) if beside is not None else None
+    several = race.together(name)
+    members = [race.standing(entry) for entry in several.weights] if several is not None else []
     return Line(
-        STACK, STACK_LABEL, COMBINED, made_of, found, fold_errors(frame, found), other, None, None, None, None
+        name, LABELS[name], COMBINED, made_of(race, name), found, fold_errors(frame, found),
+        None if other is None else other.scores, None, None,
+        sum(s.fit_seconds for s in members), sum(s.seconds for s in members),
     )  # fmt: skip
+
+
+def made_of(race: Race, name: str) -> str:
+    """Return the members of the stack or blend with their weights, the weightiest first; "" for an entry."""
+    several = race.together(name)
+    if several is None:
+        return ""
+    order = sorted(several.weights.items(), key=lambda pair: -pair[1])
+    return " + ".join(f"{weight:.2g} {race.standing(entry).label}" for entry, weight in order)
 
 
 def kind_of(entry: str) -> str:
@@ -165,8 +186,29 @@ def race_table(frame: Frame, lines: Sequence[Line], winner: str = "", threshold:
     ----------
     threshold : a further one, in percent, for the share of trials predicted within it
     """
-    rows = [_row(frame, line, winner, threshold) for line in lines]
-    return pd.DataFrame(rows)
+    best = next((line for line in lines if line.validation is not None), None)
+    rows = [_row(frame, line, winner, threshold) | _told_apart(frame, line, best) for line in lines]
+    table = pd.DataFrame(rows)
+    last = ["scale and weights", "cannot run because"]
+    return table[[*(c for c in table.columns if c not in last), *(c for c in last if c in table.columns)]]
+
+
+def behind(frame: Frame, line: Line, best: Line) -> Paired | None:
+    """Return how far a line's error is above the best one's, fold by fold; None if either has none."""
+    if line.validation is None or best.validation is None or line is best:
+        return None
+    first, second = (errors(frame.y, one.predicted) for one in (best.validation, line.validation))
+    try:
+        return paired(first, second, line.validation.fold_of_row)
+    except FitError:
+        return None
+
+
+def _told_apart(frame: Frame, line: Line, best: Line | None) -> dict[str, Any]:
+    found = None if best is None else behind(frame, line, best)
+    if found is None:
+        return {BEHIND: None, APART: None}
+    return {BEHIND: found.difference, APART: "yes" if found.more_than_noise else "no"}
 
 
 def _row(frame: Frame, line: Line, winner: str, threshold: float | None) -> dict[str, Any]:
@@ -208,6 +250,9 @@ def marked(line: Line, winner: str) -> str:
 
 
 MEANINGS = MappingProxyType({
+    BEHIND: "How much larger the error is than the first one's, over the trials that both predict.",
+    APART: "Whether the 95 % interval of that difference leaves out 0 (corrected t-test over the folds). Where it "
+    "says no, the two are as good as each other on these trials.",
     "MAPE (%)": "Mean absolute percentage error over everything that was held out, on the honest folds.",
     "± over folds (%)": "Standard deviation of the folds' errors: how much it matters what is held out.",
     "random folds (%)": "The same error on random folds, where close relatives of what is held out stay in training.",
@@ -228,14 +273,12 @@ def winner_sentence(race: Race, beside: Race | None = None) -> str:
     """Say which entry wins and what it is worth where nothing was picked on what is reported."""
     if race.nested is None:
         return "No entry can run on these trials; the table says why."
-    label = race.standing(race.winner).label
     s = race.nested.scores
-    n = len(race.running)
-    chosen = f"chosen among {n} entries" if n > 1 else "the only entry that can run"
+    label, chosen = _who(race)
     if s.mape is None or s.inliers_20 is None or s.inliers_10 is None:
         return f"Winner: {label}, {chosen} without looking at what is held out; no relative error can be given."
     said = (
-        f"Winner: {label}, {chosen} without looking at what is held out. Chosen like this, predictions for "
+        f"Winner: {label}, {chosen} without looking at what is held out. Made like this, predictions for "
         f"{unseen(race.folds)} are off by {_percent(s.mape)} on average; {s.inliers_10:.0f} % of them are within 10 % "
         "of the truth, "
         f"{s.inliers_20:.0f} % within 20 %"
@@ -243,7 +286,16 @@ def winner_sentence(race: Race, beside: Race | None = None) -> str:
     other = beside.nested.scores.mape if beside is not None and beside.nested is not None else None
     if beside is None or other is None:
         return said + "."
-    return f"{said}. On {folds_in_words(beside.folds)} the same choice looks like {_percent(other)}."
+    return f"{said}. On {folds_in_words(beside.folds)} the same procedure looks like {_percent(other)}."
+
+
+def _who(race: Race) -> tuple[str, str]:
+    """Return who wins, and what it was made or chosen from."""
+    n = len(race.running)
+    if race.winner == BLEND:
+        return f"a blend of {made_of(race, BLEND)}", f"weighted mainly by how often each of {n} entries would be chosen"
+    label = race.standing(race.winner).label
+    return label, f"chosen among {n} entries" if n > 1 else "the only entry that can run"
 
 
 def _percent(value: float) -> str:

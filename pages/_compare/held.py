@@ -41,11 +41,6 @@ def standings_of(heat: Heat) -> Race:
     return _standings(heat.key, len(runs), heat, runs)
 
 
-def features_of(heat: Heat, entry: str) -> tuple[tuple[str, ...], ...]:
-    """Return the metrics that an entry looks at without each fold; none for what is no entry."""
-    return tuple(run.features for key, run in sorted(runs_of(heat).items()) if key[0] == entry and run.fold >= 0)
-
-
 def job_key(heats: Sequence[Heat]) -> str:
     """Return what the job of these heats is known by, in every tab."""
     return f"race-{digest([heat.key for heat in heats])[:32]}"

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.export import EXPORTERS, write_model
 from core.pipeline import FittedPipeline
-from core.report.race_detail import fitted_entry
+from core.race import fitted_winner
 from pages._compare.result import Result
 from pages._model.keep import save
 from pages._ui.text import file_name, literal
@@ -15,10 +15,6 @@ _WANTED = "_wanted_race_models"
 
 def draw(result: Result, name: str) -> None:
     """Offer to make the model, then to save and to download it."""
-    entry = result.entry(name)
-    if entry is None:
-        st.caption("The stack is there to compare with: it has no model file of its own. Save its members instead.")
-        return
     key = _key(result, name)
     if made(result, name) is None and key not in _wanted():
         st.button(
@@ -32,12 +28,10 @@ def draw(result: Result, name: str) -> None:
 
 
 def make(result: Result, name: str) -> FittedPipeline | None:
-    """Return the model of an entry learnt from all trials; None while a job learns it."""
-    entry = result.entry(name)
-    assert entry is not None
+    """Return a model of the race learnt from all trials; None while a job learns it."""
     found: FittedPipeline | None = computed(
-        "keep", f"Learning {entry.label} from all trials", _key(result, name),
-        lambda progress: fitted_entry(result.frame, result.race, entry, result.dataset, progress),
+        "keep", f"Learning {result.line(name).label} from all trials", _key(result, name),
+        lambda progress: fitted_winner(result.frame, result.race, result.entries, result.dataset, name, progress),
     )  # fmt: skip
     return found
 
@@ -62,13 +56,15 @@ def _offer(model: FittedPipeline, result: Result, name: str) -> None:
 
 
 def made(result: Result, name: str) -> FittedPipeline | None:
-    """Return the model of an entry, if it was made before."""
+    """Return a model of the race, if it was made before."""
     found: FittedPipeline | None = known("keep", _key(result, name))
     return found
 
 
 def _key(result: Result, name: str) -> str:
-    return key_of(result.race.trials_sha256, result.race.folds, result.race.seed, name)
+    several = result.race.together(name)
+    weights = () if several is None else tuple(several.weights.items())
+    return key_of(result.race.trials_sha256, result.race.folds, result.race.seed, name, weights)
 
 
 def _wanted() -> set[str]:

@@ -17,10 +17,9 @@ from core.report.naming import grouping_labels
 from core.report.outcome import by_group, outcome_table
 from core.report.permutation import permutation_importance
 from core.report.race_detail import chosen_metrics, failures_table, fold_table, stability_table
-from core.report.race_table import Line
+from core.report.race_table import MEANT, Line
 from core.report.scorecard import honest_sentence
 from pages._compare import keep
-from pages._compare.held import features_of
 from pages._compare.result import Result
 from pages._ui.charts import table
 from pages._ui.choices import drop_unknown
@@ -59,7 +58,7 @@ def draw(result: Result) -> None:
         st.info("No entry could be run, so there is no model to look at; the standings say why.")
         return
     name = choose(result, "Model", "look", result.race.winner)
-    line = next(line for line in result.able if line.entry == name)
+    line = result.line(name)
     validation = result.validation(name)
     st.markdown(literal(honest_sentence(result.race.folds, validation.scores)))
     st.caption(literal(_made_of(result, line)))
@@ -73,8 +72,9 @@ def draw(result: Result) -> None:
 
 def _made_of(result: Result, line: Line) -> str:
     """Say what was chosen with all trials."""
-    if line.n_chosen is None:
-        return f"Made of {line.treatment}."
+    several = result.race.together(name := line.entry)
+    if several is not None:
+        return f"{MEANT[name]} With all trials: {line.treatment}."
     ratio = f", the ratio to {result.frame.reference}" if "ratio" in line.treatment.split(",")[0] else ""
     return (
         f"Scale and weights chosen with all trials: {line.treatment}{ratio}; it looks at "
@@ -122,18 +122,15 @@ def _groups(result: Result, name: str) -> None:
 
 def _folds(result: Result, name: str) -> None:
     standing = next((s for s in result.race.standings if s.entry == name), None)
-    label = next(line.label for line in result.able if line.entry == name)
-    shown = fold_table(result.frame, result.validation(name), standing)
+    label = result.line(name).label
+    shown = fold_table(result.frame, result.validation(name), standing or result.race.together(name))
     st.caption("What was left out in turn, and what was chosen without it.")
     show(fold_dots(shown, label), "race_folds_picture", download=False)
     table(shown, "race_fold_scores", alt="Scores and choices per fold", column_config=short_numbers(shown, 4))
 
 
 def _metrics(result: Result, name: str) -> None:
-    chosen = features_of(result.heat, name)
-    if not chosen:
-        st.info("The stack adds up other models; look at those for the metrics that they choose.")
-        return
+    chosen = result.race.looked_at(name)
     found = chosen_metrics(result.frame, chosen)
     st.caption(
         "How often each metric is chosen when other trials are left out: what is chosen every time can be believed. "

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.race import Entry, Race
 from core.report.outcome import Outcome, held_out_outcome
-from core.report.race_detail import on_logarithms, validation_named
+from core.report.race_detail import on_logarithms
 from core.report.race_table import Line, race_lines
 from core.trial import Frame
 from core.validate.crossval import Validation
@@ -64,13 +64,13 @@ class Result:
         """Whether the response is looked at on logarithmic axes."""
         return on_logarithms(self.frame)
 
-    def entry(self, name: str) -> Entry | None:
-        """Return an entry by name; None for the stack."""
-        return next((e for e in self.entries if e.name == name), None)
+    def line(self, name: str) -> Line:
+        """Return the line of an entry, the stack or the blend that could be run."""
+        return next(line for line in self.able if line.entry == name)
 
     def validation(self, name: str) -> Validation:
-        """Return the validation of an entry that could be run, or of the stack."""
-        found = validation_named(self.race, name)
+        """Return the validation of an entry that could be run, of the stack or the blend."""
+        found = self.race.validation(name)
         assert found is not None
         return found
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.race import STACK
 from core.race.reuse import reuse
 from core.report.figures.reuse import reuse_curves
 from core.report.reuse import reuse_sentence, reuse_table
@@ -21,6 +20,7 @@ from pages._ui.pictures import show
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
+_MEMBERS = "Choose one of its members, or another model."
 _NONE = "none"
 _DRAWS = 3
 
@@ -43,8 +43,8 @@ def draw(result: Result) -> None:
             "Another target", [_NONE, *offered], key="other_target", bind="query-params",
             help="A machine of which only a few runs are there: is the model good enough for it, rescaled by these?",
         )  # fmt: skip
-    if name == STACK:
-        st.info("The stack has no model of its own. Choose one of its members.")
+    if result.race.together(name) is not None:
+        st.info(literal(f"What is made of several models cannot be learnt anew from a few runs. {_MEMBERS}"))
         return
     if other in (None, _NONE):
         st.caption("Choose another target to see what the model is worth there.")

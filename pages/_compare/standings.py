@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.report.figures import inlier_curve, race_dots
 from core.report.race_document import document_bytes, race_document
-from core.report.race_table import MEANINGS, best_of_kinds, bounded, inlier_shares, race_table, winner_sentence
+from core.report.race_table import APART, MEANINGS, best_of_kinds, bounded, inlier_shares, race_table, winner_sentence
 from core.report.scorecard import folds_in_words
 from pages._compare.result import Result
 from pages._ui.charts import table
@@ -38,9 +38,9 @@ def headline(result: Result, several: bool) -> None:
 
 
 _NESTED = (
-    "Mean absolute percentage error (MAPE) of the whole procedure: without each fold the entry that is best inside "
-    "the training trials is chosen anew, and predicts the fold. So it is not the smallest number of the table: picking "
-    "that one would be picking on the very folds that are reported."
+    "Mean absolute percentage error (MAPE) of the whole procedure: without each fold the winner is made anew from what "
+    "the models do inside the training trials, and predicts the fold. So it is not the smallest number of the table: "
+    "picking that one would be picking on the very folds that are reported."
 )
 _BESIDE = (
     "The same procedure on folds dealt at random. Close relatives of what is held out stay in training, so it looks "
@@ -98,13 +98,14 @@ def _block(result: Result, i: int, threshold: float) -> None:
 
 def _columns(shown: pd.DataFrame) -> dict[str, object]:
     """Return how the columns are shown: three digits, and what each means."""
-    texts = ("scale and weights", "cannot run because")
+    texts = ("scale and weights", "cannot run because", APART)
     whole = ("features", "features per fold")
     found: dict[str, object] = {
         str(c): st.column_config.NumberColumn(format=None if c in whole else "%.3g", help=MEANINGS.get(str(c)))
         for c in shown.columns if c not in texts
     }  # fmt: skip
-    return found | {"model": st.column_config.TextColumn(pinned=True, width="medium")}
+    apart = st.column_config.TextColumn(help=MEANINGS[APART])
+    return found | {"model": st.column_config.TextColumn(pinned=True, width="medium"), APART: apart}
 
 
 def _look_at(result: Result, key: str) -> None:

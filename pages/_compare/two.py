@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.race import STACK, disagreement
+from core.race import disagreement
 from core.report.figures import disagreement_dots
 from core.report.race_detail import disagreement_table
 from pages._compare.one import choose
@@ -18,7 +18,8 @@ def draw(result: Result) -> None:
     if len(result.able) < 2:
         st.info("Two models are needed to compare them; the standings say what could be run.")
         return
-    others = [line.entry for line in result.able if line.entry not in (result.race.winner, STACK)] or [STACK]
+    names = [line.entry for line in result.able if line.entry != result.race.winner]
+    others = [name for name in names if result.race.together(name) is None] or names
     with st.grid(2, min_column_width=220):
         first = choose(result, "First model", "first_model", result.race.winner)
         second = choose(result, "Second model", "second_model", others[0])

@@ -47,14 +47,15 @@ def test_the_json_of_a_race(run) -> None:
     code, out, err = run("race", *SCENARIO, "--folds", "by:application", *ENTRIES, "--beside", "kfold:4", "--json")
     assert (code, err) == (0, "")
     found = json.loads(out)
-    assert {e["family"] for e in found["entries"]} == {"ridge", "nnls", "ols_forward_bic"}
+    assert {e["family"] for e in found["entries"]} == {"ridge", "nnls", "ols_forward_bic", "stack", "blend"}
     for entry in found["entries"]:
         assert {"mape", "median_ape", "max_ape", "inliers_10", "inliers_20", "r2", "rmse", "coverage_90"} <= entry["scores"].keys()
         assert entry["seconds"] >= entry["fit_seconds"] > 0
-        assert len(entry["by_fold"]) == len(entry["treatments"]) == 4
+        assert len(entry["by_fold"]) == 4
+        assert "weights" in entry or len(entry["treatments"]) == 4
     assert found["winner"] in {e["family"] for e in found["entries"]}
     assert found["nested"]["scores"]["mape"] > 0
-    assert set(found["nested"]["entries"]) == {"app0", "app1", "app2", "app3"}
+    assert set(found["nested"]["weights"]) == set(found["picked"]["entries"]) == {"app0", "app1", "app2", "app3"}
     assert found["best_non_negative"] == "nnls"
     assert found["best_other"] in ("ridge", "ols_forward_bic")
     assert found["beside"]["folds"] == "kfold:4"
@@ -66,17 +67,40 @@ def test_the_json_of_a_race(run) -> None:
     assert {"loads", "bytes"} <= set(grouped) or not {"loads", "bytes"} & set(grouped)  # they are one group
 
 
-def test_the_table_says_the_same(run) -> None:
-    _, out, _ = run("race", *SCENARIO, "--folds", "by:application", *ENTRIES, "--beside", "kfold:4")
-    found = json.loads(run("race", *SCENARIO, "--folds", "by:application", *ENTRIES, "--json")[1])
-    lines = out.splitlines()
+def test_the_table_says_the_same_and_the_winner_is_kept(run, tmp_path: Path) -> None:
+    kept = tmp_path / "winner.json"
+    words = ("race", *SCENARIO, "--folds", "by:application", *ENTRIES, "--resume", tmp_path / "r", "--out", kept)
+    lines = run(*words)[1].splitlines()
+    found = json.loads(run(*words, "--json")[1])
     assert lines[0] == "time of d, old → new, folds by:application: 38 trials, 3 entries"
-    assert "kfold:4" in lines[1]
     for entry, line in zip(found["entries"], lines[2:], strict=False):
         assert line.split()[:2] == [entry["family"], f"{entry['scores']['mape']:.1f}"]
-    assert any(line.startswith(f"winner: {found['winner']} (") for line in lines)
+    assert any(line.startswith("winner: ") for line in lines)
+    assert f"{found['winner']} written to {kept}" in lines
     assert "2 workloads are not joined:" in lines
     assert "  app3 · in38: only on old" in lines
+    assert found["model"] == found["winner"]
+    rows = pd.read_csv(tmp_path / "runs.csv")
+    rows = rows[rows.gpu == "old"].rename(columns={"time": "time on old", "joules": "joules on old"})
+    rows.to_csv(tmp_path / "new.csv", index=False)
+    for name in (found["winner"], "blend", "stack", "nnls"):
+        code, _, err = run(*words, "--keep", name)
+        assert (code, err) == (0, "")
+        said = json.loads(run("predict", kept, tmp_path / "new.csv", "--json")[1])
+        assert said["n_rows"] == 40
+        assert said["n_in_domain"] >= 38
+        target = pd.read_csv(tmp_path / "runs.csv").query("gpu == 'new'")["time"].to_numpy()
+        value, low, high = (np.array([p[k] for p in said["predictions"]])[:38] for k in ("prediction", "low", "high"))
+        assert np.abs(value / target - 1).mean() < 0.15
+        assert ((low < target) & (target < high)).mean() > 0.8
+
+
+def test_what_is_kept_must_be_one_model_of_the_race(run, tmp_path: Path) -> None:
+    words = ("race", *SCENARIO, "--folds", "kfold:3", "--entries", "ols,nnls")
+    assert "give --out" in run(*words, "--keep", "blend")[2]
+    assert "no 'magic' in the race" in run(*words, "--keep", "magic", "--out", tmp_path / "m.json")[2]
+    two = [w if w != "time" else "time,joules" for w in words]
+    assert "one at a time" in run(*two, "--out", tmp_path / "m.json")[2]
 
 
 def test_two_responses_are_two_blocks(run) -> None:

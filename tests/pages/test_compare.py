@@ -101,7 +101,7 @@ def test_a_newcomer_is_one_click_from_a_race(hosts, open_page) -> None:
     assert at.selectbox(key="race_folds").value == "by:application"
     assert any("20 workloads from 6 metrics" in c.value.replace("\\", "") for c in at.caption)
     shown = standings(raced(at))
-    assert {m.removeprefix("★ ") for m in shown["model"]} == {*LABELS, "Stack of the best few"}
+    assert {m.removeprefix("★ ") for m in shown["model"]} == {*LABELS, "Stack of the best few", "Blend"}
     assert sum(m.startswith("★ ") for m in shown["model"]) == 1
     assert shown["MAPE (%)"].is_monotonic_increasing
     assert shown["random folds (%)"].notna().all()
@@ -113,10 +113,10 @@ def test_a_newcomer_is_one_click_from_a_race(hosts, open_page) -> None:
 def test_every_view_and_part_draws(hosts, open_page) -> None:
     at = raced(opened(open_page))
     assert len(charts(view(at, "Standings"))) == 2
-    for label in (*LABELS, "Stack of the best few"):
+    for label in (*LABELS, "Blend"):
         for part, n in PARTS.items():
             drawn = charts(view(at, "One model", look=label, part=part))
-            assert len(drawn) == (0 if (part, label) == ("Metrics", "Stack of the best few") else n), (part, label)
+            assert len(drawn) == n, (part, label)
     assert len(charts(view(at, "Two models", first_model="NNLS", second_model="Ridge"))) == 1
     at.session_state["second_model"] = "NNLS"
     assert sound(at.run()).info[0].value == "Choose two different models."
@@ -176,7 +176,7 @@ def test_a_race_goes_on_after_the_program_ended(hosts, open_page, monkeypatch: p
     assert again.button(key="race").label == "Go on"
     raced(again)
     assert len(ran) == 48
-    assert len(standings(again)) == 4
+    assert len(standings(again)) == 5
 
 
 def test_a_race_can_be_stopped_and_gone_on_with(hosts, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,7 +198,7 @@ def test_adding_an_entry_keeps_what_the_others_have_done(hosts, open_page) -> No
     at.session_state["entry"] = [*QUICK, "ols"]
     sound(at.run())
     assert "48 of 64 runs are done" in at.info[0].value
-    assert len(standings(at)) == 4
+    assert len(standings(at)) == 5
 
 
 def test_racing_again_forgets(hosts, open_page) -> None:
@@ -259,7 +259,7 @@ def test_a_dataset_of_one_machine_races_its_trials(database, open_page) -> None:
     add("hosts", hosts_import(machines=("only",)))
     at = sound(opened(open_page, entries=("ridge", "stepwise"), race_beside="none"))
     assert "host" not in [s.key for s in at.selectbox]
-    assert len(standings(raced(at))) == 3
+    assert len(standings(raced(at))) == 4
 
 
 def test_one_trial_and_a_constant_response_are_said_in_a_sentence(database, open_page) -> None:
@@ -279,11 +279,12 @@ def test_a_cleared_target_is_asked_for(hosts, open_page) -> None:
     assert sound(at).info[0].value.startswith("Choose a target")
 
 
-def test_a_model_is_kept_with_its_interval(hosts, open_page) -> None:
+@pytest.mark.parametrize(("label", "name"), [("NNLS", "nnls"), ("Blend", "blend")])
+def test_a_model_is_kept_with_its_interval_and_opens(hosts, open_page, label: str, name: str) -> None:
     from pages._ui.database import store
 
-    at = raced(opened(open_page, race_beside="none"))
-    view(at, "One model", look="NNLS")
+    at = raced(opened(open_page, entries=("nnls", "ridge"), race_beside="none"))
+    view(at, "One model", look=label)
     at.button(key="make_model").click().run()
     deadline = time.monotonic() + 60
     while "save_race_model" not in [b.key for b in at.button] and time.monotonic() < deadline:
@@ -291,12 +292,16 @@ def test_a_model_is_kept_with_its_interval(hosts, open_page) -> None:
         at.run()
     sound(at.button(key="save_race_model").click().run())
     (card,) = store().models()
-    assert (card.name, card.recipe) == ("hosts new → old nnls", "nnls")
+    assert (card.name, card.recipe) == (f"hosts new → old {name}", name)
     model = read_model(store().model(card.id))
     assert model.interval is not None
     assert json.loads(store().model(card.id))["response"]["name"] == "time"
-    view(at, "One model", look="Stack of the best few")
-    assert any("no model file of its own" in c.value for c in at.caption)
+    models = sound(open_page("models"))
+    assert any(card.name in h.value for h in models.subheader)
+    assert any(f"recipe {name}" in m.value for m in models.markdown)
+    if name == "blend":
+        models.button(key="open_model").click().run()
+        assert "Compare page" in models.error[0].value
 
 
 def test_what_matters_is_told_once_the_model_is_made(hosts, open_page) -> None:

@@ -9,7 +9,8 @@ from scipy.optimize import nnls
 from core.models import FAMILIES
 from core.race import alike, chosen_features, disagreement, failures, stability
 from core.race.result import Run
-from core.race.stack import combined, members, middle, weights
+from core.race.stack import stacked
+from core.race.votes import MOST_MEMBERS, voted
 from core.recipes._treated import Treated
 from core.trial import Metric, make_frame
 from core.validate.crossval import cross_validate
@@ -25,7 +26,7 @@ def test_weights_are_the_non_negative_relative_least_squares_solution() -> None:
     rng = np.random.default_rng(0)
     y = rng.lognormal(0, 2, 80)
     P = y[:, None] * np.exp(0.3 * rng.standard_normal((80, 3)))
-    found = weights(y, [run(n, P[:, i], float(i)) for i, n in enumerate("abc")])
+    found = stacked(y, [run(n, P[:, i], float(i)) for i, n in enumerate("abc")]).weights
     expected, _ = nnls(P / y[:, None], np.ones(80))
     assert [found.get(n, 0.0) for n in "abc"] == pytest.approx(expected.tolist())
 
@@ -33,25 +34,62 @@ def test_weights_are_the_non_negative_relative_least_squares_solution() -> None:
 def test_only_the_best_few_and_never_those_that_cannot_run() -> None:
     y = np.array([1.0, 2.0, 3.0, 4.0])
     exact = [run(f"good{i}", y * (1 + 0.01 * i), 1.0 + i) for i in range(6)]
-    found = weights(y, [*exact, run("broken", y, np.inf)])
+    found = stacked(y, [*exact, run("broken", y, np.inf)]).weights
     assert "broken" not in found
     assert "good5" not in found
-    assert weights(y, []) == {}
-    assert weights(y, [run("a", np.full(4, np.nan), 1.0)]) == {"a": 1.0}
+    assert stacked(y, [run("a", np.full(4, np.nan), 1.0)]).weights == {"a": 1.0}
 
 
-def test_a_member_that_refuses_is_spoken_for_by_the_others() -> None:
-    said = {"a": np.array([1.0, np.nan, np.nan]), "b": np.array([3.0, 3.0, np.nan])}
-    np.testing.assert_allclose(combined(said, {"a": 0.5, "b": 0.5}), [2.0, 3.0, np.nan])
+def votes(wrong: dict[str, list[float]], size: int = 5, **more: object) -> dict[str, float]:
+    """Votes on entries that are off by so many percent on each of some applications."""
+    n = len(next(iter(wrong.values())))
+    y = np.exp(np.random.default_rng(1).uniform(0, 3, n * size))
+    groups = [f"app{i // size}" for i in range(n * size)]
+    errors = {name: np.repeat(own, size) for name, own in wrong.items()}
+    runs = [run(name, y * (1 + e / 100), float(e.mean())) for name, e in errors.items()]
+    return dict(voted(y, groups, runs, **more).weights)  # type: ignore[arg-type]
 
 
-def test_a_committee_has_the_best_of_each_kind_and_nobody_far_worse() -> None:
+def test_who_is_better_everywhere_gets_every_vote_and_the_rest_is_shared_by_kinds() -> None:
+    wrong = {"a": [5, 9, 7, 6], "b": [6, 10, 8, 7], "c": [6.5, 10, 8, 7]}
+    assert votes(wrong, kinds={"b": "x", "c": "x"}) == pytest.approx({"a": 2 / 3 + 1 / 6, "b": 1 / 6})
+    assert votes(wrong, kinds=dict.fromkeys("abc", "x")) == {"a": 1.0}
+    assert votes({"a": [5, 9, 7, 6]}) == {"a": 1.0}
+
+
+def test_where_the_choice_is_luck_the_weight_is_shared() -> None:
+    kinds = {"steady": "x", "gambler": "x"}
+    found = votes({"a": [1, 20, 1, 20, 1, 20], "b": [20, 1, 20, 1, 20, 1]})
+    assert found["a"] == pytest.approx(0.5, abs=0.06)
+    assert sum(found.values()) == pytest.approx(1)
+    few = votes({"steady": [10] * 8, "gambler": [1] * 7 + [72]}, kinds=kinds)  # the gambler's mean is a little better
+    assert 0.1 < few["steady"] < 0.4
+
+
+def test_what_is_far_worse_or_cannot_run_gets_none_and_few_get_any() -> None:
+    assert votes({"a": [9, 9, 9, 9], "bad": [1, 30, 30, 30]}) == {"a": 1.0}
     y = np.ones(4)
-    runs = [run(n, y, e) for n, e in (("a", 10.0), ("a2", 11.0), ("b", 14.0), ("c", 15.1), ("broken", np.inf))]
-    assert members(runs, {"a": "x", "a2": "x"}) == ("a", "b")
-    assert members(runs, {}) == ("a", "a2", "b")
-    said = {"a": np.array([1.0, 2.0, np.nan, np.nan, -1.0]), "b": np.array([4.0, np.nan, 3.0, np.nan, 5.0])}
-    np.testing.assert_allclose(middle(said, ("a", "b")), [2.0, 2.0, 3.0, np.nan, 2.0])
+    runs = [run("a", y, 1.0), run("broken", np.full(4, np.nan), np.inf)]
+    assert dict(voted(y, list("abcd"), runs).weights) == {"a": 1.0}
+    lucky = {f"e{i}": [1.0 if j == i else 10.0 for j in range(8)] for i in range(8)}
+    assert len(votes(lucky)) == MOST_MEMBERS
+
+
+def test_votes_do_not_depend_on_the_order_of_trials_or_entries() -> None:
+    rng = np.random.default_rng(0)
+    y = np.exp(rng.uniform(0, 3, 60))
+    groups = np.array([f"app{i % 6}" for i in range(60)])
+    runs = [run(n, y * np.exp(0.1 * rng.standard_normal(60)), 8.0 + i) for i, n in enumerate("abc")]
+    order = rng.permutation(60)
+    turned = [replace(r, inner=r.inner[order]) for r in reversed(runs)]
+    assert dict(voted(y, groups, runs, seed=3).weights) == dict(voted(y[order], groups[order], turned, seed=3).weights)
+
+
+def test_a_response_that_is_not_positive_is_blended_as_it_is() -> None:
+    y = np.array([-1.0, 0.0, 1.0, 2.0])
+    found = voted(y, list("abab"), [run("a", y + 0.1, 0.1), run("b", y - 0.1, 0.1)])
+    assert not found.log
+    assert found.bound == pytest.approx(0.3)
 
 
 def test_metrics_that_tell_the_same_are_one_group() -> None:
@@ -72,9 +110,10 @@ def test_stability_counts_any_of_a_group() -> None:
 
 
 def test_features_that_models_look_at() -> None:
-    frame = host_target()
+    frame = host_target(4, 8)
     for name in ("forest", "gradient_boosting", "ridge", "ols_forward_bic", "nnls", "stepwise", "splines"):
-        model = Treated(family=FAMILIES[name](), response_scale="ratio").fit(frame)
+        few = {"trees": 5} if name in ("forest", "gradient_boosting") else {}
+        model = Treated(family=FAMILIES[name](**few), response_scale="ratio").fit(frame)
         assert "share" in chosen_features(model), name
     assert len(chosen_features(Treated(family=FAMILIES["anova"](), response_scale="log_ratio").fit(frame))) == 5
 

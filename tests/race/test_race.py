@@ -12,6 +12,7 @@ from core.race import (
     EVERYTHING,
     Entry,
     Race,
+    Run,
     entries_for,
     entry_of,
     race,
@@ -36,24 +37,35 @@ def raced(frame: Frame, **more: object) -> Race:
     return race(frame, PLAN, 0, quick(), **more)  # type: ignore[arg-type]
 
 
+@pytest.fixture(scope="module")
+def runs() -> list[Run]:
+    """All runs of the race of all tests, in their order."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def found(runs: list[Run]) -> Race:
+    return raced(host_target(), on_result=runs.append)
+
+
 def told(found: Race) -> bytes:
     """All of a race but its seconds."""
     return dumps(
         [
             [(s.entry, s.treatment, s.treatments, s.validation.predicted.tolist(), s.inner_error, s.n_features)
              for s in found.running],
-            found.winner, found.nested_entries,
+            found.winner, found.picked_entries,
             found.nested.predicted.tolist() if found.nested else None,
             [dict(found.stack.weights), found.stack.validation.predicted.tolist()] if found.stack else None,
-            found.committee.validation.predicted.tolist() if found.committee else None,
+            [[dict(m.weights) for m in found.blend.by_fold], found.blend.validation.predicted.tolist()]
+            if found.blend else None,
         ]
     )  # fmt: skip
 
 
-def test_every_entry_is_scored_on_the_same_folds() -> None:
+def test_every_entry_is_scored_on_the_same_folds(found: Race) -> None:
     frame = host_target()
-    found = raced(frame)
-    assert {s.entry for s in found.running} == {"ridge", "ols", "gradient_boosting"}
+    assert {s.entry for s in found.running} == {"ridge", "ols", "extra_trees"}
     mapes = [s.validation.scores.mape for s in found.running]
     assert mapes == sorted(mapes)
     assert all(s.validation.scores.n == len(frame) for s in found.running)
@@ -65,20 +77,21 @@ def test_every_entry_is_scored_on_the_same_folds() -> None:
 
 
 @pytest.mark.parametrize("poisoned", ["app0", "app3"])
-def test_a_poisoned_fold_changes_nothing_that_is_said_of_it_or_chosen_for_it(poisoned: str) -> None:
+def test_a_poisoned_fold_changes_nothing_that_is_said_of_it_or_chosen_for_it(poisoned: str, found: Race) -> None:
     frame = host_target()
     held = np.array([a == poisoned for a in frame.labels["application"]])
     worse = replace(frame, y=np.where(held, 1e6 * frame.y, frame.y))
-    found, other = raced(frame), raced(worse)
+    other = raced(worse)
     place = found.fold_names.index(poisoned)
     for s in found.running:
         twin = other.standing(s.entry)
         np.testing.assert_array_equal(s.validation.predicted[held], twin.validation.predicted[held])
         assert s.treatments[place] == twin.treatments[place]
         assert s.chosen_by_fold[place] == twin.chosen_by_fold[place]
-    assert found.nested_entries[place] == other.nested_entries[place]
+    assert found.picked_entries[place] == other.picked_entries[place]
+    assert found.blend.by_fold[place] == other.blend.by_fold[place]
     np.testing.assert_array_equal(found.nested.predicted[held], other.nested.predicted[held])
-    for one, two in ((found.stack, other.stack), (found.committee, other.committee)):
+    for one, two in ((found.stack, other.stack), (found.blend, other.blend)):
         np.testing.assert_array_equal(one.validation.predicted[held], two.validation.predicted[held])
 
 
@@ -107,8 +120,9 @@ def test_treatments_are_chosen_by_the_error_on_inner_folds() -> None:
     inner = inner_folds(train_part, PLAN, 0)
     assert [len(set(np.array(train_part.labels["application"])[f.test])) for f in inner] == [1] * 5
     assert found.winner == "ridge"
-    assert found.nested_entries == ("ridge",) * 6
-    assert found.nested.scores.mape == found.standing("ridge").validation.scores.mape
+    assert found.picked_entries == ("ridge",) * 6
+    assert found.nested.scores.mape == pytest.approx(found.standing("ridge").validation.scores.mape, rel=1e-12)
+    assert found.blend.by_fold[0].weights == {"ridge": 1.0}
 
 
 def test_inner_folds_ask_the_question_of_the_outer_ones() -> None:
@@ -122,9 +136,8 @@ def test_inner_folds_ask_the_question_of_the_outer_ones() -> None:
     assert len(inner_folds(frame, parse_folds("kfold:10"), 0, 4)) == 4
 
 
-def test_a_race_that_was_stopped_goes_on_to_the_same_bytes() -> None:
+def test_a_race_that_was_stopped_goes_on_to_the_same_bytes(found: Race) -> None:
     frame = host_target()
-    whole = raced(frame)
     kept: dict = {}
 
     def keep(run) -> None:  # type: ignore[no-untyped-def]
@@ -138,13 +151,11 @@ def test_a_race_that_was_stopped_goes_on_to_the_same_bytes() -> None:
     again: list = []
     resumed = raced(frame, done=kept, on_result=again.append)
     assert len(again) == 3 * 7 - 9
-    assert told(resumed) == told(whole)
+    assert told(resumed) == told(found)
 
 
-def test_runs_come_back_from_json_bit_for_bit() -> None:
-    frame = host_target()
-    runs: list = []
-    raced(frame, on_result=runs.append)
+def test_runs_come_back_from_json_bit_for_bit(found: Race, runs: list[Run]) -> None:
+    assert len(runs) == 3 * 7
     for run in runs:
         back = run_from_plain(run_to_plain(run))
         assert dumps(run_to_plain(back)) == dumps(run_to_plain(run))
@@ -181,13 +192,12 @@ def test_an_entry_that_cannot_run_says_why_and_stops_nobody() -> None:
     assert found.standings[-1] is standing
 
 
-def test_while_it_goes_on_there_are_standings_of_what_is_whole() -> None:
+def test_while_it_goes_on_there_are_standings_of_what_is_whole(found: Race, runs: list[Run]) -> None:
     frame = host_target()
-    runs: list = []
-    raced(frame, on_result=runs.append)
     some = {run.key: run for run in runs[:10]}
-    found = race_of(frame, PLAN, 0, quick(), some)
-    assert [s.entry for s in found.standings] == ["ridge"]
+    part = race_of(frame, PLAN, 0, quick(), some)
+    assert [s.entry for s in part.standings] == ["ridge"]
+    assert (part.winner, part.blend) == ("ridge", None)
     assert race_of(frame, PLAN, 0, quick(), {}).winner == ""
 
 
@@ -207,7 +217,7 @@ def test_the_id_tells_races_apart() -> None:
 
 def test_scales_differ_between_folds_and_intervals_still_cover() -> None:
     frame = host_target(noise=0.3, n_apps=8)
-    found = race(frame, PLAN, 0, [entry("ridge", "log_ratio", "log"), entry("gradient_boosting", "ratio", "log", trees=30)])
+    found = race(frame, PLAN, 0, [entry("ridge", "log_ratio", "log"), entry("extra_trees", "ratio", "log", trees=8)])
     assert 75 <= (found.nested.scores.coverage_90 or 0) <= 100
     assert 75 <= (found.stack.validation.scores.coverage_90 or 0) <= 100
 

@@ -40,7 +40,7 @@ def test_a_target_that_grows_otherwise_takes_a_line() -> None:
     first = host_target(noise=0)
     model = trained(first)
     other = replace(first, y=3 * model.predict(model.rows(first)).value ** 0.8)
-    made = rescaled(model, other.take(np.arange(0, 70, 7)), LINE)
+    made = rescaled(model, other.take(np.arange(0, 48, 5)), LINE)
     assert (made.scale.factor, made.scale.power) == pytest.approx((3, 0.8))
     np.testing.assert_allclose(made.predict(made.rows(other)).value, other.y, rtol=1e-10)
     again = read_model(write_model(made))

@@ -7,17 +7,26 @@ import numpy as np
 import pytest
 
 from core.errors import FitError
-from core.race import EVERYTHING, STACK, Race, Run, disagreement, entry_of, failures, race
+from core.race import (
+    BLEND,
+    EVERYTHING,
+    STACK,
+    Race,
+    Run,
+    disagreement,
+    entry_of,
+    failures,
+    fitted_winner,
+    on_its_scale,
+    race,
+)  # fmt: skip
 from core.report.race_detail import (
     chosen_metrics,
     disagreement_table,
     failures_table,
-    fitted_entry,
     fold_table,
-    on_its_scale,
     on_logarithms,
     stability_table,
-    validation_named,
 )
 from core.report.race_document import document_bytes, race_document
 from core.report.race_setup import (
@@ -39,11 +48,13 @@ from core.report.race_table import (
     best_of_kinds,
     inlier_shares,
     kind_of,
+    made_of,
     race_lines,
     race_table,
     winner_sentence,
     within,
 )
+from core.report.race_text import race_text
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import parse_folds
 
@@ -85,7 +96,7 @@ def beside(frame: Frame) -> Race:
 
 def test_lines_are_best_first_with_the_stack_among_them(frame: Frame, found: Race, beside: Race) -> None:
     lines = race_lines(frame, found, beside)
-    assert {line.entry for line in lines} == {*NAMES, STACK}
+    assert {line.entry for line in lines} == {*NAMES, STACK, BLEND}
     mape = [line.mape for line in lines]
     assert mape == sorted(mape)
     nnls = next(line for line in lines if line.entry == "nnls")
@@ -117,7 +128,8 @@ def test_shares_within_a_threshold_agree_with_the_scores(frame: Frame, found: Ra
 def test_the_table_marks_the_winner_and_counts_any_threshold(frame: Frame, found: Race, beside: Race) -> None:
     shown = race_table(frame, race_lines(frame, found, beside), found.winner, 7)
     (winner,) = [m for m in shown["model"] if m.startswith("★ ")]
-    assert winner == f"★ {found.standing(found.winner).label}"
+    assert found.winner == BLEND
+    assert winner == "★ Blend"
     assert "within 7 % (%)" in shown.columns
     assert "within 10 % (%)" in race_table(frame, race_lines(frame, found), "", 10).columns
     assert shown["random folds (%)"].notna().all()
@@ -127,17 +139,33 @@ def test_what_cannot_run_is_last_with_its_reason(frame: Frame) -> None:
     broken = race(replace(frame, y=frame.y - frame.y.min() - 1.0), PLAN, 0, [entry_of("nnls", frame)])
     lines = race_lines(frame, broken)
     assert lines[-1].validation is None or lines[-1].error == ""
-    none = Race("by:application", 0, (), 3, "", (), None, "", None, (), 0.0)
+    none = Race("by:application", 0, (), 3, "", (), None, "", None, 0.0)
     assert winner_sentence(none).startswith("No entry can run")
     assert len(race_table(frame, ())) == 0
 
 
 def test_the_winner_is_said_with_its_nested_error(found: Race, beside: Race) -> None:
     said = winner_sentence(found, beside)
-    assert said.startswith(f"Winner: {found.standing(found.winner).label}, chosen among 3 entries")
+    assert said.startswith("Winner: a blend of ")
+    assert "weighted mainly by how often each of 3 entries would be chosen" in said
     assert f"{found.nested.scores.mape:.1f} % on average" in said
     assert "an application that it has not seen" in said
-    assert said.endswith(f"On 4 random folds the same choice looks like {beside.nested.scores.mape:.1f} %.")
+    assert said.endswith(f"On 4 random folds the same procedure looks like {beside.nested.scores.mape:.1f} %.")
+    alone = replace(found, winner="ridge")
+    assert winner_sentence(alone).startswith(f"Winner: {found.standing('ridge').label}, chosen among 3 entries")
+
+
+def test_as_text_there_is_a_row_each_and_what_the_winner_is_worth(frame: Frame, found: Race, beside: Race) -> None:
+    lines = race_text("time of d", frame, found, beside)
+    assert lines[0] == "time of d, folds by:application: 30 trials, 3 entries"
+    assert "kfold:4" in lines[1]
+    shown = race_lines(frame, found, beside)
+    for line, text in zip(shown, lines[2:], strict=False):
+        assert text.split()[:3] == [line.entry, f"{line.mape:.1f}", f"{line.beside.mape:.1f}"]
+    assert lines[-3].startswith(f"winner: blend of {made_of(found, BLEND)}")
+    assert f"worth: MAPE {found.nested.scores.mape:.1f} %" in lines[-2]
+    assert f"one entry alone, picked anew without each fold: MAPE {found.picked.scores.mape:.1f} %" in lines[-1]
+    assert race_text("t", frame, replace(found, winner="nnls"), None)[-3].startswith("winner: nnls (raw")
 
 
 def test_the_papers_tables_have_a_row_per_scenario_and_kind(frame: Frame, found: Race) -> None:
@@ -150,17 +178,27 @@ def test_the_papers_tables_have_a_row_per_scenario_and_kind(frame: Frame, found:
 def test_json_has_entries_scores_and_the_winner(frame: Frame, found: Race, beside: Race) -> None:
     plain = json.loads(document_bytes(race_document(frame, found, beside)))
     assert plain["winner"] == found.winner
-    assert {e["family"] for e in plain["entries"]} == {*NAMES, STACK}
+    assert {e["family"] for e in plain["entries"]} == {*NAMES, STACK, BLEND}
     nnls = next(e for e in plain["entries"] if e["family"] == "nnls")
     assert nnls["scores"]["mape"] == found.standing("nnls").validation.scores.mape
-    assert len(nnls["treatments"]) == 5
+    assert len(nnls["treatments"]) == len(nnls["by_fold"]) == 5
     assert plain["nested"]["scores"]["mape"] == found.nested.scores.mape
+    assert plain["picked"]["scores"]["mape"] == found.picked.scores.mape
+    blend = next(e for e in plain["entries"] if e["family"] == BLEND)
+    assert blend["weights"] == dict(found.blend.weights)
+    assert blend["scores"] == plain["nested"]["scores"]
+    assert list(plain["nested"]["weights"]) == [f"app{i}" for i in range(5)]
+    assert plain["beside"]["folds"] == "kfold:4"
+    assert {e["family"] for e in plain["beside"]["entries"]} == {*NAMES, STACK, BLEND}
+    assert 0 < plain["stability"][0]["share"] <= 1
     assert json.loads(document_bytes({"a": float("inf"), "b": [float("nan"), 1.0]})) == {"a": None, "b": [None, 1.0]}
 
 
 def test_detail_of_one_model(frame: Frame, found: Race, runs: list[Run]) -> None:
     standing = found.standing("nnls")
     folds = fold_table(frame, standing.validation, standing)
+    mixed = fold_table(frame, found.blend.validation, found.blend)
+    assert all(name in mixed["made of"][0] for name in found.blend.by_fold[0].weights)
     assert folds["left out"].tolist() == [f"app{i}" for i in range(5)]
     assert folds["workloads"].tolist() == [6] * 5
     shown = failures_table(failures(frame, standing.validation), frame)
@@ -185,24 +223,26 @@ def test_where_two_disagree_says_who_was_closer(frame: Frame, found: Race) -> No
     assert row["closer"] == ("A" if nearer else "B")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, STACK, BLEND])
 def test_a_kept_model_has_an_interval_on_its_own_scale(frame: Frame, found: Race, name: str) -> None:
-    model = fitted_entry(frame, found, entry_of(name, frame), "mine")
+    model = fitted_winner(frame, found, [entry_of(n, frame) for n in NAMES], "mine", name)
     said = model.predict(model.rows(frame))
     inside = (frame.y >= said.low) & (frame.y <= said.high)
     assert inside.mean() > 0.7
-    assert model.validation["scores"]["mape"] == found.standing(name).validation.scores.mape
+    assert model.validation["scores"]["mape"] == found.validation(name).scores.mape
     assert model.provenance.dataset == "mine"
-    validation = on_its_scale(frame, found, model, found.standing(name).validation)
-    assert np.isfinite(validation.half_width)
+    validation = on_its_scale(frame, found, model, found.validation(name))
+    assert np.isfinite(validation.known.residuals).all()
 
 
 def test_what_cannot_run_cannot_be_kept(frame: Frame, found: Race) -> None:
     lame = replace(found.standing("nnls"), validation=None, error="It cannot.")
     with pytest.raises(FitError, match="cannot run on these trials: It cannot"):
-        fitted_entry(frame, replace(found, standings=(lame,)), entry_of("nnls", frame), "mine")
-    assert validation_named(found, "nothing") is None
-    assert validation_named(found, STACK) is found.stack.validation
+        fitted_winner(frame, replace(found, standings=(lame,)), [entry_of("nnls", frame)], "mine", "nnls")
+    with pytest.raises(FitError, match="no 'nothing' in the race"):
+        fitted_winner(frame, found, [], "mine", "nothing")
+    assert found.validation("nothing") is None
+    assert found.validation(STACK) is found.stack.validation
 
 
 def test_many_applications_are_held_out_several_at_a_time() -> None:

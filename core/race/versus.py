@@ -1,0 +1,110 @@
+"""Two trained models against each other: learnt again on the same folds, or as they are on trials new to both."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import IntArray
+from core.errors import OptionError
+from core.pipeline import FittedPipeline
+from core.progress import Progress, part, silent
+from core.recipes._again import recipe_again
+from core.recipes._train import validate
+from core.trial import Frame
+from core.validate.calibration import PLAIN
+from core.validate.folds import FoldPlan
+from core.validate.paired import Paired, errors, paired
+from core.validate.scores import Scores, score
+
+AS_THEY_ARE = "as they are"
+
+
+@dataclass(frozen=True)
+class Versus:
+    """Two models on the same trials.
+
+    Attributes
+    ----------
+    folds : as users write them, or "as they are"
+    percent : whether errors are in percent of the response, else in its unit
+    scores : of the first and the second
+    seen : which of the two was trained on these very trials, as they are: its error is no honest one
+    """
+
+    folds: str
+    paired: Paired
+    percent: bool
+    scores: tuple[Scores, Scores]
+    seen: tuple[bool, bool] = (False, False)
+
+
+def needed(models: Sequence[FittedPipeline]) -> tuple[str, ...]:
+    """Return the metrics that any of some models of one response takes.
+
+    Raises
+    ------
+    OptionError
+        If they predict different responses.
+    """
+    responses = {str(model.response) for model in models}
+    if len(responses) > 1:
+        raise OptionError(
+            f"The models predict different things, {' and '.join(sorted(responses))}: their errors cannot be compared."
+        )
+    return tuple(dict.fromkeys(name for model in models for name in model.names))
+
+
+def on_folds(
+    first: FittedPipeline, second: FittedPipeline, frame: Frame, plan: FoldPlan, seed: int = 0,
+    progress: Progress = silent,
+) -> Versus:  # fmt: skip
+    """Learn both recipes again without each fold, and compare what they say of it.
+
+    Raises
+    ------
+    FitError
+        If the folds or the fits are impossible.
+    OptionError
+        If a recipe is not known, or the models predict different things.
+    """
+    needed((first, second))
+    found = []
+    for i, model in enumerate((first, second)):
+        own = frame.select(model.names)
+        found.append(validate(recipe_again(model), own, plan, seed, part(progress, i / 2, (i + 1) / 2), PLAIN))
+    a, b = (errors(frame.y, one.predicted) for one in found)
+    told = paired(a, b, found[0].fold_of_row)
+    return Versus(str(plan), told, bool(frame.y.min() > 0), (found[0].scores, found[1].scores))
+
+
+def as_they_are(first: FittedPipeline, second: FittedPipeline, frame: Frame) -> Versus:
+    """Compare what two trained models say of trials, best ones that neither has seen.
+
+    The blocks are applications where there are at least 5, else configurations: trials of one application
+    are wrong together.
+    """
+    needed((first, second))
+    said = [model.predict(model.rows(frame)) for model in (first, second)]
+    a, b = (errors(frame.y, one.value) for one in said)
+    told = paired(a, b, _blocks(frame), retrained=False)
+    scores = [score(frame.y, one.value, one.low, one.high) for one in said]
+    seen = [_has_seen(model, frame) for model in (first, second)]
+    return Versus(AS_THEY_ARE, told, bool(frame.y.min() > 0), (scores[0], scores[1]), (seen[0], seen[1]))
+
+
+def _has_seen(model: FittedPipeline, frame: Frame) -> bool:
+    """Whether most of a model's kept trials are among these."""
+    kept = model.domain.landmarks
+    if not len(kept):
+        return model.provenance.trials_sha256 == frame.digest()
+    known = {row.tobytes() for row in np.column_stack([model.rows(frame), frame.y])}
+    there = [row.tobytes() in known for row in np.column_stack([kept.rows, kept.responses])]
+    return sum(there) > len(there) / 2
+
+
+def _blocks(frame: Frame) -> IntArray:
+    texts = frame.labels["application"]
+    if len(set(texts)) >= 5:
+        return np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)[1].astype(np.int64)
+    return np.unique(frame.configuration, return_inverse=True)[1].astype(np.int64)
