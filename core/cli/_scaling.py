@@ -1,11 +1,12 @@
 """What the verbs of scaling share: a study from the store, a task and a predictor from flags."""
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from core.cli._frame import names, open_store, settings_of
+from core.cli._frame import add_where, conditions, names, open_store, settings_of
 from core.cli.base import Arguments
 from core.codec import FloatArray
 from core.scaling.gather import study_from_measured
@@ -24,6 +25,7 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--response", required=True, action="append", metavar="METRIC", help="to predict; may be given several times"
     )
+    add_where(parser)
     parser.add_argument("--axes", metavar="A,B,…", help="the machine's parameters; all that vary if not given")
     parser.add_argument("--counters", metavar="A,B,…", help="what kernels are recognised by; all if not given")
     parser.add_argument(
@@ -50,9 +52,11 @@ def add_folds(parser: argparse.ArgumentParser) -> None:
 def load_study(a: Arguments) -> Study:
     """Return the study that the flags describe."""
     with open_store(a) as store:
-        measured = store.measured(a.dataset)
+        measured = store.measured(a.dataset, conditions(a))
     responses = tuple(dict.fromkeys([*a.response, *(_inputs(a) or ())]))
-    return study_from_measured(measured, responses, names(a.axes), names(a.counters))
+    study = study_from_measured(measured, responses, names(a.axes), names(a.counters))
+    filtered = (f"only trials with {' and '.join(a.where)}",) if a.where else ()
+    return replace(study, notes=(*filtered, *study.notes))
 
 
 def load_task(a: Arguments, study: Study, response: str) -> Task:

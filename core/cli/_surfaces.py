@@ -1,11 +1,8 @@
-"""Predicted surfaces as a CSV, as plain values, and as lines."""
+"""Predicted surfaces as plain values, and as lines."""
 
 from typing import Any
 
-import pandas as pd
-
 from core.errors import OptionError
-from core.report.csv_text import to_csv
 from core.scaling.scaling_model import Predicted, ScalingModel
 
 
@@ -19,19 +16,6 @@ def point_of(text: str) -> dict[str, float]:
         except ValueError:
             raise OptionError(f"A configuration is AXIS=VALUE,AXIS=VALUE; got '{text}'.") from None
     return found
-
-
-def surfaces_csv(model: ScalingModel, found: "list[Predicted]") -> str:
-    """Return a row per kernel and configuration, with value, low and high of each response."""
-    return to_csv(pd.concat([_table(model, p) for p in found], ignore_index=True))
-
-
-def _table(model: ScalingModel, p: Predicted) -> pd.DataFrame:
-    columns: dict[str, Any] = {"kernel": [p.name] * len(model.grid)}
-    columns |= {axis.name: model.grid[:, j] for j, axis in enumerate(model.axes)}
-    for name, surface in p.surfaces.items():
-        columns |= {name: surface.value, f"{name} low": surface.low, f"{name} high": surface.high}
-    return pd.DataFrame({**columns, "in_domain": p.in_domain, "why": p.why})
 
 
 def at_plain(model: ScalingModel, p: Predicted, at: str | None) -> dict[str, Any]:

@@ -20,10 +20,12 @@ from core.cli._scaling import (
     study_lines,
     study_plain,
 )
-from core.cli._surfaces import at_line, at_plain, surfaces_csv
+from core.cli._surfaces import at_line, at_plain
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import OptionError
 from core.export import model_sha256
+from core.report.csv_text import to_csv
+from core.report.scaling_kept import kernels_table
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
 from core.scaling.fit import fit_scaling
 from core.scaling.kernels_file import read_kernels
@@ -168,7 +170,7 @@ def _race(a: Arguments) -> Report:
 
 
 def _race_plain(study: Study, response: str, found: Race) -> dict[str, Any]:
-    first = found.entries[0].validation
+    first = found.reference
     winner = next((e.name for e in found.entries if not e.n_measurements), None)
     return {
         "response": response,
@@ -187,13 +189,13 @@ def _race_plain(study: Study, response: str, found: Race) -> dict[str, Any]:
 
 
 def _race_lines(study: Study, folds: str, found: Race) -> list[str]:
-    task = found.entries[0].validation.task
+    task = found.reference.task
     rows = [
         f"  {e.validation.mape:6.2f} %  {e.name}: {e.label}"
         + (f" (measured at {1 + e.n_measurements} configurations)" if e.n_measurements else "")
         for e in found.entries
     ]
-    best = found.entries[0].validation.best_cluster_mape
+    best = found.reference.best_cluster_mape
     head = f"{task.response} from {study.shown(task.base)} by {folds}; the best possible cluster has {best:.2f} %:"
     return [head, *rows]
 
@@ -227,7 +229,7 @@ def _predict(a: Arguments) -> Report:
     plain = {"model": a.model, "kernels": [at_plain(model, p, a.at) for p in found]}
     if a.at:
         return Report([at_line(model, p, a.at) for p in found], plain)
-    table = surfaces_csv(model, found)
+    table = to_csv(kernels_table(model, found))
     if a.out:
         write_bytes(a.out, table.encode())
     elif not a.json:

@@ -10,10 +10,11 @@ from core.cli._files import read_bytes, source
 from core.cli._surfaces import point_of
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import OptionError
+from core.scaling.application import Application, make_application
 from core.scaling.kernels_file import read_kernels
 from core.scaling.model_file import read_scaling
 from core.scaling.outcome import pareto
-from core.scaling.segments import Application, Device, Schedule, make_application
+from core.scaling.segments import Device, Schedule
 from core.scaling.segments_file import DeviceSaid, read_segments
 
 

@@ -11,8 +11,9 @@ import pandas as pd
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
+from core.scaling.application import Application, make_application
 from core.scaling.outcome import pareto
-from core.scaling.segments import Application, Device, Schedule, Segment, make_application
+from core.scaling.segments import Device, Schedule, Segment
 from core.scaling.segments_file import COLUMNS, DeviceSaid, SegmentsSaid, read_segments
 
 MOST_SEGMENTS = 200
@@ -181,6 +182,11 @@ class Everywhere:
     energy_j: FloatArray
     front: IntArray
     first: tuple[str, ...]
+
+    @property
+    def has_energy(self) -> bool:
+        """Whether the energy is known at all configurations."""
+        return bool(np.isfinite(self.energy_j).all())
 
     def table(self) -> pd.DataFrame:
         """Return a row per configuration, the fastest first."""

@@ -1,5 +1,6 @@
 """The errors of every possible base as tables: a map over two axes, panes for the others, a box per axis value."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 from core.codec import FloatArray, IntArray
 from core.scaling.base_map import BaseMap, ClusterCount
 from core.space.plan import shown
+from core.trial import Metric
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,14 @@ class Panes:
     panes: tuple[Pane, ...]
 
 
-def panes(value: BaseMap, across: int, up: int) -> Panes:
+def across_and_up(grid: FloatArray) -> tuple[int, int]:
+    """Return the axis with the most levels and the next one; twice the same where a single one moves."""
+    levels = [-len(np.unique(column)) for column in grid.T]
+    order = [int(i) for i in np.argsort(levels, kind="stable") if levels[i] < -1]
+    return order[0], order[1] if len(order) > 1 else order[0]
+
+
+def panes(value: BaseMap, across: int, up: int, axes: Sequence[Metric]) -> Panes:
     """Return the bases over two axes (or one, if both are the same), a pane per combination of the others."""
     grid = value.grid
     columns, column = np.unique(grid[:, across], return_inverse=True)
@@ -49,7 +58,7 @@ def panes(value: BaseMap, across: int, up: int) -> Panes:
         bases = np.flatnonzero(kind.ravel() == i)
         title = ", ".join(f"{value.axes[j]} {shown(x)}" for j, x in zip(others, values, strict=True))
         found.append(Pane(title, bases, column[bases].astype(np.int64), row[bases].astype(np.int64)))
-    return Panes(value.axes[across], "" if up == across else value.axes[up], columns, rows, tuple(found))
+    return Panes(str(axes[across]), "" if up == across else str(axes[up]), columns, rows, tuple(found))
 
 
 def base_table(value: BaseMap) -> pd.DataFrame:
@@ -81,8 +90,10 @@ def clusters_table(found: tuple[ClusterCount, ...]) -> pd.DataFrame:
 def base_sentence(value: BaseMap, base: int, texts: tuple[str, ...]) -> str:
     """Say which base is best and what the chosen one costs."""
     best = value.best_base
-    scored = f"{value.n_predictions:,} predictions were scored."
     said = f"Best base: {texts[best]}, mean error {value.error[best]:.3g} %"
-    if best == base:
-        return f"{said}; it is the one chosen. {scored}"
-    return f"{said}; the chosen one, {texts[base]}, has {value.error[base]:.3g} %. {scored}"
+    other = f"the chosen one, {texts[base]}, has {value.error[base]:.3g} %"
+    said += "; it is the one chosen" if best == base else f"; {other}"
+    return (
+        f"{said}. From there the mean surface errs by {value.mean_surface[base]:.3g} %, the best possible cluster by "
+        f"{value.best_cluster[base]:.3g} %. {value.n_predictions:,} predictions were scored."
+    )

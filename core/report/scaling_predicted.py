@@ -191,6 +191,19 @@ def known_kernel(study: Study, kernel: int, model: ScalingModel) -> Kernel:
     return Kernel(study.kernels[kernel], counts, at_base, measured)
 
 
+def askable(study: Study, model: ScalingModel) -> tuple[str, ...]:
+    """Return the kernels of a study that a model can be asked for; none if it is of other axes, grid or responses."""
+    names = [m.name for m in study.responses]
+    wanted = dict.fromkeys([*model.responses, *(m.name for m in model.inputs)])
+    same = [a.name for a in study.axes] == [a.name for a in model.axes] and np.array_equal(study.grid, model.grid)
+    if not same or not set(wanted) <= set(names):
+        return ()
+    places = np.array([model.base, *model.wants], dtype=np.int64)
+    measured = [np.isfinite(study.values[names.index(n)][:, places]).all(axis=1) for n in wanted]
+    known = np.logical_and.reduce(measured)
+    return tuple(name for name, there in zip(study.kernels, known.tolist(), strict=True) if there)
+
+
 def without_kernel(study: Study, kernel: int) -> Study:
     """Return a study without one of its kernels."""
     return study.take(np.delete(np.arange(study.n_kernels), kernel))

@@ -23,7 +23,7 @@ class Finish:
 def finishes(found: Race) -> tuple[Finish, ...]:
     """Return predictors and references, the smallest error first."""
     rows = [Finish(e.name, e.label, e.validation.mape, 1 + e.n_measurements) for e in found.entries]
-    first = found.entries[0].validation
+    first = found.reference
     if not any(row.name == "mean_surface" for row in rows):
         rows.append(Finish("mean_surface", "The mean surface", first.mean_surface_mape, 1, True))
     rows.append(Finish("best_cluster", "The best possible cluster of 12", first.best_cluster_mape, 1, True))
@@ -47,15 +47,20 @@ def race_table(found: Race) -> pd.DataFrame:
 def race_sentence(found: Race) -> str:
     """Say who errs least, and what clusters alone could reach."""
     ones = [e for e in found.entries if not e.n_measurements]
-    first = found.entries[0].validation
-    parts = [f"The mean surface errs by {first.mean_surface_mape:.3g} %, the best possible cluster by "
-             f"{first.best_cluster_mape:.3g} %"]  # fmt: skip
+    first = found.reference
+    parts = []
     if ones:
-        parts.insert(0, f"From one run {ones[0].label} errs least: {ones[0].validation.mape:.3g} % on held-out kernels")
+        best = ones[0].validation.mape
+        parts.append(f"From one run of a kernel, “{ones[0].label}” errs least: {best:.3g} % on kernels held out.")
     more = [e for e in found.entries if e.n_measurements]
     if more:
-        parts.append(f"with {1 + more[0].n_measurements} runs {more[0].label} errs by {more[0].validation.mape:.3g} %")
-    return "; ".join(parts) + "."
+        best, runs = more[0].validation.mape, 1 + more[0].n_measurements
+        parts.append(f"With {runs} runs of each, “{more[0].label}” errs by {best:.3g} %.")
+    parts.append(
+        f"The mean surface errs by {first.mean_surface_mape:.3g} %, the best possible cluster by "
+        f"{first.best_cluster_mape:.3g} %."
+    )
+    return " ".join(parts)
 
 
 def worst_table(study_kernels: tuple[str, ...], found: ScalingValidation) -> pd.DataFrame:

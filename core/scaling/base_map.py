@@ -189,8 +189,9 @@ def _choices(
         counts = study.counts_at(base)
         at_base = np.column_stack([f[:, base] for f in filled]) if filled else np.empty((study.n_kernels, 0))
         features = learn_features(counts[train], at_base[train], study.counters)
-        learn.append(features.apply(counts[train], at_base[train])[:, : features.n_plain])
-        tell.append(features.apply(counts[test], at_base[test])[:, : features.n_plain])
+        plain = features.plain(counts, at_base)
+        learn.append(plain[train])
+        tell.append(plain[test])
     networks = train_networks(
         np.stack(learn), labels, n_clusters, penalty=method.penalty, iterations=method.iterations, seed=method.seed
     )

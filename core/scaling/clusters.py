@@ -90,8 +90,10 @@ class Clustering(Options):
 def kmeans(points: FloatArray, n_clusters: int, seed: int = 0) -> IntArray:
     """Return the clusters of scikit-learn's k-means (10 starts), numbered by first appearance."""
     from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits
 
-    found = KMeans(n_clusters, n_init=10, random_state=seed).fit(points)
+    with threadpool_limits(1):  # so few points that threads would only wait for each other
+        found = KMeans(n_clusters, n_init=10, random_state=seed).fit(points)
     return by_appearance(found.labels_)
 
 

@@ -19,7 +19,7 @@ from core.scaling.study import Study
 from core.scaling.surfaces import default_base
 from core.scaling.validation import validate_scaling
 from core.trial import Metric
-from core.validate.domain import learn_domain
+from core.validate.domain import learn_range
 
 
 def fit_scaling(
@@ -114,7 +114,7 @@ def _model(
         kernels=study.kernels,
         points=points,
         typical_distance=float(np.median(own[own > 1e-6])) if (own > 1e-6).any() else 1.0,
-        domain=learn_domain(known),
+        domain=learn_range(known),
         answers=answers,
         notes=study.notes,
         provenance=provenance,

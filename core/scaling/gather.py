@@ -7,6 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.scaling._apart import KERNEL, text_parameters
 from core.scaling.study import Study, listed
 from core.trial import Frame, Kind, Measured, Metric
 
@@ -76,7 +77,12 @@ def study_from_measured(
     labels = {name: tuple(texts[i] for i in keep) for name, texts in {**measured.labels, **labels}.items()}
     columns = np.column_stack([measured.column(name) for name in (*responses, *others)])[keep]
     known = {m.name: m for m in measured.metrics}
-    rows = _Rows(_kernel_names(labels), labels, points[keep])
+    kernels = _kernel_names(labels)
+    if apart := text_parameters(kernels, points[keep], measured.configuration[keep], labels):
+        labels[KERNEL] = kernels
+        kernels = tuple(" · ".join(parts) for parts in zip(kernels, *(labels[name] for name in apart), strict=True))
+        notes.append(f"{listed(apart)} is set before a run and is no number: kernels are told apart by it")
+    rows = _Rows(kernels, labels, points[keep])
     return _study(
         rows, tuple(known[n] for n in chosen), tuple(known[n] for n in responses), tuple(known[n] for n in others),
         columns, notes,

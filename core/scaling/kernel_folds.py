@@ -8,6 +8,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import FitError, OptionError
+from core.scaling._apart import KERNEL
 from core.scaling.study import Study, groups_of
 
 FORMS = "kfold:10, loo, holdout:20% (or holdout:N kernels), by:family or by:LABEL"
@@ -39,29 +40,33 @@ def kernel_folds(study: Study, text: str, seed: int = 0) -> tuple[KernelFold, ..
     FitError
         If there are fewer kernels or groups than folds.
     """
-    stripped, n = text.strip(), study.n_kernels
+    stripped = text.strip()
     if stripped.startswith("by:") and len(stripped) > 3:
         return _by(groups_of(study, stripped[3:]), stripped)
     if stripped == "loo":
-        return tuple(KernelFold(name, np.array([i])) for i, name in enumerate(study.kernels))
-    order = _shuffled(study.kernels, seed)
+        return _by(_alone(study), stripped)
+    order = _shuffled(_alone(study), seed)
     if found := re.fullmatch(r"kfold:(\d{1,6})", stripped):
         k = int(found[1])
-        _need(2 <= k <= n, f"Splitting into {k} folds", n, max(k, 2))
-        return tuple(KernelFold(f"fold {i + 1}", np.sort(order[i::k])) for i in range(k))
+        _need(2 <= k <= len(order), f"Splitting into {k} folds", len(order), max(k, 2))
+        return tuple(KernelFold(f"fold {i + 1}", np.sort(np.concatenate(order[i::k]))) for i in range(k))
     if found := re.fullmatch(r"holdout:(\d{1,6})(%?)", stripped):
-        count = round(n * int(found[1]) / 100) if found[2] else int(found[1])
-        _need(1 <= count <= n - 2, f"Holding out {count}", n, count + 2)
-        return (KernelFold("held out", np.sort(order[:count])),)
+        count = round(len(order) * int(found[1]) / 100) if found[2] else int(found[1])
+        _need(1 <= count <= len(order) - 2, f"Holding out {count}", len(order), count + 2)
+        return (KernelFold("held out", np.sort(np.concatenate(order[:count]))),)
     raise OptionError(f"Folds '{text}' are not known; write {FORMS}.")
 
 
 def groups_for(study: Study, text: str) -> IntArray:
     """Return numbers that are equal for kernels that such folds hold out together."""
     stripped = text.strip()
-    if not stripped.startswith("by:"):
-        return np.arange(study.n_kernels)
-    return np.unique(np.array(groups_of(study, stripped[3:]), dtype=object), return_inverse=True)[1].astype(np.int64)
+    texts = groups_of(study, stripped[3:]) if stripped.startswith("by:") else _alone(study)
+    return np.unique(np.array(texts, dtype=object), return_inverse=True)[1].astype(np.int64)
+
+
+def _alone(study: Study) -> tuple[str, ...]:
+    """Return what is held out alone: kernels, those together that text parameters alone tell apart."""
+    return study.labels.get(KERNEL, study.kernels)
 
 
 def _by(texts: tuple[str, ...], said: str) -> tuple[KernelFold, ...]:
@@ -72,9 +77,13 @@ def _by(texts: tuple[str, ...], said: str) -> tuple[KernelFold, ...]:
     return tuple(KernelFold(value or "(none)", np.flatnonzero(array == value)) for value in values)
 
 
-def _shuffled(names: tuple[str, ...], seed: int) -> IntArray:
-    keys = [hashlib.sha256(f"{seed}\x1f{name}".encode()).digest() for name in names]
-    return np.array(sorted(range(len(names)), key=lambda i: keys[i]), dtype=np.int64)
+def _shuffled(names: tuple[str, ...], seed: int) -> list[IntArray]:
+    """Return the places of each name, the names in an order that a hash deals."""
+    places: dict[str, list[int]] = {}
+    for i, name in enumerate(names):
+        places.setdefault(name, []).append(i)
+    order = sorted(places, key=lambda name: hashlib.sha256(f"{seed}\x1f{name}".encode()).digest())
+    return [np.array(places[name], dtype=np.int64) for name in order]
 
 
 def _need(holds: bool, what: str, n: int, least: int) -> None:

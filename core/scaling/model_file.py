@@ -13,7 +13,7 @@ from core.scaling.features import FeatureMap
 from core.scaling.predictors._part import Part, load_part, part_of
 from core.scaling.scaling_model import Answer, Kernel, ScalingModel
 from core.trial import Metric
-from core.validate.domain import Domain
+from core.validate.domain import Range
 
 FORMAT, VERSION = "ridgeline-scaling", 1
 
@@ -46,7 +46,7 @@ class Document:
     kernels: tuple[str, ...]
     points: FloatArray
     typical_distance: float
-    domain: Domain
+    domain: Range
     answers: tuple[AnswerPart, ...]
     notes: tuple[str, ...]
     provenance: Provenance

@@ -42,6 +42,11 @@ class Race:
         return next(e for e in self.entries if e.name == name)
 
     @property
+    def reference(self) -> ScalingValidation:
+        """The validation whose mean surface and best cluster are told: one that scores every cell but the base's."""
+        return min(self.entries, key=lambda e: e.n_measurements).validation
+
+    @property
     def best(self) -> Entry:
         """The best of those that need one run alone."""
         return next(e for e in self.entries if not e.n_measurements)
@@ -63,9 +68,9 @@ def race(
 
     Parameters
     ----------
-    names : which predictors; all, and `chosen`, if None
+    names : which predictors; if None all that leave something to predict, and `chosen`
     """
-    wanted = tuple(names) if names is not None else (*PREDICTORS, CHOSEN)
+    wanted = tuple(names) if names is not None else able(study)
     entries = []
     for i, name in enumerate(wanted):
         started = perf_counter()
@@ -74,6 +79,12 @@ def race(
         found = validate_scaling(study, task, predictor, folds, seed, name=name, progress=told)
         entries.append(Entry(name, predictor.label, predictor.n_measurements, found, perf_counter() - started))
     return Race(tuple(sorted(entries, key=lambda e: e.validation.mape)))
+
+
+def able(study: Study) -> tuple[str, ...]:
+    """Return the predictors, and `chosen`, whose measurements leave configurations of a study to predict."""
+    most = study.n_configurations - 2
+    return tuple(name for name in (*PREDICTORS, CHOSEN) if predictor_named(name).n_measurements <= most)
 
 
 def predictor_named(name: str, settings: dict[str, str] | None = None) -> Predictor:

@@ -14,7 +14,7 @@ from core.scaling.interpolate import Mixture, mixture
 from core.scaling.predictors.base import Asked, Learnt
 from core.scaling.predictors.nearest_kernels import nearest
 from core.trial import Metric
-from core.validate.domain import Domain
+from core.validate.domain import Range
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class ScalingModel:
     kernels: tuple[str, ...]
     points: FloatArray
     typical_distance: float
-    domain: Domain
+    domain: Range
     answers: tuple[Answer, ...]
     notes: tuple[str, ...]
     provenance: Provenance

@@ -105,6 +105,7 @@ def validate_scaling(
     FitError, OptionError
         If the folds are impossible, or the predictor cannot learn.
     """
+    _need_rest(study, predictor)
     parts = kernel_folds(study, folds, seed)
     groups = groups_for(study, folds)
     truth = np.log(study.surface(task.response))
@@ -157,6 +158,15 @@ def validate_scaling(
         groups={f.name: mean_of(error[fold_of == i]) for i, f in enumerate(parts) if scored[fold_of == i].any()},
         half_width=interval_widths(residual),
     )
+
+
+def _need_rest(study: Study, predictor: Predictor) -> None:
+    """Refuse a predictor that asks for so many measurements that nothing is left to predict."""
+    if predictor.n_measurements > study.n_configurations - 2:
+        raise FitError(
+            f"'{predictor.label}' asks for {predictor.n_measurements} measurements besides the base, and of "
+            f"{study.n_configurations} configurations none would be left to predict. Use another predictor."
+        )
 
 
 def interval_widths(residual: FloatArray) -> FloatArray:

@@ -5,7 +5,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.report.figures.scaling_timeline import everywhere_scatter, timeline_sketch
+from core.report.figures.scaling_cloud import everywhere_sketch
+from core.report.figures.scaling_timeline import ENERGY_UNKNOWN, everywhere_scatter, timeline_sketch
 from core.report.quantity import quantity
 from core.report.scaling_application import (
     Timeline,
@@ -20,18 +21,17 @@ from core.report.scaling_application import (
 )
 from core.report.scaling_predicted import ENERGY_METRIC, known_kernel, nearest_to, times_segments, typical_seconds
 from core.report.scaling_slices import moving, texts_of
-from core.scaling.scaling_model import Kernel
-from core.scaling.segments import Application, Device
+from core.scaling.application import Application
+from core.scaling.segments import Device
 from core.scaling.segments_file import SegmentsSaid, read_segments
 from core.trial import Metric
 from pages._scaling import targets
-from pages._scaling.drawing import ground
+from pages._scaling.drawing import draw_cloud, ground
 from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
 from pages._ui.charts import csv_button, table
 from pages._ui.columns import short_numbers
 from pages._ui.page import guard
-from pages._ui.pictures import show
 from pages._ui.text import literal
 from pages._ui.work import key_of
 
@@ -48,7 +48,7 @@ def draw(asked: Asked) -> None:
     """Let the user fill in segments and devices, and draw the schedule."""
     st.caption(
         "What an application takes whose parts wait for one another. A part starts when all it waits for have ended; "
-        "devices that have the model share the one trained here."
+        "devices that have the model share the one chosen here."
     )
     trained = choose_and_train(asked)
     if trained is None:
@@ -74,11 +74,11 @@ def _choose_clock() -> float:
 
 def _begin(asked: Asked, trained: Trained, clock: float) -> None:
     """Put the example there where nothing has been filled in yet, or another study is asked for."""
-    of = key_of(asked.dataset, asked.names, trained.predictor is None)
+    of = key_of(asked.dataset, asked.names, bool(trained.kernels))
     if st.session_state.get("_segments_of") != of:
         st.session_state["_segments_of"] = of
-        own, model = trained.predictor is not None, trained.model
-        kernels = model.kernels if own and times_segments(model) else ()
+        model = trained.model
+        kernels = trained.kernels if times_segments(model) else ()
         typical = typical_seconds(model, asked.study, clock) if kernels else 1e-3
         _set(example(kernels, _MACHINE, typical, "W" in [a.response.unit for a in model.answers]))
 
@@ -143,11 +143,9 @@ def _application(
     asked: Asked, trained: Trained, segments: list[dict[str, Any]], devices: list[dict[str, Any]], clock: float
 ) -> Application:
     said = said_in_rows(segments)
-    kernels: dict[str, Kernel] = {}
-    if trained.predictor is not None:
-        wanted = {s.kernel for s in said} & set(trained.model.kernels)
-        places = {name: asked.study.kernels.index(name) for name in wanted}
-        kernels = {name: known_kernel(asked.study, place, trained.model) for name, place in places.items()}
+    wanted = {s.kernel for s in said} & set(trained.kernels)
+    places = {name: asked.study.kernels.index(name) for name in wanted}
+    kernels = {name: known_kernel(asked.study, place, trained.model) for name, place in places.items()}
     like = Device("", trained.model, kernels, clock_ghz=clock)
     return application_of(said, said_devices(devices), like)
 
@@ -172,7 +170,7 @@ def _bench(trained: Trained, application: Application) -> None:
 
 
 def _headline(found: Timeline) -> None:
-    with st.grid(3, min_column_width=180):
+    with st.grid(3, min_column_width=150):
         st.metric("Total time", quantity(found.total_s, _TIME), border=True, help="The longest path")
         said = "Of the segments, and of devices while they wait; a dash where a power is not known"
         st.metric("Energy", quantity(found.energy_j, ENERGY_METRIC), border=True, help=said)
@@ -196,4 +194,9 @@ def _everywhere(trained: Trained, application: Application, scaled: list[str], h
         device = st.selectbox("Of the device", scaled, key="segments_over", bind="query-params") or device
         st.caption("The other devices at their base.")
     model = trained.model
-    show(everywhere_scatter(everywhere(application, device, texts_of(model.grid, model.axes)), here), "everywhere")
+    found = everywhere(application, device, texts_of(model.grid, model.axes))
+    draw_cloud(
+        lambda: everywhere_sketch(found, here, ground()), lambda: everywhere_scatter(found, here), "everywhere"
+    )  # fmt: skip
+    if not found.has_energy:
+        st.caption(ENERGY_UNKNOWN)

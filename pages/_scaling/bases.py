@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.report.figures.scaling_bases import base_boxes, base_heat, error_histogram, errors_over_clusters
-from core.report.scaling_bases import base_sentence, base_table, panes
+from core.report.scaling_bases import across_and_up, base_sentence, base_table, panes
 from core.report.scaling_slices import moving
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
 from core.scaling.predictors.network import Network
@@ -44,9 +44,9 @@ def draw(asked: Asked) -> None:
 
 def _draw(asked: Asked, found: BaseMap) -> None:
     st.markdown(literal(base_sentence(found, asked.base, asked.texts)))
-    axes = list(moving(found.grid))
-    across, up = (axes[0], axes[1]) if len(axes) > 1 else (axes[0], axes[0])
-    event = show(base_heat(found, panes(found, across, up), asked.base, asked.texts), _HEAT, select=True)
+    axes = asked.study.axes
+    squares = panes(found, *across_and_up(found.grid), axes)
+    event = show(base_heat(found, squares, asked.base, asked.texts), _HEAT, select=True)
     _take(chosen_rows(event), asked)
     st.button(
         "Use the best base", key="use_best_base", icon=":material/star:", on_click=_set_base,
@@ -54,9 +54,10 @@ def _draw(asked: Asked, found: BaseMap) -> None:
     )  # fmt: skip
     st.subheader("Which clock, how many cores", anchor=False)
     with st.grid(3, min_column_width=280):
-        for axis in axes:
-            show(base_boxes(found, axis), f"base_boxes_{axis}", download=False)
-        show(error_histogram(found), "base_histogram")
+        for axis in moving(found.grid):
+            show(base_boxes(found, axis, str(axes[axis])), f"base_boxes_{axis}", download=False)
+        with st.container():
+            show(error_histogram(found), "base_histogram")
     rows = base_table(found)
     table(rows, "base_table", alt="Each base with its errors, the best first", column_config=short_numbers(rows, 3))
 

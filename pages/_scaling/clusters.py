@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.report.figures.scaling_tree import dendrogram_tree
+from core.report.scaling_bases import across_and_up
 from core.report.scaling_clusters import Grouped, branches, group_panels, grouped, groups_table
 from core.report.scaling_slices import moving
 from core.scaling.clusters import KMEANS, METHODS, WARD, Clustering, Clusters
@@ -43,8 +44,11 @@ def _bench(asked: Asked) -> None:
                 "Clusters", 1, max(most, 2), min(12, max(most, 2)), key="scaling_clusters", bind="query-params",
                 help="Cuts the tree where the dashed line is.",
             )  # fmt: skip
-            drop_unknown("scaling_along", axes)
-            along = st.selectbox("Curves over", axes, key="scaling_along", bind="query-params") or axes[0]
+            usual = asked.study.axes[across_and_up(asked.study.grid)[0]].name
+            drop_unknown("scaling_along", axes, usual)
+            along = st.selectbox(
+                "Curves over", axes, index=axes.index(usual), key="scaling_along", bind="query-params"
+            ) or usual  # fmt: skip
         fitted = _clusters(asked.key, asked.response, method, n if method == KMEANS else 1, asked)
         value = grouped(found, fitted, n)
         place = [a.name for a in asked.study.axes].index(along)

@@ -1,10 +1,11 @@
 """Curves and maps as every view of the Scaling page draws them: vector graphics that follow a choice at once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.report.figures._sketch import DARK, LIGHT, Ground
+from core.report.figures import Picture
+from core.report.figures._sketch import DARK, LIGHT, Ground, Sketch
 from core.report.figures.scaling_panel import legend_sketch, panel_sketch
 from core.report.figures.surface import surface_contours, surface_in_space
 from core.report.figures.surface_map import surface_map
@@ -14,6 +15,7 @@ from pages._ui.charts import csv_button
 from pages._ui.choices import drop_unknown
 from pages._ui.pictures import show
 
+_POINTED = "A chart whose points say which configuration they are; it follows a slider more slowly."
 MAP, CONTOURS, SURFACE = SURFACES = ("map", "contours", "surface")
 
 
@@ -63,6 +65,16 @@ def draw_surface(value: Surface, kind: str, key: str) -> None:
     sketch = surface_map(value, ground())
     st.image(sketch.svg, width=620, alt=sketch.alt)
     csv_button("Data as CSV", value.table, key)
+
+
+def draw_cloud(sketch: Callable[[], Sketch], picture: Callable[[], Picture], key: str) -> None:
+    """Draw configurations as points: light enough for a slider, or as a chart whose points tell what they are."""
+    if st.toggle("Point at configurations", key=f"{key}_points", bind="query-params", help=_POINTED):
+        show(picture(), key)
+        return
+    drawn = sketch()
+    st.image(drawn.svg, width=620, alt=drawn.alt)
+    csv_button("Data as CSV", lambda: picture().values(), key)
 
 
 def _choose(label: str, key: str, names: list[str]) -> str:

@@ -1,39 +1,50 @@
 """The model that the Scaling page asks: trained here as a job, or read from a file."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from core.errors import ReadError
 from core.option import specs
 from core.progress import Progress
-from core.report.scaling_predicted import without_kernel
+from core.report.scaling_kept import SCALING
+from core.report.scaling_predicted import askable, without_kernel
 from core.scaling.fit import fit_scaling
-from core.scaling.model_file import is_scaling, read_scaling, write_scaling
+from core.scaling.model_file import is_scaling, read_scaling
 from core.scaling.predictors import PREDICTORS, make_predictor
 from core.scaling.predictors.base import Predictor
 from core.scaling.race import CHOSEN, predictor_named
 from core.scaling.scaling_model import ScalingModel
+from pages._models.values import label_of, saved_scaling
 from pages._scaling.folds import choose_folds
 from pages._scaling.study import Asked
 from pages._ui.choices import drop_unknown
+from pages._ui.database import store
 from pages._ui.forms import options_form
-from pages._ui.text import file_name, literal, percent
+from pages._ui.text import literal, percent
 from pages._ui.work import computed, key_of
 
 USUAL = "extra_trees"
+_TRAINED = "None: train one"
 _HELP = "How a kernel's surface follows from its counters at the base. The view Race tells which one errs least here."
 
 
 @dataclass(frozen=True)
 class Trained:
-    """A model, and how it was trained; a model from a file has no predictor to train with again."""
+    """A model, and how it was trained; one that was made before has no predictor to train with again.
+
+    Attributes
+    ----------
+    kernels : those of the study that it can be asked for
+    """
 
     model: ScalingModel
     key: str
+    kernels: tuple[str, ...] = ()
     predictor: Predictor | None = None
     folds: str = ""
+    name: str = ""
 
 
 def choose_and_train(asked: Asked) -> Trained | None:
@@ -41,10 +52,13 @@ def choose_and_train(asked: Asked) -> Trained | None:
     with st.grid(3, min_column_width=210, vertical_alignment="bottom"):
         predictor = choose_predictor("scaling_predictor", USUAL, asked.study.n_configurations - 2)
         folds = choose_folds(asked.study, "scaling_folds", "kfold:10")
-    with st.expander("Options, or a model from a file", key="scaling_model_more"):
+    with st.expander("Options, or a model made before", key="scaling_model_more"):
         if (cls := type(predictor)) in PREDICTORS.values() and specs(cls):
             predictor = cls(**options_form(cls, f"with_{PREDICTORS.name_of(cls)}"))
-        given = _uploaded()
+        given = _saved() or _uploaded()
+    if given is not None:
+        given = replace(given, kernels=askable(asked.study, given.model))
+        st.caption(literal(f"Asked is the model {given.name}; choices above train none meanwhile."))
     return given or train(asked, predictor, folds)
 
 
@@ -72,7 +86,7 @@ def train(asked: Asked, predictor: Predictor, folds: str, without: int | None = 
         )  # fmt: skip
 
     model: ScalingModel | None = computed(f"scaling model {without is None}", title, key, work)
-    return None if model is None else Trained(model, key, predictor, folds)
+    return None if model is None else Trained(model, key, askable(asked.study, model), predictor, folds)
 
 
 def say_scores(model: ScalingModel) -> None:
@@ -85,13 +99,18 @@ def say_scores(model: ScalingModel) -> None:
         ))  # fmt: skip
 
 
-def download_model(model: ScalingModel) -> None:
-    """Offer the model as a file, for here and for the command line."""
-    st.download_button(
-        "Model as JSON", lambda: write_scaling(model), file_name(f"{model.provenance.dataset} scaling", ".json"),
-        "application/json", key="scaling_model_download", on_click="ignore", icon=":material/download:",
-        help="To be read here again, or by `ridgeline scale predict`.",
+def _saved() -> Trained | None:
+    cards = {label_of(card): card for card in store().models() if card.recipe == SCALING}
+    if not cards:
+        return None
+    drop_unknown("scaling_saved", [*cards, _TRAINED], _TRAINED)
+    label = st.selectbox(
+        "A saved model", [_TRAINED, *cards], key="scaling_saved", bind="query-params",
+        help="From the Models page. It is asked in place of one trained here.",
     )  # fmt: skip
+    if label not in cards:
+        return None
+    return Trained(saved_scaling(cards[label].id), cards[label].id, name=cards[label].name)
 
 
 def _uploaded() -> Trained | None:
@@ -108,7 +127,7 @@ def _uploaded() -> Trained | None:
             "`ridgeline scale fit`."
         )
     digest = hashlib.sha256(raw).hexdigest()
-    return Trained(_read(digest, raw), digest)
+    return Trained(_read(digest, raw), digest, name=upload.name)
 
 
 @st.cache_resource(max_entries=4, ttl="1h", show_spinner=False)

@@ -7,7 +7,8 @@ from core.ingest.base import SourceFile
 from core.report.scaling_predicted import known_kernel, template_table
 from core.scaling.kernels_file import read_kernels
 from core.scaling.scaling_model import Kernel
-from pages._scaling.model import Trained, choose_and_train, download_model, say_scores, train
+from pages._scaling import keep
+from pages._scaling.model import Trained, choose_and_train, say_scores, train
 from pages._scaling.sliders import bench
 from pages._scaling.study import Asked
 from pages._ui.charts import csv_button
@@ -22,7 +23,7 @@ def draw(asked: Asked) -> None:
     trained = choose_and_train(asked)
     if trained is None:
         return
-    sources = SOURCES if trained.predictor is not None else (FILE,)
+    sources = SOURCES if trained.kernels else (FILE,)
     drop_unknown("scaling_source", sources)
     source = st.segmented_control(
         "Kernel from", sources, default=sources[0], required=True, key="scaling_source", bind="query-params"
@@ -32,14 +33,13 @@ def draw(asked: Asked) -> None:
     else:
         _of_study(asked, trained)
     say_scores(trained.model)
-    download_model(trained.model)
+    keep.draw(trained.model)
 
 
 def _of_study(asked: Asked, trained: Trained) -> None:
     """Predict a kernel of the study, with or without having learnt from it."""
-    names = list(trained.model.kernels)
-    name = _choose_kernel(names)
-    unseen = st.toggle(
+    name = _choose_kernel(list(trained.kernels))
+    unseen = trained.predictor is not None and st.toggle(
         "As if it had never been seen", key="predict_unseen", bind="query-params",
         help="Trains once more without this kernel, so that its one run at the base is all that is known of it.",
     )  # fmt: skip
@@ -49,7 +49,7 @@ def _of_study(asked: Asked, trained: Trained) -> None:
         if again is None:
             return
         trained = again
-    elif not unseen:
+    elif name in trained.model.kernels:
         st.caption("This kernel is among those learnt from, so it fits better than a new one would.")
     bench(asked, trained, known_kernel(asked.study, place, trained.model), place)
 
@@ -62,8 +62,8 @@ def _of_file(asked: Asked, trained: Trained) -> None:
         f"A CSV with a row per kernel, measured at {base}: the columns kernel, {', '.join(model.responses)} and the "
         "counters. A counter that is missing is taken as the typical kernel's, and flagged."
     ))  # fmt: skip
-    if trained.predictor is not None:
-        first = asked.study.kernels.index(model.kernels[0])
+    if trained.kernels:
+        first = asked.study.kernels.index(trained.kernels[0])
         row = template_table(model, known_kernel(asked.study, first, model))
         csv_button("An example to fill in", row, "kernels_example")
     upload = st.file_uploader("Kernels measured at the base", type=["csv", "gz"], key="predict_upload")

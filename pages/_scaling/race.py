@@ -5,8 +5,7 @@ import streamlit as st
 from core.report.figures.scaling_race import race_bars
 from core.report.scaling_race import race_sentence, race_table, worst_table
 from core.scaling.lesson import make_task
-from core.scaling.predictors import PREDICTORS
-from core.scaling.race import CHOSEN, Race, predictor_named, race
+from core.scaling.race import Race, able, predictor_named, race
 from pages._scaling.folds import choose_folds
 from pages._scaling.study import Asked
 from pages._ui.charts import table
@@ -24,8 +23,7 @@ USUAL = (
 
 def draw(asked: Asked) -> None:
     """Let the user choose who takes part, and draw how they finish."""
-    most = asked.study.n_configurations - 2
-    names = [name for name in (*PREDICTORS, CHOSEN) if predictor_named(name).n_measurements <= most]
+    names = list(able(asked.study))
     drop_unknown("race_predictors", names)
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     with left:

@@ -20,8 +20,8 @@ def draw(asked: Asked) -> None:
     trained = choose_and_train(asked)
     if trained is None:
         return
-    if trained.predictor is None or len(asked.study.counters) < 2:
-        st.info("A roofline needs a model trained here, and two counters: one of work and one of traffic.")
+    if not trained.kernels or len(asked.study.counters) < 2:
+        st.info("A roofline needs a model of these configurations, and two counters: one of work and one of traffic.")
         return
     st.caption("Left of the roofs' meeting point bandwidth limits a kernel, right of it compute does.")
     _bench(asked, trained)
@@ -34,11 +34,14 @@ def _bench(asked: Asked, trained: Trained) -> None:
         with st.grid(3, min_column_width=220, vertical_alignment="bottom"):
             work = _counter(asked, "Work", "roofline_work", traffic=False)
             traffic = _counter(asked, "Traffic", "roofline_traffic", traffic=True)
-            names = list(model.kernels)
+            names = list(trained.kernels)
             said = short_distinct(names, 60)
             drop_unknown("predict_kernel", names)
             kernel = st.selectbox("Kernel", names, key="predict_kernel", bind="query-params",
                                   format_func=lambda n: said.get(n, n)) or names[0]  # fmt: skip
+        if not work or not traffic or work == traffic:
+            st.info("Choose two counters: what the kernels do, such as operations, and what they move, such as bytes.")
+            return
         levels = targets.levels_of(model)
         point = targets.current(model, levels)
         with st.grid(3, min_column_width=250):
@@ -51,13 +54,14 @@ def _bench(asked: Asked, trained: Trained) -> None:
             float(found.surfaces[asked.response].value[at.nearest]),
         )  # fmt: skip
         show(roofline_scatter(value), "roofline")
-        if likely(study.counters, traffic=False) < 0 or likely(study.counters, traffic=True) < 0:
-            st.caption("No counter's name speaks of work, or none of traffic. Choose above what they are counted by.")
 
 
 def _counter(asked: Asked, label: str, key: str, *, traffic: bool) -> str:
     names = [m.name for m in asked.study.counters]
-    usual = max(likely(asked.study.counters, traffic=traffic), 0)
-    drop_unknown(key, names, names[usual])
+    usual = likely(asked.study.counters, traffic=traffic)
+    drop_unknown(key, names, names[usual] if usual >= 0 else None)
     said = "What it moves from or to memory" if traffic else "What a kernel does"
-    return st.selectbox(label, names, index=usual, key=key, bind="query-params", help=said) or names[0]
+    return st.selectbox(
+        label, names, index=usual if usual >= 0 else None, key=key, bind="query-params", help=said,
+        placeholder="Choose a counter",
+    ) or ""  # fmt: skip

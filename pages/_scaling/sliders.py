@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.report.figures.scaling_cloud import front_sketch
 from core.report.figures.scaling_front import time_power_front
 from core.report.figures.scaling_panel import panel_sketch
 from core.report.quantity import interval, quantity
@@ -24,14 +25,13 @@ from core.report.scaling_slices import Panel, ends_of, moving, panels_table
 from core.scaling.outcome import OBJECTIVES
 from core.scaling.scaling_model import Kernel, Predicted, ScalingModel
 from pages._scaling import targets
-from pages._scaling.drawing import choose_kind, choose_pair, draw_surface, ground
+from pages._scaling.drawing import choose_kind, choose_pair, draw_cloud, draw_surface, ground
 from pages._scaling.model import Trained
 from pages._scaling.study import Asked
 from pages._ui.charts import csv_button, table
 from pages._ui.choices import drop_unknown
 from pages._ui.columns import short_numbers
 from pages._ui.page import guard
-from pages._ui.pictures import show
 from pages._ui.text import literal
 
 _INTERVAL = "Nine in ten measurements of held-out kernels lay inside such an interval."
@@ -65,7 +65,7 @@ def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> 
 
 
 def _headline(asked: Asked, found: Predicted, at: AtTarget, place: int | None) -> None:
-    with st.grid(4, min_column_width=180):
+    with st.grid(4, min_column_width=150):
         for name, (value, low, high) in at.values.items():
             metric = found.surfaces[name].response
             st.metric(
@@ -107,7 +107,7 @@ def _curves(
     by_response: dict[str, tuple[Panel, ...]] = {}
     for name in found.surfaces:
         measured = None if place is None else study.surface(name)[place]
-        beside = nearest_surfaces(study, model, found, name) if trained.predictor is not None else {}
+        beside = nearest_surfaces(study, model, found, name) if trained.kernels else {}
         by_response[name] = predicted_panels(model, found, name, at, beside, measured)
     ends = {name: ends_of(panels) for name, panels in by_response.items()}
     with st.grid(3, min_column_width=250):
@@ -118,7 +118,7 @@ def _curves(
                     sketch = panel_sketch(panels[i], ends[name], ground())
                     st.image(sketch.svg, width="stretch", alt=sketch.alt)
     rings = ", rings what was measured" if place is not None else ""
-    relatives = ", thin the nearest known kernels from the same start" if trained.predictor is not None else ""
+    relatives = ", thin the nearest known kernels from the same start" if trained.kernels else ""
     st.caption(f"Blue: predicted, with its 90 % interval{rings}{relatives}.")
     csv_button("Curves as CSV", lambda: panels_table([p for ps in by_response.values() for p in ps]), "target_curves")
 
@@ -143,7 +143,7 @@ def _front(front: Front | None) -> None:
         st.caption(_NO_ENERGY)
         return
     st.markdown(literal(front.sentence()))
-    show(time_power_front(front), "time_power")
+    draw_cloud(lambda: front_sketch(front, ground()), lambda: time_power_front(front), "time_power")
 
 
 def _relatives(asked: Asked, found: Predicted) -> None:

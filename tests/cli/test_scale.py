@@ -117,3 +117,13 @@ def test_one_sentence(database: str, more: list[str], said: str, capsys: pytest.
     capsys.readouterr()
     assert main(run(database, "validate", "ridge", *more)) == 2
     assert said in capsys.readouterr().err
+
+
+def test_some_trials_alone(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(run(database, "validate", "mean_surface", "--folds", "kfold:3", "--where", "cores=32", "--where", "clock_mhz>300"), capsys)
+    assert found["n_configurations"] == 4
+    assert "only trials with cores=32 and clock_mhz>300" in found["notes"]
+    assert main(run(database, "validate", "mean_surface", "--where", "cores>99")) == 2
+    assert "No trial fulfils cores>99" in capsys.readouterr().err
+    assert main(run(database, "race", "--where", "cores")) == 2
+    assert "--where takes COLUMN=VALUE" in capsys.readouterr().err

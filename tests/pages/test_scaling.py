@@ -193,8 +193,29 @@ def test_a_model_is_taken_away_and_read_again(study, open_page) -> None:
 
     raw = write_scaling(fit_scaling(made_study(24, (2, 3, 2)), make_predictor("nearest_kernels", {}), folds="kfold:3"))
     at = upload(view(open_page, "Predict"), "scaling_model_file", "gpu.json", raw.decode())
-    assert not sound(at).exception
-    assert "A CSV with a row per kernel, measured at cores = 32" in said(at)
+    assert "Asked is the model gpu.json" in said(sound(at))
+    assert at.selectbox(key="predict_kernel").value == "compute_0"  # a kernel of the study, as the configurations agree
+    at.session_state["scaling_source"] = "A file with counters"
+    assert "A CSV with a row per kernel, measured at cores = 32" in said(sound(at.run()))
+
+
+def test_a_model_is_saved_and_opened_again(study, open_page) -> None:
+    from pages._ui.database import store
+
+    at = sound(view(open_page, "Predict"))
+    at.text_input(key="scaling_model_name").set_value("the curves").run()
+    sound(at.button(key="scaling_model_save").click().run())
+    (card,) = store().models()
+    assert (card.name, card.recipe, card.response, card.n_trials) == ("the curves", "scaling", "time_s, power_w", 24)
+    predicted = metric(at, "Predicted time_s")
+    models = sound(open_page("models", timeout_s=60))
+    models.button(key="open_model").click().run(timeout=60)
+    assert sound(models).title[0].value == "Scaling"
+    assert models.selectbox(key="scaling_saved").value.startswith("the curves")
+    assert "Asked is the model the curves" in said(models)
+    assert metric(models, "Predicted time_s") == predicted
+    other = sound(view(open_page, "Predict", scaling_axes="cores", scaling_saved=models.selectbox(key="scaling_saved").value))
+    assert "A CSV with a row per kernel" in said(other)  # the study has other configurations now
 
 
 def test_the_race_has_a_winner(study, open_page) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import OptionError, ReadError
+from core.report.figures.scaling_cloud import everywhere_sketch
 from core.report.figures.scaling_timeline import everywhere_scatter, timeline_sketch
 from core.report.scaling_application import (
     MOST_SEGMENTS,
@@ -66,6 +67,9 @@ def test_everywhere_agrees_with_one_place() -> None:
     assert found.total_s[found.front[0]] == found.total_s.min()
     assert len(found.table()) == 12
     assert "fastest" in everywhere_scatter(found, 11).alt
+    drawn = everywhere_sketch(found, 11)
+    assert drawn.alt == everywhere_scatter(found, 11).alt
+    assert drawn.svg.count("M") == 12 + len(found.front)
 
 
 def test_an_application_without_a_model_has_times_of_its_own() -> None:

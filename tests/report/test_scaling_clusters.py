@@ -5,7 +5,7 @@ import pytest
 
 from core.report.figures.scaling_bases import base_boxes, base_heat, error_histogram, errors_over_clusters
 from core.report.figures.scaling_tree import dendrogram_tree
-from core.report.scaling_bases import base_sentence, base_table, histogram_table, panes
+from core.report.scaling_bases import across_and_up, base_sentence, base_table, histogram_table, panes
 from core.report.scaling_clusters import branches, group_panels, grouped, groups_table
 from core.report.scaling_kernels import relative
 from core.report.scaling_slices import texts_of
@@ -51,21 +51,23 @@ def test_kmeans_has_groups_without_a_tree() -> None:
 
 
 def test_every_base_is_in_one_pane() -> None:
-    found = panes(MAP, 0, 1)
+    found = panes(MAP, 0, 1, STUDY.axes)
     assert [p.title for p in found.panes] == ["mem_gbs 60", "mem_gbs 260"]
     assert sorted(np.concatenate([p.bases for p in found.panes]).tolist()) == list(range(12))
     one = found.panes[0]
     assert MAP.grid[one.bases, 0].tolist() == found.columns[one.column].tolist()
     assert MAP.grid[one.bases, 1].tolist() == found.rows[one.row].tolist()
-    assert panes(MAP, 0, 0).up == ""
+    assert panes(MAP, 0, 0, STUDY.axes).up == ""
+    assert across_and_up(MAP.grid) == (1, 0)  # three clocks, then two of the others
+    assert across_and_up(MAP.grid[:1].repeat(2, axis=0) * [[1, 1, 1], [1, 2, 1]]) == (1, 1)
 
 
 def test_bases_are_drawn_with_their_numbers() -> None:
-    picture = base_heat(MAP, panes(MAP, 0, 1), 11, TEXTS)
+    picture = base_heat(MAP, panes(MAP, 0, 1, STUDY.axes), 11, TEXTS)
     customs = np.concatenate([np.asarray(trace.customdata) for trace in picture.figure.data])
     assert sorted(customs.tolist()) == list(range(12))
     assert picture.values().iloc[0]["mean error (%)"] == pytest.approx(np.nanmin(MAP.error))
-    assert len(base_boxes(MAP, 1).figure.data) == 3
+    assert len(base_boxes(MAP, 1, "clock (MHz)").figure.data) == 3
     assert error_histogram(MAP).figure.data[0].y.sum() == pytest.approx(100)
 
 

@@ -1,17 +1,23 @@
 """What a scaling model says of a kernel, as the page tells it; roofline, race and next runs beside it."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.errors import OptionError
+from core.report.figures.scaling_cloud import Cloud, cloud_sketch, front_sketch
 from core.report.figures.scaling_front import time_power_front
 from core.report.figures.scaling_race import next_curve, race_bars
 from core.report.figures.scaling_roofline import roofline_scatter
 from core.report.scaling_choices import axes_of, beside_of, counters_of, makes_energy, varies
 from core.report.scaling_front import best_point, front_of
+from core.report.scaling_kept import answers_table, axes_sentence, card_values, default_name
 from core.report.scaling_kernels import relative
 from core.report.scaling_next import next_runs
 from core.report.scaling_predicted import (
+    askable,
     at_target,
     known_kernel,
     measured_at,
@@ -98,6 +104,37 @@ def test_nothing_beats_the_front() -> None:
     fastest = best_point(MODEL, front, "time")
     assert at_target(MODEL, OF, fastest).values["time_s"][0] == pytest.approx(front.outcome.time_s.min())
     assert "beaten by none" in time_power_front(front).alt
+    drawn = front_sketch(front)
+    assert drawn.alt == time_power_front(front).alt
+    assert drawn.svg.count("M") == 12 + len(front.outcome.front)  # all points, then those of the front
+    for title in ("least energy", "least energy-delay", "target", "predicted power (W)"):
+        assert title in drawn.svg
+
+
+def test_a_cloud_keeps_its_points_inside() -> None:
+    x = np.array([1e-3, 0.5, 2.0])
+    drawn = cloud_sketch(Cloud(x, np.full(3, 7.0), "time (s)", "power (W)", np.array([0]), (("target", 2, ""),), "alt"))
+    assert "time (s), log scale" in drawn.svg
+    places = [float(t) for t in re.findall(r"M([\d.]+) ", drawn.svg)][:3]
+    assert 58 < places[0] < places[1] < places[2] < 470
+
+
+def test_which_kernels_a_model_can_be_asked_for() -> None:
+    assert askable(STUDY, MODEL) == STUDY.kernels
+    holes = STUDY.values.copy()
+    holes[1, 2, MODEL.base] = np.nan
+    assert askable(replace(STUDY, values=holes), MODEL) == (*STUDY.kernels[:2], *STUDY.kernels[3:])
+    other = made_study(15, (2, 2, 2))
+    assert askable(other, MODEL) == ()
+
+
+def test_what_is_kept_beside_a_model() -> None:
+    kept = card_values(MODEL)
+    assert (kept["recipe"], kept["response"], kept["n_trials"]) == ("scaling", "time_s, power_w", STUDY.n_kernels)
+    assert kept["scores"]["scores"]["mape"] == MODEL.answers[0].mape
+    assert default_name(MODEL).endswith(f"scaling {MODEL.answers[0].predictor}")
+    assert answers_table(MODEL)["mean error (%)"].tolist() == [a.mape for a in MODEL.answers]
+    assert axes_sentence(MODEL).startswith("12 configurations: cores 4 to 32, ")
 
 
 def test_what_of_a_dataset_scales() -> None:
@@ -128,7 +165,8 @@ def test_the_race_is_told_with_its_references() -> None:
     assert {r.name for r in rows} == {"nearest_kernels", "measure_next", "mean_surface", "best_cluster"}
     assert [r.error for r in rows] == sorted(r.error for r in rows)
     assert race_table(found)["runs per kernel"].tolist() == [1 + e.n_measurements for e in found.entries]
-    assert "with 2 runs" in race_sentence(found)
+    assert "With 2 runs" in race_sentence(found)
+    assert f"mean surface errs by {found.entry('nearest_kernels').validation.mean_surface_mape:.3g} %" in race_sentence(found)
     worst = worst_table(STUDY.kernels, found.entries[0].validation)
     assert len(worst) == 24
     assert worst["mean error (%)"].is_monotonic_decreasing

@@ -86,3 +86,21 @@ def test_missing_counters_are_refused(task: tuple[np.ndarray, np.ndarray]) -> No
     broken[0, 3, 2] = np.nan
     with pytest.raises(FitError, match="missing or infinite"):
         train_networks(broken, labels, 5)
+
+
+def test_usual_training_lies_within_the_peers_training_noise(task: tuple[np.ndarray, np.ndarray]) -> None:
+    X, labels = task
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        peers = [
+            MLPClassifier((5,), activation="logistic", alpha=0.1, solver=solver, max_iter=3000, random_state=seed).fit(X[0], np.eye(5)[labels])
+            for solver in ("lbfgs", "adam") for seed in (0, 1)
+        ]  # fmt: skip
+    ours = train_networks(X[:1], labels, 5, penalty=0.1)
+    losses = [p.loss_ for p in peers]
+    assert 0.9 * min(losses) <= ours.loss[0] <= max(losses)
+    chosen = [p.predict_proba(X[1]).argmax(axis=1) for p in peers]
+    among = min((a == b).mean() for i, a in enumerate(chosen) for b in chosen[:i])
+    assert min((ours.choose(X[1:2])[0] == c).mean() for c in chosen) >= among - 0.05
+    untrained = train_networks(X[:1], labels, 5, penalty=0.1, iterations=3)
+    assert untrained.loss[0] > max(losses)

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from core.errors import OptionError, ReadError
+from core.scaling.application import Application, make_application
 from core.scaling.fit import fit_scaling, kernel_of
 from core.scaling.predictors import make_predictor
-from core.scaling.segments import Application, Device, Segment, make_application
+from core.scaling.segments import Device, Segment
 from core.scaling.segments_file import read_segments
 from tests.scaling.made import made_study
 

@@ -7,6 +7,7 @@ import pytest
 
 from core.errors import FitError, OptionError
 from core.scaling.gather import study_from_frame, study_from_measured
+from core.scaling.kernel_folds import groups_for, kernel_folds
 from core.scaling.study import family, groups_of, performance
 from core.scaling.surfaces import default_base, fill_holes, relative_surfaces
 from core.trial import Kind, Measured, Metric, make_frame
@@ -154,3 +155,30 @@ def test_kernels_without_the_base_are_left_out_of_its_surfaces() -> None:
     assert 3 not in found.kernels.tolist()
     np.testing.assert_array_equal(found.log[:, 7], 0)
     np.testing.assert_allclose(np.exp(found.log[0]) * found.at_base[0], study.surface("time_s")[0])
+
+
+def test_a_text_parameter_is_never_averaged_over() -> None:
+    """Cores as texts: trials of a kernel at a clock differ in a setting, so they are no repeats."""
+    made = measured(full("abcdefgh"))
+    cores = tuple(("few", "many")[int(x > 4)] for x in made.column("cores"))
+    labels = {"cores": cores, "night": ("first",) * len(made)}
+    texts = replace(made, metrics=(CLOCK, TIME, made.metrics[3]), values=made.values[:, [0, 2, 3]], labels=labels)
+    study = study_from_measured(texts, ["time_s"])
+    assert study.kernels[:4] == ("a · few", "a · many", "b · few", "b · many")
+    assert study.n_configurations == 3
+    assert "cores is set before a run and is no number: kernels are told apart by it" in study.notes
+    assert not any("more than once" in note for note in study.notes)
+    for folds in ("kfold:4", "holdout:25%", "loo"):
+        for fold in kernel_folds(study, folds):
+            assert {study.kernels[i][0] + " · few" for i in fold.test} <= {study.kernels[i] for i in fold.test}
+    assert len(np.unique(groups_for(study, "kfold:4"))) == 8
+
+
+def test_repeats_that_a_label_tells_apart_stay_repeats() -> None:
+    rows = full()
+    made = measured([*rows, *rows])
+    night = ("first",) * len(rows) + ("second",) * len(rows)
+    again = replace(made, labels={"night": night}, configuration=np.tile(np.arange(len(rows)), 2))
+    study = study_from_measured(again, ["time_s"])
+    assert study.kernels == ("a", "b", "c", "d")
+    assert "24 cells were measured more than once: their median is used" in study.notes

@@ -15,7 +15,7 @@ from core.scaling.kernel_folds import groups_for, kernel_folds
 from core.scaling.lesson import make_task
 from core.scaling.predictors import make_predictor
 from core.scaling.predictors.network import Network
-from core.scaling.race import race
+from core.scaling.race import able, race
 from core.scaling.validation import validate_scaling
 from core.trial import Kind, Measured, Metric
 from tests.scaling.made import made_study
@@ -149,3 +149,17 @@ def test_the_real_study(real_data: Path) -> None:
         assert network.mape <= paper
         assert trees.mape <= best
         assert 88 <= trees.scores.coverage_90 <= 92
+
+
+def test_a_predictor_leaves_something_to_predict() -> None:
+    small = made_study(12, (2, 1, 1))
+    with pytest.raises(FitError, match="asks for 2 measurements besides the base, and of 2 configurations none would be left"):
+        validate_scaling(small, make_task(small, "time_s", 1), make_predictor("roofline"), "kfold:3")
+    assert {"roofline", "measure_next"}.isdisjoint(able(small))
+    assert set(able(STUDY)) >= {"roofline", "measure_next", "network", "chosen"}
+
+
+def test_references_are_those_of_a_predictor_that_needs_one_run() -> None:
+    found = race(STUDY, make_task(STUDY, "time_s", BASE), "kfold:3", names=("measure_next", "mean_surface"))
+    assert found.entries[0].name == "measure_next"
+    assert found.reference is found.entry("mean_surface").validation

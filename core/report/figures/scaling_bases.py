@@ -32,7 +32,7 @@ def base_heat(value: BaseMap, of: Panes, base: int, texts: tuple[str, ...]) -> P
         errors = value.error[pane.bases]
         said = [f"{whole(texts[b])}<br>mean error {e:.3g} %" for b, e in zip(pane.bases, errors, strict=True)]
         chosen = pane.bases == base
-        size = max(7, min(22, int(900 / columns / max(len(of.columns), 1)) - 5, int(high / max(len(of.rows), 1)) - 4))
+        size = max(7, min(32, int(900 / columns / max(len(of.columns), 1)) - 5, int(high / max(len(of.rows), 1)) - 4))
         marker: dict[str, Any] = {
             "color": errors, "coloraxis": "coloraxis", "symbol": "square", "size": size,
             "line": {"width": np.where(chosen, 3, 0), "color": "#d9822b"},
@@ -73,13 +73,13 @@ def _axis(levels: FloatArray) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def base_boxes(value: BaseMap, axis: int) -> Picture:
+def base_boxes(value: BaseMap, axis: int, title: str) -> Picture:
     """Draw how the bases' errors are spread for each value of an axis."""
     figure = new_figure(300, showlegend=False)
     along = value.along(axis)
     for level, errors in along.items():
         figure.add_trace(go.Box(y=errors, name=shown(level), boxpoints=False, line={"color": "#3d83cc"}))
-    figure.update_xaxes(title_text=name(f"{value.axes[axis]} of the base", 50), type="category")
+    figure.update_xaxes(title_text=name(f"{title} of the base", 50), type="category")
     figure.update_yaxes(title_text="mean error (%)", rangemode="tozero")
     medians = {level: float(np.nanmedian(errors)) for level, errors in along.items()}
     best, worst = min(medians, key=medians.__getitem__), max(medians, key=medians.__getitem__)

@@ -9,6 +9,7 @@ from core.report.quantity import short_number
 from core.report.scaling_application import Everywhere, Timeline
 
 MOST_DRAWN = 60
+ENERGY_UNKNOWN = "Energy is not known: a segment has no power, and its model predicts none."
 CRITICAL, OTHER = "#d9822b", "#3d83cc"
 _WIDTH, _LEFT, _RIGHT, _ROW = 520.0, 140.0, 58.0, 22.0
 
@@ -55,7 +56,7 @@ def _seconds(value: float) -> str:
 def everywhere_scatter(value: Everywhere, here: int) -> Picture:
     """Draw an application's energy over its time at all configurations; without energy, its time alone."""
     figure = new_figure(380)
-    known = bool(np.isfinite(value.energy_j).all())
+    known = value.has_energy
     y = value.energy_j if known else np.zeros(len(value.total_s))
     texts = [f"{whole(t)}<br>speed up first: {whole(f)}" for t, f in zip(value.texts, value.first, strict=True)]
     unit = ", %{y:.4g} J" if known else ""
@@ -78,10 +79,13 @@ def everywhere_scatter(value: Everywhere, here: int) -> Picture:
         figure.update_yaxes(title_text="energy (J)")
     else:
         figure.update_yaxes(tickvals=[])
+    return Picture(figure, everywhere_alt(value), value.table)
+
+
+def everywhere_alt(value: Everywhere) -> str:
+    """Return in words what time and energy are at all configurations."""
     best = int(value.total_s.argmin())
-    alt = (
-        f"Time{' and energy' if known else ''} at {len(texts)} configurations; fastest {value.total_s[best]:.4g} s "
-        f"at {value.texts[best]}."
+    return (
+        f"Time{' and energy' if value.has_energy else ''} at {len(value.texts)} configurations; fastest "
+        f"{value.total_s[best]:.4g} s at {value.texts[best]}."
     )
-    note = "" if known else "Energy is not known: a segment has no power, and its model predicts none."
-    return Picture(figure, alt, value.table, note)

@@ -84,6 +84,7 @@ def _legend(value: Surface, ground: Ground) -> list[str]:
     parts.append(
         label(x + _STEPS * width + 5, 12.5, name(f"{short_number(float(known.max()))}{unit}", 18), "start", 0.8)
     )
+    parts.append(label(4, 12.5, name(value.response.name, 36), "start", 0.9))
     return parts
 
 

@@ -44,7 +44,7 @@ class NetworkOptions(Clustered):
         0.1, low=0.0, high=100.0, label="Penalty", help="Of squared weights; more is smoother and less sure of itself"
     )
     iterations: int = option(
-        150, low=1, high=10000, label="Iterations", expert=True, help="Passes over all kernels while training"
+        80, low=1, high=10000, label="Iterations", expert=True, help="Passes over all kernels while training"
     )
 
     def learn(self, lesson: Lesson, progress: Progress = silent) -> tuple[FloatArray, Networks, int]:

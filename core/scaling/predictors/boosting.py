@@ -28,7 +28,7 @@ class Boosting(Scores):
     Friedman 2001, Greedy function approximation: a gradient boosting machine; 2002, Stochastic gradient boosting.
     """
 
-    label: ClassVar[str] = "Gradient boosting of the surface's components"
+    label: ClassVar[str] = "Gradient boosting"
 
     rounds: int = option(150, low=1, high=5000, label="Rounds", help="Trees per component")
     rate: float = option(0.1, low=0.001, high=1.0, label="Learning rate", help="How much of each tree is taken")

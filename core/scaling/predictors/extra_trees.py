@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from core.option import option
 from core.progress import Progress, silent
 from core.scaling.predictors._scores import Scores
@@ -27,7 +25,7 @@ class ExtraTrees(Scores):
     Geurts, Ernst, Wehenkel 2006, Extremely randomized trees.
     """
 
-    label: ClassVar[str] = "Extremely randomised trees on the surface's components"
+    label: ClassVar[str] = "Extremely randomised trees"
 
     trees: int = option(100, low=1, high=5000, label="Trees", help="More are steadier, and slower")
     max_features: float = option(
@@ -47,5 +45,5 @@ class ExtraTrees(Scores):
             n_estimators=self.trees, max_features=self.max_features, min_samples_leaf=self.min_leaf,
             random_state=self.seed,
         )  # fmt: skip
-        forest.fit(lesson.features, np.atleast_2d(scores))
+        forest.fit(lesson.features, scores if scores.shape[1] > 1 else scores.ravel())
         return ExtraTreesLearnt(basis, averaged(forest, scores.shape[1]))

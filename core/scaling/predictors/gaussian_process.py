@@ -60,7 +60,7 @@ class GaussianProcess(Scores):
     Rasmussen, Williams 2006, Gaussian Processes for Machine Learning, sections 4.2 and 5.4.
     """
 
-    label: ClassVar[str] = "Gaussian process on the surface's components"
+    label: ClassVar[str] = "Gaussian process"
 
     most_kernels: int = option(
         1000, low=10, high=10000, label="Most kernels", expert=True, help="The first so many are learnt from"

@@ -46,7 +46,7 @@ class RidgeLearnt(ScoresLearnt):
 class Ridge(Scores):
     """The penalty is chosen by generalised cross-validation on the training kernels."""
 
-    label: ClassVar[str] = "Ridge regression of the surface's components"
+    label: ClassVar[str] = "Ridge regression"
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> RidgeLearnt:
         """Solve once through the singular values, for all penalties."""

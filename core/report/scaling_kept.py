@@ -1,0 +1,65 @@
+"""What is kept beside a scaling model's file, how well it predicts, and the surfaces that it predicts as one table."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from core.codec import to_plain
+from core.scaling.scaling_model import Predicted, ScalingModel, plain_answer
+
+SCALING = "scaling"
+"""What a kept scaling model has in place of a recipe."""
+
+
+def card_values(model: ScalingModel) -> dict[str, Any]:
+    """Return what a store keeps beside the model's file; scores are those of the first response."""
+    made, first = model.provenance, model.answers[0]
+    scores = {"mape": first.mape, "coverage_90": first.coverage_90}
+    return {
+        "dataset": made.dataset,
+        "recipe": SCALING,
+        "response": ", ".join(model.responses),
+        "n_trials": made.n_trials,
+        "scores": {"folds": first.folds, "scores": scores, "responses": [plain_answer(a) for a in model.answers]},
+        "options": to_plain(dict(made.options)),
+    }
+
+
+def default_name(model: ScalingModel) -> str:
+    """Return what a model is called if nobody says otherwise."""
+    predictors = dict.fromkeys(answer.predictor for answer in model.answers)
+    return " ".join([model.provenance.dataset, "scaling", *predictors]).strip()
+
+
+def answers_table(model: ScalingModel) -> pd.DataFrame:
+    """Return a row per response: what predicts it, and how well it did on kernels held out."""
+    return pd.DataFrame({
+        "response": [str(a.response) for a in model.answers],
+        "predictor": [a.predictor for a in model.answers],
+        "mean error (%)": [a.mape for a in model.answers],
+        "mean surface (%)": [a.mean_surface_mape for a in model.answers],
+        "90 % interval covers (%)": [a.coverage_90 for a in model.answers],
+        "kernels held out": [a.folds for a in model.answers],
+    })  # fmt: skip
+
+
+def axes_sentence(model: ScalingModel) -> str:
+    """Say over which configurations it predicts, and where a kernel has to be measured."""
+    ends = zip(model.axes, model.grid.min(axis=0).tolist(), model.grid.max(axis=0).tolist(), strict=True)
+    ranges = ", ".join(f"{axis.name} {low:g} to {high:g} {axis.unit}".rstrip() for axis, low, high in ends)
+    base = ", ".join(f"{name}={x:g}" for name, x in model.base_point.items())
+    return f"{len(model.grid):,} configurations: {ranges}. A kernel has to be measured at {base}."
+
+
+def kernels_table(model: ScalingModel, found: Sequence[Predicted]) -> pd.DataFrame:
+    """Return a row per kernel and configuration, with value, low and high of each response."""
+    return pd.concat([_rows(model, p) for p in found], ignore_index=True)
+
+
+def _rows(model: ScalingModel, p: Predicted) -> pd.DataFrame:
+    columns: dict[str, Any] = {"kernel": [p.name] * len(model.grid)}
+    columns |= {axis.name: model.grid[:, j] for j, axis in enumerate(model.axes)}
+    for name, surface in p.surfaces.items():
+        columns |= {name: surface.value, f"{name} low": surface.low, f"{name} high": surface.high}
+    return pd.DataFrame({**columns, "in_domain": p.in_domain, "why": p.why})

@@ -1,0 +1,164 @@
+"""Applications made of segments that wait for one another: total time, critical path, energy, what to speed up."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.errors import OptionError, PredictError
+from core.scaling._graph import critical_path, in_order, longest_left, places, starts
+from core.scaling.scaling_model import Surface
+from core.scaling.segments import Device, Schedule, Segment
+from core.scaling.study import is_time
+
+
+@dataclass(frozen=True)
+class Application:
+    """Segments in an order in which each comes after all it waits for, and devices; made by `make_application`."""
+
+    segments: tuple[Segment, ...]
+    devices: Mapping[str, Device]
+    _asked: dict[tuple[str, str], tuple[Surface, Surface | None]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def schedule(self, targets: Mapping[str, Mapping[str, float]] | None = None) -> Schedule:
+        """Return when everything runs, devices with a model at their targets (or their base).
+
+        Parameters
+        ----------
+        targets : by device, a value for each axis of its model
+        """
+        wanted = targets or {}
+        for name in wanted:
+            if name not in self.devices:
+                raise OptionError(f"There is no device '{name}'; there are: {', '.join(self.devices)}.")
+        pairs = [self._at(s, wanted.get(s.device)) for s in self.segments]
+        times, powers = np.array(pairs, dtype=np.float64).reshape(-1, 2, 1).swapaxes(0, 1)
+        return self._schedule(times, powers)
+
+    def over(self, device: str) -> Schedule:
+        """Return the schedule at every configuration of one device, the others at their base."""
+        if device not in self.devices or self.devices[device].model is None:
+            known = ", ".join(d.name for d in self.devices.values() if d.model is not None)
+            raise OptionError(f"Device '{device}' has no model; those that have one: {known or 'none'}.")
+        model = self.devices[device].model
+        assert model is not None
+        n = len(model.grid)
+        times, powers = np.empty((len(self.segments), n)), np.empty((len(self.segments), n))
+        for i, segment in enumerate(self.segments):
+            if segment.device == device and segment.kernel:
+                times[i], powers[i] = self._surfaces(segment)
+            else:
+                times[i], powers[i] = self._at(segment, None)
+        return self._schedule(times, powers)
+
+    def _at(self, segment: Segment, target: Mapping[str, float] | None) -> tuple[float, float]:
+        device = self.devices[segment.device]
+        if not segment.kernel:
+            return segment.count * segment.time_s, segment.power_w
+        assert device.model is not None
+        time, power = self._predicted(segment)
+        place = device.model.place(target or device.model.base_point)
+        watts = power.at(place)[0] if power else segment.power_w
+        return segment.count * time.at(place)[0] * device.seconds(time.response.unit), watts
+
+    def _surfaces(self, segment: Segment) -> tuple[FloatArray, FloatArray]:
+        time, power = self._predicted(segment)
+        seconds = segment.count * time.value * self.devices[segment.device].seconds(time.response.unit)
+        return seconds, power.value if power else np.full(len(seconds), segment.power_w)
+
+    def _predicted(self, segment: Segment) -> tuple[Surface, Surface | None]:
+        """Return time and power of a segment's kernel, asked for once."""
+        key = segment.device, segment.kernel
+        if key not in self._asked:
+            self._asked[key] = self._ask(segment)
+        return self._asked[key]
+
+    def _ask(self, segment: Segment) -> tuple[Surface, Surface | None]:
+        device = self.devices[segment.device]
+        assert device.model is not None
+        assert device.kernels is not None
+        found = device.model.predict(device.kernels[segment.kernel], n_nearest=1).surfaces.values()
+        times = [s for s in found if is_time(s.response) and np.isfinite(device.seconds(s.response.unit))]
+        if not times:
+            raise PredictError(f"The model of device '{device.name}' predicts no time, so it times no segment.")
+        powers = [s for s in found if s.response.unit == "W"]
+        return times[0], powers[0] if powers else None
+
+    def _schedule(self, times: FloatArray, powers: FloatArray) -> Schedule:
+        before = [places(self.segments, s.after) for s in self.segments]
+        start, total = starts(times, before)
+        left = longest_left(times, before)
+        gain = np.empty_like(times)
+        for i in range(len(times)):
+            faster = times.copy()
+            faster[i] /= 2
+            gain[i] = total - starts(faster, before)[1]
+        return Schedule(
+            segments=tuple(s.name for s in self.segments),
+            time_s=times,
+            start_s=start,
+            slack_s=np.maximum(total - (start + left), 0.0),
+            total_s=total,
+            energy_j=self._energy(times, powers, total),
+            critical=critical_path(self.segments, times[:, 0], start[:, 0], before),
+            gain_s=gain,
+        )
+
+    def _energy(self, times: FloatArray, powers: FloatArray, total: FloatArray) -> FloatArray:
+        """Energy of the segments, and of devices while they wait."""
+        energy: FloatArray = (times * powers).sum(axis=0)
+        for name, device in self.devices.items():
+            busy = times[[s.device == name for s in self.segments]].sum(axis=0)
+            energy = energy + device.idle_w * np.maximum(total - busy, 0.0)
+        return energy
+
+
+def make_application(segments: Sequence[Segment], devices: Sequence[Device]) -> Application:
+    """Return an application, checked and put in order.
+
+    Raises
+    ------
+    OptionError
+        If a name is there twice, a segment waits for one that is not there, segments wait for each
+        other in a circle, or a segment has neither a model nor a time.
+    """
+    if not segments:
+        raise OptionError("An application needs at least one segment.")
+    known = {device.name: device for device in devices}
+    names = [s.name for s in segments]
+    for name in names:
+        if not name or names.count(name) > 1:
+            raise OptionError(f"Segment '{name}' is there twice." if name else "A segment has no name.")
+    for segment in segments:
+        _check(segment, names, known)
+    return Application(in_order(segments), known)
+
+
+def _check(segment: Segment, names: Sequence[str], devices: Mapping[str, Device]) -> None:
+    for other in segment.after:
+        if other not in names:
+            raise OptionError(f"Segment '{segment.name}' waits for '{other}', and there is no such segment.")
+    if segment.device not in devices:
+        known = ", ".join(devices) or "none"
+        raise OptionError(f"Segment '{segment.name}' runs on '{segment.device}', and the devices are: {known}.")
+    if not segment.count >= 0 or segment.count == float("inf"):
+        raise OptionError(f"Segment '{segment.name}' runs {segment.count:g} times; it has to be 0 or more.")
+    device = devices[segment.device]
+    if segment.kernel:
+        if device.model is None:
+            raise OptionError(
+                f"Segment '{segment.name}' runs kernel '{segment.kernel}' on '{device.name}', which has no model. "
+                "Give the device a model, or the segment a time."
+            )
+        if segment.kernel not in (device.kernels or {}):
+            raise OptionError(
+                f"Segment '{segment.name}' runs kernel '{segment.kernel}', of which nothing was measured on "
+                f"'{device.name}'. Add it to the kernels at the base."
+            )
+    elif not 0 <= segment.time_s < float("inf"):
+        raise OptionError(
+            f"Segment '{segment.name}' has neither a kernel with a model nor a time of its own. Give it one of them."
+        )

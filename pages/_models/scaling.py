@@ -1,0 +1,89 @@
+"""A saved scaling model in detail, and the surfaces that it predicts for the kernels of a file."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.ingest import SourceFile
+from core.report.scaling_kept import answers_table, axes_sentence, kernels_table
+from core.scaling.kernels_file import read_kernels
+from core.scaling.scaling_model import ScalingModel
+from core.store import ModelCard
+from pages._models.manage import draw_delete, draw_note, draw_rename, draw_versions
+from pages._models.values import label_of, saved_scaling
+from pages._models.view import PREDICT_VIEW, SOURCE, show_view
+from pages._ui.charts import csv_button, table
+from pages._ui.choices import DATASET
+from pages._ui.columns import short_numbers
+from pages._ui.database import store
+from pages._ui.links import open_page
+from pages._ui.page import show_error
+from pages._ui.text import count, file_name, listed, literal
+
+_SHOWN_ROWS = 1000
+
+
+def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
+    """Show how well a scaling model predicts, what it asks for, and where it can go; `cards` are all models."""
+    model = saved_scaling(card.id)
+    st.subheader(literal(card.name), anchor=False)
+    st.markdown(
+        f"Predicts how **{literal(card.response)}** scale · trained on {count(card.n_trials, 'kernel')} of dataset "
+        f"{literal(card.dataset or 'unknown')} · saved {card.created:%Y-%m-%d %H:%M}"
+    )
+    st.markdown(literal(axes_sentence(model)))
+    rows = answers_table(model)
+    table(rows, "scaling_answers", alt="What predicts each response, and its errors on kernels held out",
+          download=False, column_config=short_numbers(rows, 3))  # fmt: skip
+    _draw_actions(card, cards)
+    draw_note(card)
+    with st.expander("Counters and notes", key="scaling_card_more"):
+        st.markdown(literal(f"Counters: {listed([m.name for m in model.counters], 40) or 'none'}."))
+        for note in model.notes:
+            st.caption(literal(f"{note[:1].upper()}{note[1:]}."))
+    draw_versions(card, cards)
+
+
+def _draw_actions(card: ModelCard, cards: Sequence[ModelCard]) -> None:
+    with st.container(horizontal=True):
+        st.download_button(
+            "Download JSON", lambda: store().model(card.id), file_name(card.name, ".json"), "application/json",
+            key="download_model", on_click="ignore", icon=":material/download:",
+        )  # fmt: skip
+        if st.button("Predict with it", key="predict_with_it", icon=":material/play_arrow:"):
+            show_view(PREDICT_VIEW, **{SOURCE: label_of(card)})
+        if st.button("Open on the Scaling page", key="open_model", icon=":material/tune:"):
+            _reopen(card)
+        with st.popover("Rename …", icon=":material/edit:", key="rename_open"):
+            draw_rename(card)
+        with st.popover("Delete …", icon=":material/delete:", key="delete_open"):
+            draw_delete(card, cards)
+
+
+def _reopen(card: ModelCard) -> None:
+    """Go to the Scaling page, which asks this model in place of one trained there."""
+    if not any(d.name == card.dataset for d in store().datasets()):
+        show_error(f"Dataset '{card.dataset}' is not here any more. Predict the kernels of a file with this model.")
+        return
+    chosen = {"scaling_view": "Predict", "scaling_saved": label_of(card)}
+    open_page("pages/scaling.py", chosen, {DATASET: card.dataset, **chosen})
+
+
+def draw_kernels(model: ScalingModel) -> None:
+    """Predict the kernels of a CSV over all configurations."""
+    st.markdown(
+        f"Predicts how **{literal(', '.join(model.responses))}** scale, from {count(len(model.counters), 'counter')}. "
+        "The CSV needs a row per kernel: its name in the column kernel, the responses at the base, and the counters. "
+        "A counter that is missing is taken as the typical kernel's, and flagged."
+    )
+    st.caption(literal(axes_sentence(model)))
+    upload = st.file_uploader("Kernels measured at the base", type=["csv", "gz"], key="upload_kernels")
+    if upload is None:
+        return
+    found = [model.predict(kernel) for kernel in read_kernels(SourceFile(upload.name, upload.getvalue()), model)]
+    values = kernels_table(model, found)
+    if len(values) > _SHOWN_ROWS:
+        st.caption(f"The first {_SHOWN_ROWS:,} of {len(values):,} rows are shown; the download has all.")
+    table(values.head(_SHOWN_ROWS), "kernel_surfaces", alt="Predicted surfaces, a row per kernel and configuration",
+          download=False, column_config=short_numbers(values, 4))  # fmt: skip
+    csv_button("Surfaces as CSV", values, "predicted_surfaces")
