@@ -21,12 +21,20 @@ class FitError(RidgelineError):
     """A model cannot be fitted to these trials with these options."""
 
 
+class NothingToLearnError(FitError):
+    """What is to be predicted does not vary, or nothing that could predict it does."""
+
+
 class PredictError(RidgelineError):
     """A model cannot predict from the metrics it was given."""
 
 
 class ModelFileError(RidgelineError):
     """A model file is damaged, hostile, or of an unknown version."""
+
+
+class ExecutionError(RidgelineError):
+    """Tasks cannot be run where they were asked to run."""
 
 
 class Cancelled(RidgelineError):

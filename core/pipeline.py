@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError, PredictError
+from core.errors import FitError, NothingToLearnError, PredictError
 from core.models.base import Family, Model
 from core.passes.base import Features, FittedPartition, FittedPass, Partition, Pass
 from core.progress import Progress, part, silent
 from core.scale import ResponseScale, RowScale, choose_scale
 from core.threads import HELD
 from core.trial import Frame, Metric
-from core.validate.domain import Domain, learn_domain
-from core.validate.intervals import Interval
+from core.validate.domain import Domain, learn_domain, learn_range
+from core.validate.intervals import LEVERAGE, Interval
 
 assert HELD  # linear algebra runs on one thread from here on
 
@@ -31,7 +31,8 @@ class Predictions:
     ----------
     value, low, high : arrays of shape (n,), in the response's unit; NaN where refused, and for
         low and high also where the model has no interval
-    in_domain : array of bool, whether every metric is inside its trained range
+    in_domain : array of bool, whether every metric is inside its trained range, and all of them together no
+        farther from the trained centre than any training trial
     why : per row, why there is no prediction or why it is outside; "" if all is well
     cluster : array of shape (n,), the cluster whose model spoke
     """
@@ -145,14 +146,16 @@ class FittedPipeline:
             return np.zeros(len(scores), dtype=np.int64)
         return self.partition.assign(np.nan_to_num(scores, nan=0.0))
 
+    @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # what is not finite is refused with a reason
     def predict_scaled(self, X: FloatArray) -> FloatArray:
         """Return predictions of shape (n,) on the model's scale, NaN where refused."""
         self._check_width(X)
         scores = self.scores(X)
         value = self._predict_scores(scores, self.assign(scores))
         if self.extrapolation == REFUSE:
-            value[list(self.domain.outside(X, self.names))] = np.nan
-        value[~np.isfinite(X).all(axis=1) | self._without_reference(X)] = np.nan
+            value[self.domain.leaves(X)] = np.nan
+        poles = ~np.isfinite(scores).all(axis=1)  # trees would make a number of them
+        value[poles | ~np.isfinite(X).all(axis=1) | self._without_reference(X)] = np.nan
         return value
 
     def predict_plain(self, X: FloatArray) -> FloatArray:
@@ -163,6 +166,7 @@ class FittedPipeline:
         scaled = self.predict_scaled(X)
         return scaled if self.scale == self.scale.plain else self.scale.plain.forward(self.inverse(scaled, X))
 
+    @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # what is not finite is refused with a reason
     def predict(self, X: FloatArray) -> Predictions:
         """Predict rows of metrics, with interval, domain flag and reasons.
 
@@ -189,12 +193,29 @@ class FittedPipeline:
             refused.setdefault(i, "no prediction: it would be too large to be a number")
         value[list(refused)] = np.nan
         scaled[list(refused)] = np.nan
-        half = self.interval.half_width if self.interval else np.nan
+        half = self.half_widths(X, scaled, cluster)
         inside = np.ones(len(X), dtype=bool)
         inside[[*outside, *refused]] = False
-        why = tuple(refused.get(i, outside.get(i, "")) for i in range(len(X)))
-        low, high = scale.inverse(scaled - half), scale.inverse(scaled + half)
-        return Predictions(value, low, high, inside, why, cluster)
+        why = [""] * len(X)
+        for i, sentence in (*outside.items(), *refused.items()):
+            why[i] = sentence
+        low, high = _around(value, scale.inverse(scaled - half), scale.inverse(scaled + half))
+        return Predictions(value, low, high, inside, tuple(why), cluster)
+
+    def half_widths(self, X: FloatArray, scaled: FloatArray, cluster: IntArray | None = None) -> FloatArray:
+        """Return the half widths of the intervals of rows on the model's scale, NaN without an interval.
+
+        Parameters
+        ----------
+        X : array of shape (n, n_metrics)
+        scaled : array of shape (n,), what `predict_scaled` says of them
+        cluster : of each row, if it is known already
+        """
+        if self.interval is None:
+            return np.full(len(X), np.nan)
+        if cluster is None:
+            cluster = self.assign(self.scores(X)) if self.partition else np.zeros(len(X), dtype=np.int64)
+        return self.interval.half(cluster, self.domain.leverage(X) if self.interval.by == LEVERAGE else scaled)
 
     def rescaled(self, factor: float, power: float = 1.0, note: str = "") -> "FittedPipeline":
         """Return the model of factor · prediction^power, without an interval: this one's was of another response."""
@@ -247,6 +268,12 @@ class FittedPipeline:
             pairs.append((fitted, columns))
             columns = fitted.apply(columns)
         return pairs
+
+
+def _around(value: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of intervals, NaN where one is no number, or they do not hold the value."""
+    known = np.isfinite(low) & np.isfinite(high) & (low <= value) & (value <= high)
+    return np.where(known, low, np.nan), np.where(known, high, np.nan)
 
 
 @dataclass(frozen=True)
@@ -334,7 +361,7 @@ class Pipeline:
             cluster=partition.assign(features.X) if partition else np.zeros(len(frame), dtype=np.int64),
             n_clusters=partition.apply(features.X[:1]).shape[1] if partition else 1,
             z=scale.of(used.reference_values).forward(used.y),
-            domain=learn_domain(used.X),
+            domain=learn_domain(used.X, used.what_ran, used.y),
         )
 
     def complete(self, prepared: Prepared, provenance: Provenance, progress: Progress = silent) -> FittedPipeline:
@@ -390,18 +417,18 @@ def _check_trials(frame: Frame, least: int) -> None:
     if not len(frame.metrics):
         raise FitError("A model needs at least one metric to predict from, got none. Choose metrics.")
     if np.ptp(frame.y) == 0:
-        raise FitError(
+        raise NothingToLearnError(
             f"The response '{frame.response.name}' is {frame.y[0]:g} in every trial: there is nothing to predict."
         )
 
 
 def _without_constants(frame: Frame, needed: str = "") -> tuple[Frame, tuple[str, ...]]:
     """Leave out metrics that do not vary beyond rounding, but never the one needed, and say which."""
-    domain = learn_domain(frame.X)
+    domain = learn_range(frame.X)
     size = np.maximum(np.abs(domain.low), np.abs(domain.high))
     varies = domain.high - domain.low > 1e-12 * size
     if not varies.any():
-        raise FitError("Every chosen metric is constant over these trials: there is nothing to learn from.")
+        raise NothingToLearnError("Every chosen metric is constant over these trials: there is nothing to learn from.")
     varies |= np.array([name == needed for name in frame.names])
     if varies.all():
         return frame, ()

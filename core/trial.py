@@ -201,6 +201,12 @@ class Frame:
         """The metrics' names, in column order."""
         return tuple(m.name for m in self.metrics)
 
+    @cached_property
+    def what_ran(self) -> tuple[str, ...]:
+        """Each trial as "application · input · machine"; "" where a file names none of these."""
+        columns = [self.labels[role] for role in ROLES]
+        return tuple(" · ".join(part for part in parts if part) for parts in zip(*columns, strict=True))
+
     @property
     def reference_values(self) -> FloatArray | None:
         """The column of the reference, array of shape (n_trials,); None if there is none."""

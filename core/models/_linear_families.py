@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from core.codec import FloatArray
-from core.errors import FitError, OptionError
+from core.errors import NothingToLearnError, OptionError
 from core.models import _lasso_path, _nnls_path, _ols_path
 from core.models._criteria import AIC, CRITERIA, Criterion
 from core.models._forward import SOLVED
@@ -162,11 +162,11 @@ def refuse_zero(theta: FloatArray, y: FloatArray, free: bool) -> FloatArray:
 
     Raises
     ------
-    FitError
+    NothingToLearnError
         If it is: the response is hardly ever positive.
     """
     if not len(theta) and not free:
-        raise FitError(
+        raise NothingToLearnError(
             f"The best non-negative model of these trials is 0 everywhere, as the response (from {y.min():.4g} to "
             f"{y.max():.4g}) is mostly negative. Choose response scale raw, or a family with signs such as lasso."
         )

@@ -64,6 +64,10 @@ class Axis:
         """Return the matrix that maps coefficients on the columns of R's `ns` to those on `basis`."""
         return _tables(self.knots.tobytes(), self.knots[1:].tobytes()).r
 
+    def bend(self) -> FloatArray:
+        """Return the second derivatives at the knots of the splines that are 1 at one of them: square array."""
+        return _second_derivatives(self.knots, np.diff(self.knots))
+
     def check(self, width: int) -> None:
         """Raise ModelFileError unless the column exists and the knots ascend."""
         right = 0 <= self.column < width and self.knots.ndim == 1 and 2 <= len(self.knots) <= 64

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import fsum
 from typing import Any, ClassVar
 
 import numpy as np
@@ -46,8 +47,8 @@ class AnovaModel(Model):
         value = np.empty(len(X))
         for start in range(0, len(X), 2048):
             rows = slice(start, start + 2048)
-            value[rows] = (together(self._tables(X[rows]), self.interaction) + MEAN) @ self.weights
-        return self.mean + self.scale * value
+            value[rows] = together(self._tables(X[rows]), self.interaction) @ self.weights
+        return self.constant + self.scale * value
 
     def variance(self, X: FloatArray) -> FloatArray:
         """Return the variance of the mean predicted at rows of X, on the model's scale, squared."""
@@ -59,9 +60,14 @@ class AnovaModel(Model):
         return found
 
     @property
+    def constant(self) -> float:
+        """What the weighted covariances are added to; the weights nearly cancel, and are added up exactly."""
+        return self.mean + self.scale * MEAN * fsum(self.weights.tolist())
+
+    @property
     def overall(self) -> float:
         """The mean over all combinations of levels, on the model's scale: what the effects are added to."""
-        return self.mean + self.scale * MEAN * float(self.weights.sum())
+        return self.constant
 
     def effect(self, axes: tuple[int, ...], points: Sequence[FloatArray]) -> FloatArray:
         """Return a main effect (one axis) or an interaction (two) on the grid of values given, in the model's scale.
@@ -78,6 +84,7 @@ class AnovaModel(Model):
         surface: FloatArray = self.interaction**2 * self.scale * (tables[0] * self.weights) @ tables[1].T
         return surface
 
+    @np.errstate(over="ignore", invalid="ignore")  # a model file may hold any numbers
     def importance(self) -> dict[tuple[int, ...], float]:
         """Return each effect's and interaction's share of the variance over all combinations of levels."""
         found: dict[tuple[int, ...], float] = {}

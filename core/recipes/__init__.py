@@ -5,13 +5,16 @@ from collections.abc import Mapping
 from core.errors import OptionError
 from core.models import FAMILIES
 from core.recipes._family import FamilyRecipe
-from core.recipes._train import Trained, train, with_validation
+from core.recipes._train import Trained, clusters_of, train, validate, with_validation
 from core.recipes.base import Recipe
 from core.registry import discover
 
 RECIPES = discover("core.recipes", Recipe, "recipe")
 
-__all__ = ["RECIPES", "FamilyRecipe", "Recipe", "Trained", "make_recipe", "train", "with_validation"]
+__all__ = [
+    "RECIPES", "FamilyRecipe", "Recipe", "Trained", "clusters_of", "make_recipe", "train", "validate",
+    "with_validation",
+]  # fmt: skip
 
 
 def make_recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:

@@ -1,15 +1,17 @@
 """Train for use: fit to all trials, validate on folds, and give the model its interval."""
 
-import math
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
+from core.codec import IntArray
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part, silent
 from core.recipes.base import Recipe
 from core.trial import Frame
+from core.validate.calibration import AUTO, learn_interval
 from core.validate.crossval import NOMINAL, Validation, cross_validate
 from core.validate.folds import FoldPlan, default_folds
-from core.validate.intervals import Interval
+from core.validate.record import made_record
+from core.validate.scores import score
 
 
 @dataclass(frozen=True)
@@ -27,8 +29,13 @@ def train(
     seed: int = 0,
     dataset: str = "",
     progress: Progress = silent,
+    interval: str = AUTO,
 ) -> Trained:
     """Fit a recipe to a frame and validate it on the plan's folds (by default the hardest ones).
+
+    Parameters
+    ----------
+    interval : how its intervals are made, one of `core.validate.calibration.METHODS`
 
     Raises
     ------
@@ -37,15 +44,39 @@ def train(
     """
     chosen = plan or default_folds(frame)
     model = recipe.fit(frame, part(progress, 0.0, 0.1))
-    validation = cross_validate(recipe.fit, frame, chosen, seed, part(progress, 0.1, 1.0))
-    return Trained(with_validation(model, validation, seed, dataset), validation)
+    share = part(progress, 0.1, 1.0)
+    validation = cross_validate(recipe.fit, frame, chosen, seed, share, interval, clusters_of(model, frame))
+    return Trained(with_validation(model, validation, seed, dataset, frame), validation)
 
 
-def with_validation(model: FittedPipeline, validation: Validation, seed: int, dataset: str) -> FittedPipeline:
-    """Return the model with the interval and the scores that a validation found."""
-    held = int((validation.fold_of_row >= 0).sum())
-    width = validation.half_width
-    interval = Interval(width, NOMINAL, held, validation.folds) if math.isfinite(width) else None
+def validate(
+    recipe: Recipe, frame: Frame, plan: FoldPlan, seed: int = 0, progress: Progress = silent, interval: str = AUTO
+) -> Validation:
+    """Return what a recipe is worth on the plan's folds, with the intervals that `train` would give its model.
+
+    A recipe with clusters is fitted to all trials too, because they may have intervals of their own.
+    """
+    several = getattr(recipe, "clusters", 1) > 1
+    cluster = clusters_of(recipe.fit(frame), frame) if several else None
+    return cross_validate(recipe.fit, frame, plan, seed, progress, interval, cluster)
+
+
+def with_validation(
+    model: FittedPipeline, validation: Validation, seed: int, dataset: str, frame: Frame | None = None
+) -> FittedPipeline:
+    """Return the model with the interval that a validation found, and a record of it.
+
+    Parameters
+    ----------
+    frame : that the model learnt from; without it the record holds the scores alone
+    """
+    interval = learn_interval(validation.known, validation.method, NOMINAL, validation.folds, len(model.clusters))
     known = replace(model, provenance=replace(model.provenance, dataset=dataset))
-    report = {"folds": validation.folds, "seed": seed, "scores": asdict(validation.scores)}
-    return known.with_interval(interval, report)
+    training = None if frame is None else score(frame.y, model.predict(model.rows(frame)).value)
+    record = {**made_record(validation, seed, frame, training), "interval": validation.method}
+    return known.with_interval(interval, record)
+
+
+def clusters_of(model: FittedPipeline, frame: Frame) -> IntArray | None:
+    """Return the cluster of each trial, None where the model has but one."""
+    return None if model.partition is None else model.assign(model.scores(model.rows(frame)))

@@ -10,6 +10,7 @@ from core.codec import FloatArray, IntArray
 from core.pipeline import FittedPipeline
 from core.space._constraints import Constraint
 from core.space._halves import Factors, Half, best_split, factor, make_half
+from core.space._inside import Halves, Inside, inside_of
 from core.space.columns import columns_of
 from core.space.design_space import BoolArray, DesignSpace, blocks
 from core.space.sums import Sum, sum_of
@@ -29,7 +30,7 @@ class Block:
     ----------
     values : per model, array of shape (n,) on its scale, NaN where it gives no prediction
     ranks : gives the ranks of some places of the block
-    n_inside : how many points lie in the trained range of all models
+    n_inside : how many points lie in the domain of all models
     """
 
     values: tuple[FloatArray, ...]
@@ -51,10 +52,10 @@ def score_blocks(models: Sequence[FittedPipeline], space: DesignSpace, *, exact:
     exact : row by row in any case
     """
     sums = [] if exact else [sum_of(model, space) for model in models]
-    outside = _outside(models, space)
     if sums and all(one is not None for one in sums):
-        return by_halves([one for one in sums if one is not None], space, outside)
-    return _by_rows(models, space, outside)
+        known = [one for one in sums if one is not None]
+        return by_halves(known, space, inside_of(models, space, [one.refused for one in known]))
+    return _by_rows(models, space, inside_of(models, space))
 
 
 def score_all(model: Sum, space: DesignSpace) -> FloatArray:
@@ -68,7 +69,7 @@ def score_all(model: Sum, space: DesignSpace) -> FloatArray:
     return found
 
 
-def by_halves(sums: Sequence[Sum], space: DesignSpace, outside: Sequence[BoolArray]) -> Iterator[Block]:
+def by_halves(sums: Sequence[Sum], space: DesignSpace, inside: Inside) -> Iterator[Block]:
     """Yield blocks of the products of two halves of the parameters."""
     chosen = best_split(sums, space)
     others = [i for i in range(len(space.shape)) if i not in chosen]
@@ -79,24 +80,23 @@ def by_halves(sums: Sequence[Sum], space: DesignSpace, outside: Sequence[BoolArr
     across = [
         _Across(c, space, a, b) for c in space.constraints if not _within(c, space, a) and not _within(c, space, b)
     ]
-    inside_a, inside_b = _inside(a, outside), _inside(b, outside)
+    within = Halves(inside, a, b)
     step = max(1, _CELLS // len(b.ranks))
     buffers = [np.empty((min(step, len(a.ranks)), len(b.ranks))) for _ in sums]
     for start in range(0, len(a.ranks), step):
         rows = slice(start, min(start + step, len(a.ranks)))
         scored = [_product(f, rows, buffer) for f, buffer in zip(factors, buffers, strict=True)]
         if not across:
-            n_inside = int(inside_a[rows].sum()) * int(inside_b.sum())
-            yield Block(tuple(scored), _ranks(a, b, rows), n_inside)
+            yield Block(tuple(scored), _ranks(a, b, rows), within.count(rows))
             continue
         keep = reduce(np.logical_and, (one.holds(rows) for one in across))
-        n_inside = int((keep & inside_a[rows, None] & inside_b).sum())
+        n_inside = within.count(rows, keep)
         places = np.flatnonzero(keep.ravel())
         if len(places):
             yield Block(tuple(v[places] for v in scored), _ranks(a, b, rows, places), n_inside)
 
 
-def _by_rows(models: Sequence[FittedPipeline], space: DesignSpace, outside: Sequence[BoolArray]) -> Iterator[Block]:
+def _by_rows(models: Sequence[FittedPipeline], space: DesignSpace, inside: Inside) -> Iterator[Block]:
     columns = [columns_of(model, space) for model in models]
     for ranks in blocks(space.n_combinations, _ROWS):
         codes = space.codes(ranks)
@@ -105,8 +105,8 @@ def _by_rows(models: Sequence[FittedPipeline], space: DesignSpace, outside: Sequ
         if not len(codes):
             continue
         values = tuple(m.predict_scaled(c.rows(codes)) for m, c in zip(models, columns, strict=True))
-        out = reduce(np.logical_or, (bad[codes[:, i]] for i, bad in enumerate(outside)))
-        yield Block(values, kept.__getitem__, int((~out).sum()))
+        n_inside = int((inside.of(codes) & np.isfinite(values[0])).sum())
+        yield Block(values, kept.__getitem__, n_inside)
 
 
 def _product(factors: Factors, rows: slice, buffer: FloatArray) -> FloatArray:
@@ -132,13 +132,6 @@ def _alone(half: Half, space: DesignSpace) -> Half:
     own = [c for c in space.constraints if _within(c, space, half)]
     part = DesignSpace(tuple(space.parameters[i] for i in half.parameters), tuple(own))
     return half.take(part.allowed(half.codes)) if own else half
-
-
-def _inside(half: Half, outside: Sequence[BoolArray]) -> BoolArray:
-    found = np.ones(len(half.ranks), dtype=bool)
-    for place, i in enumerate(half.parameters):
-        found &= ~outside[i][half.codes[:, place]]
-    return found
 
 
 class _Across:
@@ -171,13 +164,4 @@ def _joint(half: Half, own: Sequence[int], space: DesignSpace) -> IntArray:
     found = np.zeros(len(half.ranks), dtype=np.int64)
     for i, codes in zip(own, half.index(own), strict=True):
         found = found * space.shape[i] + codes
-    return found
-
-
-def _outside(models: Sequence[FittedPipeline], space: DesignSpace) -> list[BoolArray]:
-    """Return per parameter the levels outside the trained range of any model."""
-    found = [np.zeros(size, dtype=bool) for size in space.shape]
-    for model in models:
-        for i, bad in enumerate(columns_of(model, space).outside(model, space)):
-            found[i] |= bad
     return found

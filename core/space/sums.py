@@ -14,6 +14,7 @@ from core.passes.base import FittedPass
 from core.passes.log import FittedLog
 from core.passes.standardize import FittedStandardize
 from core.pipeline import CLAMP, REFUSE, FittedPipeline
+from core.space._reach import reach_of
 from core.space.columns import columns_of
 from core.space.design_space import BoolArray, DesignSpace
 
@@ -63,7 +64,8 @@ class Sum:
 def sum_of(model: FittedPipeline, space: DesignSpace) -> Sum | None:
     """Return a model as a sum of tables; None if it is none, or a table would be too large.
 
-    It is one if every pass maps each column by itself, and one model of the family splines or anova follows.
+    It is one if every pass maps each column by itself, and one model of the family splines or anova follows; but
+    none where it refuses points because all of their parameters together are too far from the trained centre.
 
     Raises
     ------
@@ -75,6 +77,9 @@ def sum_of(model: FittedPipeline, space: DesignSpace) -> Sum | None:
         return None
     own = model.clusters[0].model
     columns = columns_of(model, space)
+    reach = reach_of(model, columns, space) if model.extrapolation == REFUSE else None
+    if reach is not None and reach.may_leave:
+        return None
     values = list(columns.tables)
     if model.extrapolation == CLAMP:
         values = [np.clip(v, model.domain.low[j], model.domain.high[j]) for j, v in enumerate(values)]

@@ -11,8 +11,9 @@ from core.errors import FitError
 from core.progress import Progress, part, silent
 from core.scale import RowScale
 from core.trial import Frame
+from core.validate.calibration import AUTO, OutOfFold, measure
+from core.validate.domain import Domain
 from core.validate.folds import Fold, FoldPlan
-from core.validate.intervals import half_width, leave_fold_out_half_widths
 from core.validate.scores import Scores, score
 
 NOMINAL = 0.9
@@ -20,6 +21,10 @@ NOMINAL = 0.9
 
 class Predictor(Protocol):
     """What cross-validation needs of a fitted value."""
+
+    @property
+    def domain(self) -> Domain:
+        """Where the model has been."""
 
     def scale_of(self, X: FloatArray) -> RowScale:
         """Return how the model's output relates to the response, for rows of metrics."""
@@ -48,7 +53,8 @@ class Validation:
     residuals : array of shape (n_trials,) on the model's scale
     scores : over all held-out trials
     groups : scores per held-out application, machine, or fold
-    half_width : of the 90 % interval, on the model's scale, from all residuals
+    known : what intervals are learnt from
+    method : that the intervals are made by, one of `core.validate.calibration.METHODS` but "auto"
     """
 
     folds: str
@@ -60,7 +66,8 @@ class Validation:
     residuals: FloatArray
     scores: Scores
     groups: Mapping[str, Scores]
-    half_width: float
+    known: OutOfFold
+    method: str
 
 
 @dataclass(frozen=True)
@@ -71,10 +78,12 @@ class FoldResult:
     ----------
     scaled : array of shape (n_test,), on the model's scale, NaN where refused
     scale : of these trials
+    leverage : array of shape (n_test,), in the domain of that model; None if that is not known
     """
 
     scaled: FloatArray
     scale: RowScale
+    leverage: FloatArray | None = None
 
     @property
     def predicted(self) -> FloatArray:
@@ -82,13 +91,23 @@ class FoldResult:
         return self.scale.inverse(self.scaled)
 
 
-def cross_validate(fit: Fit, frame: Frame, plan: FoldPlan, seed: int = 0, progress: Progress = silent) -> Validation:
+def cross_validate(
+    fit: Fit,
+    frame: Frame,
+    plan: FoldPlan,
+    seed: int = 0,
+    progress: Progress = silent,
+    interval: str = AUTO,
+    cluster: IntArray | None = None,
+) -> Validation:
     """Hold out each fold in turn; everything that is learnt is learnt from the rest alone.
 
     Parameters
     ----------
     fit : called with the training part only
     seed : of the random folds
+    interval : how the half widths are found, one of `core.validate.calibration.METHODS`
+    cluster : of each trial by the model of all trials, if clusters may have intervals of their own
 
     Raises
     ------
@@ -101,7 +120,7 @@ def cross_validate(fit: Fit, frame: Frame, plan: FoldPlan, seed: int = 0, progre
         progress(i / len(folds), f"fold {i + 1} of {len(folds)}: without {fold.name}")
         share = part(progress, i / len(folds), (i + 1) / len(folds))
         results.append(held_out(_fit_fold(fit, without(frame, fold), fold.name, share), frame.take(fold.test)))
-    return validation_of(frame, plan, folds, results)
+    return validation_of(frame, plan, folds, results, interval, cluster)
 
 
 def without(frame: Frame, fold: Fold) -> Frame:
@@ -112,25 +131,39 @@ def without(frame: Frame, fold: Fold) -> Frame:
 def held_out(model: Predictor, test: Frame) -> FoldResult:
     """Return what a model says of the trials of a fold that it has not seen."""
     rows = model.rows(test)
-    return FoldResult(model.predict_scaled(rows), model.scale_of(rows))
+    return FoldResult(model.predict_scaled(rows), model.scale_of(rows), model.domain.leverage(rows))
 
 
-def validation_of(frame: Frame, plan: FoldPlan, folds: Sequence[Fold], results: Sequence[FoldResult]) -> Validation:
+def validation_of(
+    frame: Frame,
+    plan: FoldPlan,
+    folds: Sequence[Fold],
+    results: Sequence[FoldResult],
+    interval: str = AUTO,
+    cluster: IntArray | None = None,
+) -> Validation:
     """Return what the results of all folds are worth together.
 
     Parameters
     ----------
     folds : of the plan on this frame
     results : one per fold, in the same order
+    interval, cluster : see `cross_validate`
     """
     n = len(frame)
     fold_of_row = np.full(n, -1, dtype=np.int64)
-    predicted, residuals, low, high = (np.full(n, np.nan) for _ in range(4))
+    predicted, residuals, scaled, leverage, low, high = (np.full(n, np.nan) for _ in range(6))
     for i, (fold, result) in enumerate(zip(folds, results, strict=True)):
         predicted[fold.test] = result.predicted
         residuals[fold.test] = result.scale.forward(frame.y[fold.test]) - result.scaled
+        scaled[fold.test] = result.scaled
         fold_of_row[fold.test] = i
-    widths = leave_fold_out_half_widths(residuals, fold_of_row, NOMINAL)
+        if result.leverage is not None:
+            leverage[fold.test] = result.leverage
+    far = leverage if all(result.leverage is not None for result in results) else None
+    known = OutOfFold(residuals, scaled, far, fold_of_row, cluster)
+    found = measure(known, interval, NOMINAL)
+    widths = found.widths
     for fold, result in zip(folds, results, strict=True):
         low[fold.test] = result.scale.inverse(result.scaled - widths[fold.test])
         high[fold.test] = result.scale.inverse(result.scaled + widths[fold.test])
@@ -146,7 +179,8 @@ def validation_of(frame: Frame, plan: FoldPlan, folds: Sequence[Fold], results: 
         residuals=residuals,
         scores=score(frame.y[held], predicted[held], low[held], high[held]),
         groups={name: score(frame.y[rows], predicted[rows], low[rows], high[rows]) for name, rows in groups.items()},
-        half_width=half_width(residuals, NOMINAL),
+        known=known,
+        method=found.method,
     )
 
 

@@ -1,15 +1,28 @@
-"""The trained domain: inside or outside, by which metric, and how far."""
+"""Where a model has been: the range of its training metrics, how far they went together, and some of the trials."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
+from scipy.linalg import eigh
 
 from core.codec import FloatArray
+from core.validate.landmarks import Landmarks, choose_landmarks
+from core.validate.marginals import Marginals, learn_marginals
+
+BoolArray = npt.NDArray[np.bool_]
+
+MOST_DIRECTIONS = 20
+TRIALS_PER_DIRECTION = 10
+"""With fewer, the trials that a direction was learnt from look nearer than any new one could."""
+LEAST_VARIANCE = 1e-6
+"""Share of the metrics' variance below which a direction is rounding, and not something that varied."""
+ROOM = 1e-9
 
 
 @dataclass(frozen=True)
-class Domain:
+class Range:
     """Smallest and largest value of each metric among the training trials.
 
     Attributes
@@ -20,6 +33,12 @@ class Domain:
     low: FloatArray
     high: FloatArray
 
+    def beyond(self, X: FloatArray) -> BoolArray:
+        """Return which values of rows of shape (n, n_metrics) leave the trained range."""
+        room = ROOM * (self.high - self.low)
+        out: BoolArray = (X < self.low - room) | (X > self.high + room)
+        return out
+
     def outside(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
         """Return, per row that leaves the trained range, which metrics do and how far.
 
@@ -27,11 +46,10 @@ class Domain:
         ----------
         X : array of shape (n, n_metrics)
         """
-        room = 1e-9 * (self.high - self.low)
-        out = (X < self.low - room) | (X > self.high + room)
+        out = self.beyond(X)
         return {int(i): self._sentence(X[i], out[i], names) for i in np.flatnonzero(out.any(axis=1))}
 
-    def _sentence(self, row: FloatArray, out: FloatArray, names: Sequence[str]) -> str:
+    def _sentence(self, row: FloatArray, out: BoolArray, names: Sequence[str]) -> str:
         columns = np.flatnonzero(out)
         span = np.where(self.high > self.low, self.high - self.low, 1.0)
         how_far = np.maximum(self.low - row, row - self.high) / span
@@ -43,7 +61,147 @@ class Domain:
         return "; ".join(parts) + (f"; and {more} more" if more else "")
 
 
-def learn_domain(X: FloatArray) -> Domain:
-    """Return the domain of training rows of shape (n_trials, n_metrics)."""
+@dataclass(frozen=True)
+class Domain(Range):
+    """The trained range, and how far the training trials went from their centre in all metrics together.
+
+    Attributes
+    ----------
+    centre : array of shape (n_metrics,), the training metrics' means
+    directions : array of shape (k, n_metrics): |directions @ (x - centre)|² is the leverage of x, its squared
+        Mahalanobis distance from the centre in the space of the k strongest principal components of the
+        standardised metrics; k = 0 where that was not learnt (few trials, files of versions 1 and 2)
+    furthest : largest leverage of a training trial
+    landmarks : training trials kept to say which are nearest
+    marginals : how each metric was spread, to hold later trials against
+    """
+
+    centre: FloatArray = field(default_factory=lambda: np.empty(0))
+    directions: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
+    furthest: float = 0.0
+    landmarks: Landmarks = field(default_factory=Landmarks)
+    marginals: Marginals = field(default_factory=Marginals)
+
+    @property
+    def knows_leverage(self) -> bool:
+        """Whether leverage was learnt."""
+        return len(self.directions) > 0
+
+    def coordinates(self, X: FloatArray) -> FloatArray:
+        """Return rows of metrics as standard scores of the components, shape (n, k)."""
+        if not self.knows_leverage:
+            return np.empty((len(X), 0))
+        with np.errstate(over="ignore", invalid="ignore"):
+            found: FloatArray = (X - self.centre) @ self.directions.T
+        return found
+
+    def leverage(self, X: FloatArray) -> FloatArray:
+        """Return the leverage of rows of metrics, shape (n,); 0 where it was not learnt."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            found: FloatArray = np.square(self.coordinates(X)).sum(axis=1)
+        return found
+
+    def too_far(self, leverage: FloatArray) -> BoolArray:
+        """Return which leverages are larger than that of every training trial."""
+        found: BoolArray = leverage > self.furthest * (1 + ROOM)
+        return found if self.knows_leverage else np.zeros(len(leverage), dtype=bool)
+
+    def leaves(self, X: FloatArray) -> BoolArray:
+        """Return which rows are outside: of the range of a metric, or of the furthest leverage."""
+        found: BoolArray = self.beyond(X).any(axis=1) | self.too_far(self.leverage(X))
+        return found
+
+    def outside(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
+        """Return, per row that is outside, why: the metrics that leave their range, else all of them together.
+
+        Parameters
+        ----------
+        X : array of shape (n, n_metrics)
+        """
+        reasons = super().outside(X, names)
+        leverage = self.leverage(X)
+        for i in np.flatnonzero(self.too_far(leverage)).tolist():
+            if i not in reasons:
+                reasons[i] = self._together(X[i], float(leverage[i]), names)
+        return reasons
+
+    def distances(self, X: FloatArray) -> FloatArray:
+        """Return how far rows are from each landmark, shape (n, n_landmarks).
+
+        The unit is a standard deviation of the training trials: the root mean square over the components
+        (where these were not learnt, over the metrics, in tenths of their trained range).
+        """
+        return self.landmarks.distances(X, self._unit(X))
+
+    def nearest(self, X: FloatArray, n: int = 3) -> tuple[npt.NDArray[np.intp], FloatArray]:
+        """Return the places of the n nearest landmarks of each row and their distances, both (n_rows, n)."""
+        distances = self.distances(X)
+        order = np.argsort(distances, axis=1, kind="stable")[:, :n]
+        return order, np.take_along_axis(distances, order, axis=1)
+
+    def _unit(self, X: FloatArray) -> FloatArray:
+        """Return what differences of metrics are multiplied with to be distances, shape (k or n_metrics, n_metrics)."""
+        if self.knows_leverage:
+            found: FloatArray = self.directions / np.sqrt(len(self.directions))
+            return found
+        span = self.high - self.low
+        return np.diag(np.where(span > 0, 10 / np.where(span > 0, span, 1.0), 0.0) / np.sqrt(max(X.shape[1], 1)))
+
+    def _together(self, row: FloatArray, leverage: float, names: Sequence[str]) -> str:
+        """Say by how much a row is too far, and which metrics have the largest part in that."""
+        away = row - self.centre
+        share = away * (self.directions.T @ (self.directions @ away))
+        worst = " and ".join(names[c] for c in np.argsort(-share, kind="stable")[:2])
+        times = np.sqrt(leverage / self.furthest) if self.furthest > 0 else np.inf
+        return (
+            f"its metrics together are {times:.3g} times as far from the trained centre as any trial, "
+            f"mostly by {worst}"
+        )
+
+
+def learn_range(X: FloatArray) -> Range:
+    """Return the range of training rows of shape (n_trials, n_metrics)."""
     columns = np.ascontiguousarray(X.T)  # several times faster than along the rows
-    return Domain(columns.min(axis=1), columns.max(axis=1))
+    return Range(columns.min(axis=1), columns.max(axis=1))
+
+
+def learn_domain(X: FloatArray, names: Sequence[str] = (), y: FloatArray | None = None) -> Domain:
+    """Return the domain of training rows of shape (n_trials, n_metrics).
+
+    Parameters
+    ----------
+    names : of the trials, for the landmarks, "" for one without; without names there are neither landmarks
+        nor marginals
+    y : array of shape (n_trials,), their responses
+    """
+    span = learn_range(X)
+    centre, directions = _components(X)
+    bare = Domain(span.low, span.high, centre, directions)
+    furthest = float(bare.leverage(X).max(initial=0.0))
+    if not len(names) or y is None:
+        return Domain(span.low, span.high, centre, directions, furthest)
+    kept = choose_landmarks(X @ bare._unit(X).T, X.shape[1])
+    landmarks = Landmarks(tuple(names[i] or f"trial {i + 1}" for i in kept), X[kept], y[kept])
+    return Domain(span.low, span.high, centre, directions, furthest, landmarks, learn_marginals(X))
+
+
+def _components(X: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the means, and the directions of the strongest components, each scaled to variance 1."""
+    n, p = X.shape
+    most = min(MOST_DIRECTIONS, n // TRIALS_PER_DIRECTION, p)
+    centre: FloatArray = X.mean(axis=0)
+    scale = X.std(axis=0)
+    size = np.abs(X).max(axis=0, initial=0.0)
+    varies = scale > 1e-12 * size
+    if most < 1 or not varies.any():
+        return centre, np.empty((0, p))
+    unit = np.where(varies, 1 / np.where(varies, scale, 1.0), 0.0)
+    Z = (X - centre) * unit
+    wide = p > n
+    kernel = (Z @ Z.T if wide else Z.T @ Z) / n
+    most = min(most, len(kernel))
+    values, vectors = eigh(kernel, subset_by_index=[len(kernel) - most, len(kernel) - 1])
+    real = values > LEAST_VARIANCE * varies.sum()
+    values, vectors = values[real][::-1], vectors[:, real][:, ::-1]
+    loadings = Z.T @ vectors / np.sqrt(n * values) if wide else vectors
+    return centre, np.ascontiguousarray((loadings / np.sqrt(values) * unit[:, None]).T)

@@ -6,23 +6,46 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 
+NONE, LEVERAGE, PREDICTION = DIFFICULTIES = ("none", "leverage", "prediction")
+"""What tells how hard a row is: nothing, how far it is from the trained centre, or how large its prediction is."""
+
 
 @dataclass(frozen=True)
 class Interval:
-    """Half width of an interval on the scale that the model works on.
+    """Half widths of intervals on the scale that the model works on.
+
+    The half width of a row is half_widths[cluster] · factor, the factor being interpolated between
+    `knots` by the row's difficulty and constant beyond their ends.
 
     Attributes
     ----------
-    half_width : added to and taken from the model's output before its scale is undone
+    half_widths : array of shape (n_clusters,), added to and taken from the model's output before its
+        scale is undone; those of clusters with too few residuals are that of all together
+    by : the difficulty: "none", "leverage" (of the domain) or "prediction" (the model's output on its scale)
+    knots, factors : arrays of shape (n_knots,), ascending and positive; empty if `by` is "none": factor 1
     nominal : share of unseen trials that the interval is made to cover
     n_residuals : out-of-fold residuals behind it
     folds : the folds that they come from, as users write them
     """
 
-    half_width: float
+    half_widths: FloatArray
+    by: str
+    knots: FloatArray
+    factors: FloatArray
     nominal: float
     n_residuals: int
     folds: str
+
+    def half(self, cluster: IntArray, difficulty: FloatArray) -> FloatArray:
+        """Return the half widths of rows, shape (n,), NaN where the difficulty is not known."""
+        own = self.half_widths[cluster]
+        return own if self.by == NONE else own * np.interp(difficulty, self.knots, self.factors)
+
+
+def plain_interval(width: float, nominal: float, n_residuals: int, folds: str) -> Interval:
+    """Return the interval that is as wide everywhere."""
+    nothing = np.empty(0)
+    return Interval(np.array([width]), NONE, nothing, nothing, nominal, n_residuals, folds)
 
 
 def half_width(residuals: FloatArray, nominal: float) -> float:
@@ -41,21 +64,3 @@ def half_width(residuals: FloatArray, nominal: float) -> float:
         return float("inf")
     rank = min(int(np.ceil((len(sizes) + 1) * nominal)), len(sizes))
     return float(sizes[rank - 1])
-
-
-def leave_fold_out_half_widths(residuals: FloatArray, fold_of_row: IntArray, nominal: float) -> FloatArray:
-    """Return per trial the half width made from the residuals of all other folds.
-
-    This is what the validated coverage is measured with: a trial's own fold has no say in
-    its interval (cross-conformal prediction).
-
-    References
-    ----------
-    Vovk 2015, Cross-conformal predictors, section 2.
-    """
-    widths = np.full(len(residuals), np.nan)
-    for fold in np.unique(fold_of_row[fold_of_row >= 0]):
-        others = residuals[(fold_of_row != fold) & (fold_of_row >= 0)]
-        if np.isfinite(others).any():
-            widths[fold_of_row == fold] = half_width(others, nominal)
-    return widths

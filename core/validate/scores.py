@@ -21,6 +21,7 @@ class Scores:
     r2 : coefficient of determination of the predictions, None for one trial or a constant response
     rmse, mse : in the response's unit, and its square
     coverage_90 : percent of trials inside their 90 % interval, None where there are no intervals
+    width_90 : median width of these intervals, in percent of the measured response
     """
 
     n: int
@@ -34,6 +35,7 @@ class Scores:
     rmse: float | None
     mse: float | None
     coverage_90: float | None = None
+    width_90: float | None = None
 
 
 def score(
@@ -55,14 +57,24 @@ def score(
     mse = float(np.mean(error**2))
     nonzero = y_given != 0
     ape = 100 * np.abs(error[nonzero] / y_given[nonzero])
-    covered = None
-    if low is not None and high is not None:
-        known = given & np.isfinite(low) & np.isfinite(high)
-        inside = (y[known] >= low[known]) & (y[known] <= high[known])
-        covered = float(100 * np.mean(inside)) if known.any() else None
+    covered, width = (None, None) if low is None or high is None else _intervals(y, predicted, low, high)
     mape, median, largest, within_10, within_20 = _relative(ape) if nonzero.any() else (None, None, None, None, None)
     r2, rmse = _r2(y_given, mse), float(np.sqrt(mse))
-    return Scores(n, len(y) - n, mape, median, largest, within_10, within_20, r2, rmse, mse, covered)
+    return Scores(n, len(y) - n, mape, median, largest, within_10, within_20, r2, rmse, mse, covered, width)
+
+
+def _intervals(y: FloatArray, p: FloatArray, low: FloatArray, high: FloatArray) -> tuple[float | None, float | None]:
+    """Return how many percent of the trials lie within their interval, and its median relative width.
+
+    In logarithms a few intervals may be wider by powers of ten, so that a mean would speak of these alone.
+    """
+    known = np.isfinite(p) & np.isfinite(low) & np.isfinite(high)
+    if not known.any():
+        return None, None
+    inside = (y[known] >= low[known]) & (y[known] <= high[known])
+    sized = known & (y != 0)
+    width = 100 * float(np.median((high[sized] - low[sized]) / np.abs(y[sized]))) if sized.any() else None
+    return float(100 * np.mean(inside)), width
 
 
 def _relative(ape: FloatArray) -> tuple[float, float, float, float, float]:

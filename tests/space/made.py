@@ -11,7 +11,7 @@ from core.scale import ResponseScale
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.domain import learn_domain
-from core.validate.intervals import Interval
+from core.validate.intervals import plain_interval
 
 
 def grid(*sizes: int, constraints: Sequence[str] = ()) -> DesignSpace:
@@ -42,7 +42,7 @@ def pipeline(space: DesignSpace, model: SplinesModel, *, scale: str = "log", ext
         domain=learn_domain(np.array([[e[0] for e in ends], [e[-1] for e in ends]])),
         notes=(),
         provenance=Provenance("made", {}, 0, "0", "", 50),
-        interval=Interval(0.1, 0.9, 50, "made"),
+        interval=plain_interval(0.1, 0.9, 50, "made"),
     )
 
 

@@ -9,6 +9,7 @@ from core.errors import OptionError
 from core.recipes import make_recipe
 from core.space._blocks import by_halves, score_all, score_blocks
 from core.space._halves import best_split, factor, make_half
+from core.space._inside import inside_of
 from core.space.best import best_design
 from core.space.columns import columns_of
 from core.space.design_space import DesignSpace, Parameter, make_space
@@ -193,5 +194,5 @@ def test_blocks_name_each_point_once(monkeypatch: pytest.MonkeyPatch) -> None:
     model = pipeline(space, spline_model(space, [(0, 1), (2,)]))
     ranks = [block.ranks(np.arange(len(block))) for block in score_blocks([model], space)]
     assert sorted(np.concatenate(ranks)) == sorted(space.ranks(every(space)))
-    outside = [np.zeros(n, dtype=bool) for n in space.shape]
-    assert sum(len(b) for b in by_halves([sum_of(model, space)], space, outside)) == space.n_points
+    inside = inside_of([model], space)
+    assert sum(len(b) for b in by_halves([sum_of(model, space)], space, inside)) == space.n_points

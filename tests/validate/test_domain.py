@@ -1,8 +1,17 @@
-"""The trained domain names what leaves it and how far."""
+"""The trained domain: what leaves it and how far, in a metric or in all together, and which trials are nearest."""
 
 import numpy as np
+import pytest
 
-from core.validate.domain import learn_domain
+from core.validate.domain import Domain, learn_domain
+from core.validate.landmarks import MOST_LANDMARKS, choose_landmarks
+
+
+def cloud(n: int = 300, seed: int = 0) -> np.ndarray:
+    """Two metrics that rise together, of different size, and one of its own."""
+    rng = np.random.default_rng(seed)
+    t = rng.standard_normal(n)
+    return np.column_stack([1e6 * (5 + t + 0.1 * rng.standard_normal(n)), 3 - 2 * t, rng.uniform(0, 1, n)])
 
 
 def test_outside_is_named_with_the_trained_range() -> None:
@@ -12,3 +21,105 @@ def test_outside_is_named_with_the_trained_range() -> None:
     assert why[1] == "a = 3 is outside the trained 1 to 2"
     assert why[2].startswith("b = 1000 is outside")
     assert why[2].endswith("and 1 more")
+
+
+def test_leverage_is_the_squared_mahalanobis_distance() -> None:
+    X = cloud()
+    domain = learn_domain(X)
+    by_hand = np.einsum("ij,jk,ik->i", X - X.mean(0), np.linalg.inv(np.cov(X.T, bias=True)), X - X.mean(0))
+    np.testing.assert_allclose(domain.leverage(X), by_hand, rtol=1e-8)
+    assert domain.furthest == pytest.approx(by_hand.max())
+    assert domain.leverage(X).mean() == pytest.approx(3)
+
+
+def test_a_row_may_be_outside_though_each_metric_is_inside() -> None:
+    X = cloud()
+    domain = learn_domain(X)
+    against = np.array([[X[:, 0].max(), X[:, 1].max(), 0.5], X.mean(0)])  # the two have never been high together
+    assert not domain.beyond(against).any()
+    assert domain.leaves(against).tolist() == [True, False]
+    (why,) = domain.outside(against, ["loads", "misses", "third"]).values()
+    assert why.startswith("its metrics together are ")
+    assert "times as far from the trained centre as any trial, mostly by " in why
+    assert "third" not in why
+    assert sorted(domain.outside(against, ["a", "b", "c"])) == np.flatnonzero(domain.leaves(against)).tolist()
+
+
+def test_no_training_trial_is_outside_and_hardly_any_other_of_the_same_kind() -> None:
+    domain = learn_domain(cloud(400))
+    assert not domain.leaves(cloud(400)).any()
+    assert domain.leaves(cloud(4000, 1)).mean() < 0.03
+
+
+def test_what_does_not_vary_or_is_told_twice_has_no_direction() -> None:
+    X = cloud()
+    twice = np.column_stack([X, X[:, 0] * 3, np.full(len(X), 7.0)])
+    domain = learn_domain(twice)
+    assert domain.directions.shape == (3, 5)
+    np.testing.assert_allclose(domain.leverage(twice), learn_domain(X).leverage(X), rtol=1e-6)
+
+
+def test_wide_tables_have_the_same_leverage_from_the_smaller_matrix() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 90))
+    domain = learn_domain(X)
+    assert domain.directions.shape == (6, 90)
+    Z = (X - X.mean(0)) / X.std(0)
+    _, s, Vt = np.linalg.svd(Z / np.sqrt(60), full_matrices=False)
+    np.testing.assert_allclose(domain.leverage(X), np.square(Z @ Vt[:6].T / s[:6]).sum(1), rtol=1e-9)
+
+
+def test_few_trials_know_the_range_alone() -> None:
+    X = cloud(9)
+    domain = learn_domain(X, ["x"] * 9, np.arange(9.0))
+    assert not domain.knows_leverage
+    assert domain.leverage(X).tolist() == [0] * 9
+    assert not domain.leaves(X).any()
+    places, distances = domain.nearest(X, 1)
+    assert places[:, 0].tolist() == list(range(9))
+    assert distances.max() == 0
+
+
+def test_a_bare_domain_is_its_range() -> None:
+    domain = Domain(np.zeros(2), np.ones(2))
+    assert domain.leaves(np.array([[0.5, 0.5], [0.5, 2.0]])).tolist() == [False, True]
+    assert domain.nearest(np.zeros((3, 2)), 3)[0].shape == (3, 0)
+
+
+def test_landmarks_are_all_of_few_trials_and_cover_many() -> None:
+    X, y = cloud(50), np.arange(50.0)
+    few = learn_domain(X, [""] * 49 + ["last · one"], y).landmarks
+    assert (few.labels[0], few.labels[-1], len(few)) == ("trial 1", "last · one", 50)
+    np.testing.assert_array_equal(few.rows, X)
+    np.testing.assert_array_equal(few.responses, y)
+    many = cloud(1500)
+    domain = learn_domain(many, ["t"] * 1500, np.arange(1500.0))
+    assert len(domain.landmarks) == MOST_LANDMARKS
+    np.testing.assert_array_equal(domain.landmarks.rows, many[domain.landmarks.responses.astype(int)])
+    rng = np.random.default_rng(0)
+    at_random = [_cover(many, rng.choice(1500, MOST_LANDMARKS, replace=False), domain) for _ in range(5)]
+    assert _cover(many, domain.landmarks.responses.astype(int), domain) < 0.5 * min(at_random)
+
+
+def _cover(X: np.ndarray, places: np.ndarray, domain: Domain) -> float:
+    """The largest distance of a trial to its nearest landmark."""
+    at = domain.coordinates(X)
+    return float(np.sqrt(((at[:, None] - at[places]) ** 2).sum(2)).min(1).max())
+
+
+def test_repeats_are_one_landmark_and_wide_trials_are_fewer() -> None:
+    points = np.repeat(np.arange(10.0)[:, None], 60, axis=0)
+    assert len(choose_landmarks(points, 2)) == 10
+    rng = np.random.default_rng(0)
+    assert len(choose_landmarks(rng.standard_normal((500, 3)), 400)) == 50
+    assert len(choose_landmarks(rng.standard_normal((500, 3)), 4000)) == 20
+
+
+def test_nearest_are_in_order_and_in_standard_deviations() -> None:
+    X = cloud(150)
+    domain = learn_domain(X, ["t"] * 150, np.arange(150.0))
+    places, distances = domain.nearest(X[:5], 3)
+    assert places[:, 0].tolist() == [0, 1, 2, 3, 4]
+    assert (np.diff(distances) >= 0).all()
+    apart = domain.coordinates(X[:1]) - domain.coordinates(X[places[0, 2]][None])
+    assert distances[0, 2] == pytest.approx(np.sqrt(np.square(apart).mean()))

@@ -1,9 +1,9 @@
-"""Conformal widths: the right rank, and the promised coverage on unseen draws."""
+"""Conformal widths: the right rank, the promised coverage on unseen draws, and factors by difficulty."""
 
 import numpy as np
 import pytest
 
-from core.validate.intervals import half_width, leave_fold_out_half_widths
+from core.validate.intervals import Interval, half_width, plain_interval
 
 
 def test_rank_by_hand() -> None:
@@ -21,9 +21,8 @@ def test_coverage_on_unseen_draws(n: int) -> None:
     assert 0.88 <= np.mean(inside) <= 0.925
 
 
-def test_a_fold_has_no_say_in_its_own_width() -> None:
-    residuals = np.array([1.0, 1.0, 50.0, 60.0])
-    widths = leave_fold_out_half_widths(residuals, np.array([0, 0, 1, 1]), 0.9)
-    assert widths.tolist() == [60, 60, 1, 1]
-    alone = leave_fold_out_half_widths(residuals, np.array([0, 0, 0, -1]), 0.9)
-    assert np.isnan(alone).all()
+def test_a_rows_half_width_is_its_clusters_times_the_factor_of_its_difficulty() -> None:
+    interval = Interval(np.array([1.0, 3.0]), "prediction", np.array([0.0, 2.0]), np.array([0.5, 1.5]), 0.9, 50, "loo")
+    half = interval.half(np.array([0, 1, 1, 0]), np.array([-5.0, 1.0, 9.0, np.nan]))
+    np.testing.assert_allclose(half, [0.5, 3.0, 4.5, np.nan])
+    assert plain_interval(2.0, 0.9, 50, "loo").half(np.array([0, 0]), np.array([np.nan, 1.0])).tolist() == [2.0, 2.0]

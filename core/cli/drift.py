@@ -1,0 +1,86 @@
+"""`ridgeline drift`: how far new trials are from those that a model learnt from, and what it is worth on them."""
+
+import argparse
+import math
+from dataclasses import asdict
+
+from core.cli._files import read_bytes, source
+from core.cli._frame import add_scenario, load_scenario, score_line, score_values
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.codec import FloatArray
+from core.errors import OptionError, PredictError
+from core.export import read_model
+from core.pipeline import FittedPipeline
+from core.race.reuse import reference_host
+from core.report.predictions import predict_file
+from core.report.versus import drift_sentence
+from core.validate.drift import Drift, MetricDrift, drift_of
+from core.validate.scores import Scores, score
+
+_SHOWN = 10
+
+
+class DriftVerb(Verb):
+    """Hold new trials against a model."""
+
+    help = "say how far new trials are from those that a model learnt from, and what it is worth on them"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("model", metavar="model.json")
+        parser.add_argument("file", metavar="FILE.csv", nargs="?", help="the new trials; or --dataset")
+        parser.add_argument("--dataset", metavar="NAME", help="the new trials, if they are imported")
+        parser.add_argument("--where", action="append", default=[], metavar="COLUMN=VALUE", help="only these trials")
+        parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
+        parser.add_argument("--inputs", metavar="FILE", help="CSV of input metrics, joined by application, input")
+        add_scenario(parser)
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Compare and report."""
+        if bool(a.file) == bool(a.dataset):
+            raise OptionError("The new trials are either a FILE.csv or a --dataset NAME; give one of the two.")
+        model = read_model(read_bytes(a.model))
+        X, scores = _of_file(a, model) if a.file else _of_dataset(a, model)
+        found = drift_of(model.domain, model.names, X)
+        sentence = drift_sentence(found, model, scores)
+        plain = {
+            "model": a.model, "n_trials": found.n_trials, "outside": found.outside,
+            "out_of_range": found.out_of_range, "too_far": found.too_far,
+            "metrics": [_metric(m) for m in found.metrics],
+            "scores": None if scores is None else score_values(scores), "verdict": sentence,
+        }  # fmt: skip
+        return Report([sentence, *([score_line(scores)] if scores else []), *_lines(found)], plain)
+
+
+def _of_file(a: Arguments, model: FittedPipeline) -> tuple[FloatArray, Scores | None]:
+    file = source(a.file)
+    assert file is not None
+    found = predict_file(model, file, machines=source(a.machines), inputs=source(a.inputs))
+    if not any(all(math.isfinite(v) for v in row) for row in found.X.tolist()):
+        raise PredictError(f"No row of {a.file} has a value of every metric of the model.")
+    return found.X, found.scores
+
+
+def _of_dataset(a: Arguments, model: FittedPipeline) -> tuple[FloatArray, Scores]:
+    host = a.host or reference_host(model)
+    a.metrics, a.repeats = None, "each"
+    own = [name.removesuffix(f" on {host}") for name in model.names] if a.host else list(model.names)
+    frame = load_scenario(a, model.response.name, own).frame
+    X = model.rows(frame)
+    said = model.predict(X)
+    return X, score(frame.y, said.value, said.low, said.high)
+
+
+def _metric(m: MetricDrift) -> dict[str, object]:
+    plain = {name: None if isinstance(v, float) and not math.isfinite(v) else v for name, v in asdict(m).items()}
+    return {**plain, "drifted": m.drifted}
+
+
+def _lines(found: Drift) -> list[str]:
+    shown = [m for m in found.metrics if m.drifted or m.outside][:_SHOWN]
+    return [
+        f"  {m.name}: median {m.trained:.4g} when trained, {m.new:.4g} now; stability index {m.stability:.2f} "
+        f"(by chance up to {m.by_chance:.2f}), {100 * m.outside:.0f} % outside the range"
+        for m in shown
+    ]

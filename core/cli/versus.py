@@ -1,0 +1,69 @@
+"""`ridgeline versus`: two models against each other, and whether the difference is more than noise."""
+
+import argparse
+import time
+
+from core.cli._files import read_bytes
+from core.cli._frame import add_scenario, load_scenario, progress, score_line, score_values
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.export import read_model
+from core.race.reuse import reference_host
+from core.race.versus import Versus, as_they_are, needed, on_folds
+from core.report.versus import versus_basis, versus_sentence
+from core.validate.folds import FORMS, default_folds, parse_folds
+
+
+class VersusVerb(Verb):
+    """Compare two models."""
+
+    help = "compare two models on the same trials: the difference, and whether it is more than noise"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("first", metavar="FIRST.json")
+        parser.add_argument("second", metavar="SECOND.json")
+        parser.add_argument("--dataset", required=True, metavar="NAME", help="the trials to compare on")
+        parser.add_argument("--where", action="append", default=[], metavar="COLUMN=VALUE", help="only these trials")
+        add_scenario(parser)
+        parser.add_argument("--folds", metavar="FOLDS", help=f"on which both are learnt again: {FORMS}")
+        parser.add_argument(
+            "--as-they-are", action="store_true", help="do not learn again: for trials that neither model has seen"
+        )
+        parser.add_argument("--seed", type=int, default=0, metavar="N", help="of random folds")
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Compare and report."""
+        started = time.perf_counter()
+        first, second = (read_model(read_bytes(path)) for path in (a.first, a.second))
+        names = needed((first, second))
+        a.metrics, a.repeats = None, "each"
+        host = a.host or reference_host(first) or reference_host(second)
+        own = [name.removesuffix(f" on {host}") for name in names] if a.host else list(names)
+        frame = load_scenario(a, first.response.name, own).frame
+        if a.as_they_are:
+            found = as_they_are(first, second, frame)
+        else:
+            plan = parse_folds(a.folds) if a.folds else default_folds(frame)
+            found = on_folds(first, second, frame, plan, a.seed, progress())
+        plain = {"dataset": a.dataset, "response": first.response.name, **_plain(a, found)}
+        lines = [
+            versus_sentence(found, a.first, a.second),
+            versus_basis(found),
+            *(f"  {path}: {score_line(s)}" for path, s in zip((a.first, a.second), found.scores, strict=True)),
+        ]
+        return Report(lines, plain | {"seconds": round(time.perf_counter() - started, 3)})
+
+
+def _plain(a: Arguments, found: Versus) -> dict[str, object]:
+    p = found.paired
+    ends = [p.low, p.high] if p.n_blocks > 1 else [None, None]
+    return {
+        "folds": found.folds, "n_trials": p.n_trials, "n_blocks": p.n_blocks, "percent": found.percent,
+        "errors": {"first": p.first, "second": p.second},
+        "difference": p.difference, "low": ends[0], "high": ends[1], "p": p.p, "more_than_noise": p.more_than_noise,
+        "models": [
+            {"file": path, "seen": seen, "scores": score_values(scores)}
+            for path, seen, scores in zip((a.first, a.second), found.seen, found.scores, strict=True)
+        ],
+    }  # fmt: skip

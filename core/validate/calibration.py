@@ -1,0 +1,205 @@
+"""Intervals learnt from what models said of trials they had not seen, and the same honestly measured."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import OptionError
+from core.validate._difficulty import Shape, factor, shape_of
+from core.validate.intervals import LEVERAGE, NONE, PREDICTION, Interval, half_width
+
+AUTO, PLAIN, CLUSTER = "auto", "plain", "cluster"
+METHODS = (AUTO, PLAIN, CLUSTER, LEVERAGE, PREDICTION)
+"""How wide intervals are: the best of as wide everywhere, each cluster its own, by leverage, by the prediction."""
+LEAST_OWN = 100
+"""Residuals from which on a cluster has a width of its own: the share that it covers then has a standard
+deviation of 3 points, √(0.9 · 0.1 / (n + 2))."""
+MOST_PARTS = 25
+"""More folds are put together, dealt out in turn."""
+_PARTS_OF_SHAPE = 5
+_NEAR = 0.01
+_GAIN = 0.98
+
+
+@dataclass(frozen=True)
+class OutOfFold:
+    """What models said of trials they had not seen; all arrays of shape (n_trials,).
+
+    Attributes
+    ----------
+    residuals, scaled : on the model's scale, NaN where there is no prediction
+    leverage : in the domain of the model that had not seen the trial; None if it is not known
+    fold_of_row : -1 for trials that were never held out
+    cluster : by the model of all trials; None where there is one
+    """
+
+    residuals: FloatArray
+    scaled: FloatArray
+    leverage: FloatArray | None
+    fold_of_row: IntArray
+    cluster: IntArray | None = None
+
+    @property
+    def part_of_row(self) -> IntArray:
+        """The folds, at most 25 of them."""
+        return np.where(self.fold_of_row >= 0, self.fold_of_row % MOST_PARTS, -1)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods that these trials allow, but "auto"."""
+        known = int(np.isfinite(self.residuals).sum())
+        several = self.cluster is not None and np.bincount(self.cluster[np.isfinite(self.residuals)]).max() < known
+        own = (PLAIN, *((CLUSTER,) if several else ()))
+        return (*own, *((LEVERAGE,) if self.leverage is not None else ()), PREDICTION)
+
+    def difficulty(self, method: str) -> FloatArray | None:
+        """Return how hard each trial is to a method; None if it does not ask."""
+        return {LEVERAGE: self.leverage, PREDICTION: self.scaled}.get(method)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A method and the half widths that it gives each trial without the trial's own fold.
+
+    Attributes
+    ----------
+    widths : array of shape (n_trials,), on the model's scale
+    coverage : share of the trials within theirs
+    loss : mean interval score (Gneiting, Raftery 2007, equation 43), on the model's scale: the width, and
+        2 / (1 - nominal) times the distance of each miss
+    """
+
+    method: str
+    widths: FloatArray
+    coverage: float
+    loss: float
+
+
+def measure(known: OutOfFold, method: str, nominal: float) -> Measured:
+    """Return the half widths that a method gives trials of each fold from the other folds, and what these cover.
+
+    Everything is learnt without the fold (cross-conformal prediction); the shape of the difficulty is learnt
+    without the trials that are divided by it too.
+
+    Parameters
+    ----------
+    method : one of `METHODS`; "auto" is the one that `choose` finds
+
+    References
+    ----------
+    Vovk 2015, Cross-conformal predictors, section 2.
+    """
+    if method == AUTO:
+        return choose(known, nominal)
+    method = _possible(method, known)
+    size, part = np.abs(known.residuals), known.part_of_row
+    widths = np.full(len(size), np.nan)
+    usable = np.isfinite(size) & (part >= 0)
+    for own in np.unique(part[part >= 0]):
+        rows = np.flatnonzero(usable & (part != own))
+        if len(rows):
+            widths[part == own] = _Learnt(known, method, rows, nominal).half(np.flatnonzero(part == own))
+    scored = usable & np.isfinite(widths)
+    if not scored.any():
+        return Measured(method, widths, 0.0, float("inf"))
+    miss = size[scored] - widths[scored]
+    loss = 2 * widths[scored] + 2 / (1 - nominal) * np.maximum(miss, 0.0)
+    return Measured(method, widths, float(np.mean(miss <= 0)), float(loss.mean()))
+
+
+def choose(known: OutOfFold, nominal: float) -> Measured:
+    """Return the method of smallest mean interval score among those that cover what they should.
+
+    These are the ones within one point of the nominal share, or else the nearest to it; plain intervals give way
+    only to a score that is at least 2 % smaller.
+    """
+    found = [measure(known, method, nominal) for method in known.methods]
+    nearest = min(abs(one.coverage - nominal) for one in found)
+    good = [one for one in found if abs(one.coverage - nominal) <= max(_NEAR, nearest)]
+    return min(good, key=lambda one: one.loss * (_GAIN if one.method == PLAIN else 1.0))
+
+
+def learn_interval(known: OutOfFold, method: str, nominal: float, folds: str, n_clusters: int) -> Interval | None:
+    """Return the interval of a method, learnt from all folds; None without residuals.
+
+    Parameters
+    ----------
+    folds : as users write them
+    n_clusters : of the model
+    """
+    rows = np.flatnonzero(np.isfinite(known.residuals) & (known.fold_of_row >= 0))
+    if not len(rows):
+        return None
+    learnt = _Learnt(known, _possible(method, known), rows, nominal)
+    widths = np.array([learnt.own.get(i, learnt.width) for i in range(n_clusters)])
+    if learnt.shape is None:
+        return Interval(widths, NONE, np.empty(0), np.empty(0), nominal, len(rows), folds)
+    return Interval(widths, method, learnt.shape.knots, learnt.shape.factors, nominal, len(rows), folds)
+
+
+def covering_level(sizes: FloatArray, part: IntArray, nominal: float) -> float:
+    """Return the level whose conformal quantile covers the nominal share of parts that it was not made from.
+
+    A trial is covered by the quantile of level l of the m sizes of the other parts if l > r / (m + 1), r of them
+    being smaller than its own; so the level is the nominal quantile of r / (m + 1). For parts that are alike this
+    is the nominal share itself; where whole applications or machines are held out and differ, it is higher.
+    """
+    parts = np.unique(part)
+    if len(parts) < 3:
+        return nominal
+    needed = np.empty(len(sizes))
+    for one in parts:
+        own = part == one
+        others = np.sort(sizes[~own])
+        rank = np.searchsorted(others, sizes[own])
+        needed[own] = np.where(rank < len(others), (rank + 0.5) / (len(others) + 1), 1.0)
+    needed.sort()
+    level = float(needed[min(int(np.ceil(nominal * len(needed))), len(needed)) - 1])
+    return min(max(level, nominal), 1.0)
+
+
+class _Learnt:
+    """What some rows teach: the shape of the difficulty, one width for all, and own ones of clusters."""
+
+    def __init__(self, known: OutOfFold, method: str, rows: IntArray, nominal: float) -> None:
+        self.known, self.difficulty = known, known.difficulty(method)
+        size, part = np.abs(known.residuals[rows]), known.part_of_row[rows]
+        self.shape: Shape | None = None
+        if self.difficulty is not None:
+            own = self.difficulty[rows]
+            self.shape = shape_of(size, own, nominal, rising=method == LEVERAGE)
+            size = size / _apart(size, own, part, nominal, rising=method == LEVERAGE)
+        level = covering_level(size, part, nominal)
+        self.width = half_width(size, level)
+        self.own: dict[int, float] = {}
+        if method == CLUSTER and known.cluster is not None:
+            cluster = known.cluster[rows]
+            several = [i for i in np.unique(cluster).tolist() if int((cluster == i).sum()) >= LEAST_OWN]
+            self.own = {i: half_width(size[cluster == i], level) for i in several}
+
+    def half(self, rows: IntArray) -> FloatArray:
+        """Return the half widths of rows."""
+        widths = np.full(len(rows), self.width)
+        if self.own and self.known.cluster is not None:
+            widths = np.array([self.own.get(i, self.width) for i in self.known.cluster[rows].tolist()])
+        return widths if self.difficulty is None else widths * factor(self.shape, self.difficulty[rows])
+
+
+def _apart(size: FloatArray, difficulty: FloatArray, part: IntArray, nominal: float, *, rising: bool) -> FloatArray:
+    """Return each row's factor by a shape that was learnt without the row's part.
+
+    A shape divides the sizes that it was learnt from by more than it should; quantiles of these would be too small.
+    """
+    turn = np.searchsorted(np.unique(part), part) % _PARTS_OF_SHAPE
+    found = np.ones(len(size))
+    for one in np.unique(turn):
+        own = turn == one
+        found[own] = factor(shape_of(size[~own], difficulty[~own], nominal, rising=rising), difficulty[own])
+    return found
+
+
+def _possible(method: str, known: OutOfFold) -> str:
+    if method not in METHODS[1:]:
+        raise OptionError(f"The interval must be one of {', '.join(METHODS)}, got '{method}'.")
+    return method if method in known.methods else PLAIN

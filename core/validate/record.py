@@ -1,0 +1,174 @@
+"""What a model keeps of its validation: scores, by group and by fold too, and a sample of predictions of the unseen."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+
+from core.codec import FloatArray, from_plain, to_plain
+from core.errors import ModelFileError
+from core.trial import ROLES, Frame
+from core.validate.crossval import Validation
+from core.validate.scores import Scores, score
+
+MOST_POINTS = 500
+"""Predictions that are kept, chosen by their hash."""
+MOST_GROUPS = 60
+"""Groups, folds and names of each role that are kept."""
+DIGITS = 6
+"""Of numbers to draw and to compare; a model file is no archive of trials."""
+
+LARGEST = 1e140
+"""Of numbers that are believed; larger ones have no square."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class GroupScores:
+    """Scores of the trials of one group or fold."""
+
+    name: str
+    scores: Scores
+
+
+@dataclass(frozen=True)
+class Points:
+    """Measured and predicted responses of trials that were held out, arrays of shape (n_points,)."""
+
+    observed: FloatArray
+    predicted: FloatArray
+
+
+@dataclass(frozen=True)
+class Names:
+    """The different values of a role among the training trials: how many, and the first of them."""
+
+    n: int
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is known of a model's validation, as far as its file says.
+
+    Attributes
+    ----------
+    folds : as users write them, "" if the model was never tested
+    scores : over all trials that were held out
+    training : over the trials that it learnt from
+    groups : by held-out application, machine or other value, or by application under random folds
+    by_fold : by fold, where folds are random
+    trained_on : by role, its different values among the training trials
+    """
+
+    folds: str = ""
+    seed: int = 0
+    scores: Scores | None = None
+    training: Scores | None = None
+    groups: tuple[GroupScores, ...] = ()
+    by_fold: tuple[GroupScores, ...] = ()
+    points: Points | None = None
+    trained_on: Mapping[str, Names] = field(default_factory=dict)
+
+
+def made_record(validation: Validation, seed: int, frame: Frame | None, training: Scores | None) -> dict[str, Any]:
+    """Return the record of a validation as plain values; without its frame, folds and scores alone.
+
+    Parameters
+    ----------
+    frame : that was validated, and that the model learnt from
+    training : scores of the model on the frame's trials
+    """
+    plain: dict[str, Any] = {"folds": validation.folds, "seed": seed, "scores": asdict(validation.scores)}
+    if frame is None:
+        return plain
+    more = {
+        "training": training,
+        "groups": [GroupScores(name, s) for name, s in list(validation.groups.items())[:MOST_GROUPS]],
+        "by_fold": _by_fold(validation, frame),
+        "points": _points(frame.y, validation.predicted),
+        "trained_on": {role: _names(frame.labels[role]) for role in ROLES if any(frame.labels[role])},
+    }
+    return plain | {name: _short(to_plain(value)) for name, value in more.items()}
+
+
+def recorded(plain: Mapping[str, Any]) -> Record:
+    """Return the record that a model holds; parts that are not there, or not as they should be, are empty."""
+    points = _part(Points, plain.get("points"), None)
+    return Record(
+        folds=_part(str, plain.get("folds"), ""),
+        seed=_part(int, plain.get("seed"), 0),
+        scores=_believed(_part(Scores, plain.get("scores"), None)),
+        training=_believed(_part(Scores, plain.get("training"), None)),
+        groups=_believed_groups(_part(tuple[GroupScores, ...], plain.get("groups"), ())),
+        by_fold=_believed_groups(_part(tuple[GroupScores, ...], plain.get("by_fold"), ())),
+        points=points if points is not None and _can_be_drawn(points) else None,
+        trained_on=_part(dict[str, Names], plain.get("trained_on"), {}),
+    )
+
+
+def _by_fold(validation: Validation, frame: Frame) -> list[GroupScores]:
+    if set(validation.fold_names) == set(validation.groups) or len(validation.fold_names) > MOST_GROUPS:
+        return []
+    found = []
+    for i, name in enumerate(validation.fold_names):
+        rows = validation.fold_of_row == i
+        parts = (frame.y, validation.predicted, validation.low, validation.high)
+        found.append(GroupScores(name, score(*(part[rows] for part in parts))))
+    return found
+
+
+def _points(observed: FloatArray, predicted: FloatArray) -> Points | None:
+    """Return at most 500 pairs, those whose hash is smallest, so that their order says nothing; ascending."""
+    pairs = np.column_stack([observed, predicted])[np.isfinite(predicted)]
+    if not len(pairs):
+        return None
+    if len(pairs) > MOST_POINTS:
+        hashes = [hashlib.sha256(pair.tobytes()).digest() for pair in pairs]
+        pairs = pairs[sorted(range(len(pairs)), key=hashes.__getitem__)[:MOST_POINTS]]
+    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+    return Points(pairs[:, 0], pairs[:, 1])
+
+
+def _names(texts: tuple[str, ...]) -> Names:
+    different = sorted(set(texts))
+    return Names(len(different), tuple(different[:MOST_GROUPS]))
+
+
+def _short(plain: Any) -> Any:
+    """Return plain values with fractions rounded to a few digits."""
+    if isinstance(plain, float):
+        return float(f"{plain:.{DIGITS}g}")
+    if isinstance(plain, dict):
+        return {key: _short(value) for key, value in plain.items()}
+    return [_short(value) for value in plain] if isinstance(plain, list | tuple) else plain
+
+
+def _believed(scores: Scores | None) -> Scores | None:
+    """Return scores unless a file holds numbers that no score can have."""
+    numbers = [v for v in asdict(scores).values() if v is not None] if scores is not None else []
+    return scores if all(abs(v) < LARGEST for v in numbers) else None
+
+
+def _believed_groups(groups: tuple[GroupScores, ...]) -> tuple[GroupScores, ...]:
+    return tuple(group for group in groups[:MOST_GROUPS] if _believed(group.scores) is not None)
+
+
+def _can_be_drawn(points: Points) -> bool:
+    """Whether the numbers are pairs, and of sizes that can be multiplied and divided."""
+    a, b = points.observed, points.predicted
+    if not 0 < len(a) <= MOST_POINTS or a.ndim != 1 or a.shape != b.shape:
+        return False
+    sizes = np.abs(np.concatenate([a, b]))
+    return bool((sizes[sizes > 0] > 1 / LARGEST).all() and (sizes < LARGEST).all())
+
+
+def _part(cls: Any, plain: Any, otherwise: T) -> T:
+    try:
+        found: T = from_plain(cls, plain)
+    except ModelFileError:
+        return otherwise
+    return found

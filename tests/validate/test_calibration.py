@@ -1,0 +1,147 @@
+"""Intervals learnt from out-of-fold residuals: honest coverage, by difficulty, per cluster, on groups left out."""
+
+import numpy as np
+import pytest
+
+from core.errors import OptionError
+from core.validate.calibration import (
+    AUTO,
+    CLUSTER,
+    LEAST_OWN,
+    PLAIN,
+    OutOfFold,
+    choose,
+    covering_level,
+    learn_interval,
+    measure,
+)
+from core.validate.intervals import LEVERAGE, PREDICTION, half_width
+
+
+def drawn(n: int = 1000, k: int = 10, seed: int = 0, spread: object = None, cluster: object = None) -> OutOfFold:
+    """Normal residuals whose standard deviation is a function of leverage and prediction."""
+    rng = np.random.default_rng(seed)
+    leverage, scaled = rng.chisquare(3, n), rng.standard_normal(n)
+    sigma = np.ones(n) if spread is None else spread(leverage, scaled)
+    residuals = sigma * rng.standard_normal(n)
+    own = None if cluster is None else cluster(scaled).astype(np.int64)
+    return OutOfFold(residuals, scaled, leverage, np.arange(n) % k, own)
+
+
+def test_a_fold_has_no_say_in_its_own_width() -> None:
+    residuals, nothing = np.array([1.0, 1.0, 50.0, 60.0]), np.zeros(4)
+    known = OutOfFold(residuals, nothing, None, np.array([0, 0, 1, 1]))
+    assert measure(known, PLAIN, 0.9).widths.tolist() == [60, 60, 1, 1]
+    alone = OutOfFold(residuals, nothing, None, np.array([0, 0, 0, -1]))
+    assert np.isnan(measure(alone, PLAIN, 0.9).widths).all()
+
+
+def test_plain_widths_are_conformal_quantiles_of_the_other_folds_by_brute_force() -> None:
+    known = drawn(60, 3)
+    widths = measure(known, PLAIN, 0.9).widths
+    for i in range(60):
+        others = np.sort(np.abs(known.residuals[known.fold_of_row != known.fold_of_row[i]]))
+        # the smallest others' size that, with one more residual of any size, 90 % of all are not above
+        smallest = next(w for w in others if (others <= w).sum() >= 0.9 * (len(others) + 1))
+        assert widths[i] >= smallest
+        assert (others < widths[i]).sum() - (others < smallest).sum() <= 2  # of two parts, the level is their own
+
+
+def test_the_level_of_alike_parts_is_the_nominal_one_by_brute_force() -> None:
+    known = drawn(400, 8, 3)
+    size, part = np.abs(known.residuals), known.part_of_row
+
+    def covered(level: float) -> float:
+        return np.mean([size[i] <= half_width(size[part != part[i]], level) for i in range(len(size))])
+
+    level = covering_level(size, part, 0.9)
+    assert 0.9 <= level < 0.91
+    assert covered(level) >= 0.9
+    assert level == 0.9 or covered(level - 1 / 350) < 0.9
+
+
+def test_the_level_is_higher_where_parts_differ() -> None:
+    rng = np.random.default_rng(1)
+    part = np.repeat(np.arange(10), 60)
+    size = np.abs(rng.standard_normal(600)) * np.exp(1.2 * rng.standard_normal(10))[part]
+    level = covering_level(size, part, 0.9)
+    covered = [size[i] <= half_width(size[part != part[i]], level) for i in range(600)]
+    plain = [size[i] <= half_width(size[part != part[i]], 0.9) for i in range(600)]
+    assert np.mean(plain) < 0.89
+    assert 0.9 <= np.mean(covered) < 0.905
+    assert covering_level(size[:120], part[:120], 0.9) == 0.9  # two parts tell nothing of how parts differ
+
+
+SPREADS = {
+    "alike": None,
+    LEVERAGE: lambda leverage, scaled: 0.2 + leverage,
+    PREDICTION: lambda leverage, scaled: np.exp(scaled),
+}
+
+
+@pytest.mark.parametrize("kind", list(SPREADS))
+@pytest.mark.parametrize("method", [PLAIN, LEVERAGE, PREDICTION, AUTO])
+def test_new_rows_are_covered_and_the_cross_conformal_share_says_so(kind: str, method: str) -> None:
+    told, true = [], []
+    for seed in range(4):
+        known, new = drawn(800, 10, seed, SPREADS[kind]), drawn(2000, 10, 100 + seed, SPREADS[kind])
+        found = measure(known, method, 0.9)
+        interval = learn_interval(known, found.method, 0.9, "kfold:10", 1)
+        difficulty = new.leverage if interval.by == LEVERAGE else new.scaled
+        half = interval.half(np.zeros(2000, dtype=int), difficulty)
+        told.append(found.coverage)
+        true.append(np.mean(np.abs(new.residuals) <= half))
+    assert np.mean(told) == pytest.approx(0.9, abs=0.01)
+    assert np.mean(true) == pytest.approx(0.9, abs=0.015)
+
+
+@pytest.mark.parametrize("kind", [LEVERAGE, PREDICTION])
+def test_what_tells_the_spread_is_chosen_and_covers_the_hard_rows(kind: str) -> None:
+    known, new = drawn(1500, 10, 0, SPREADS[kind]), drawn(3000, 10, 1, SPREADS[kind])
+    assert choose(known, 0.9).method == kind
+    hard = np.argsort(SPREADS[kind](new.leverage, new.scaled))[-600:]
+    for method, low, high in ((PLAIN, 0.0, 0.75), (kind, 0.84, 0.97)):
+        interval = learn_interval(known, method, 0.9, "kfold:10", 1)
+        difficulty = new.leverage if interval.by == LEVERAGE else new.scaled
+        half = interval.half(np.zeros(3000, dtype=int), difficulty)
+        assert low <= np.mean(np.abs(new.residuals[hard]) <= half[hard]) <= high
+
+
+def test_plain_stays_where_nothing_tells_the_spread() -> None:
+    assert [choose(drawn(seed=seed), 0.9).method for seed in range(5)] == [PLAIN] * 5
+
+
+def test_leverage_never_makes_an_interval_narrower() -> None:
+    interval = learn_interval(drawn(600, spread=lambda leverage, scaled: 1 / (1 + leverage)), LEVERAGE, 0.9, "f", 1)
+    assert (np.diff(interval.factors) >= 0).all()
+
+
+def test_clusters_with_enough_residuals_have_widths_of_their_own() -> None:
+    known = drawn(600, spread=lambda leverage, scaled: np.where(scaled > 0, 5.0, 1.0), cluster=lambda z: z > 0)
+    found = learn_interval(known, CLUSTER, 0.9, "f", 3)
+    assert found.half_widths[1] > 4 * found.half_widths[0]
+    assert found.half_widths[0] < found.half_widths[2] < found.half_widths[1]  # no trial of the third: all together
+    assert choose(known, 0.9).method == CLUSTER
+    few = drawn(2 * LEAST_OWN - 20, cluster=lambda z: np.arange(len(z)) % 2)
+    assert len(set(learn_interval(few, CLUSTER, 0.9, "f", 2).half_widths)) == 1
+
+
+def test_what_cannot_be_asked_is_plain_or_an_error() -> None:
+    known = drawn(300)
+    without = OutOfFold(known.residuals, known.scaled, None, known.fold_of_row)
+    assert LEVERAGE not in without.methods
+    assert measure(without, LEVERAGE, 0.9).method == PLAIN
+    assert measure(known, CLUSTER, 0.9).method == PLAIN
+    with pytest.raises(OptionError, match="must be one of auto, plain"):
+        measure(known, "magic", 0.9)
+    nothing = OutOfFold(np.full(9, np.nan), np.zeros(9), None, np.arange(9))
+    assert learn_interval(nothing, PLAIN, 0.9, "f", 1) is None
+    assert np.isnan(measure(nothing, AUTO, 0.9).widths).all()
+
+
+def test_few_residuals_have_plain_intervals_and_many_folds_are_put_together() -> None:
+    few = learn_interval(drawn(40), PREDICTION, 0.9, "f", 1)
+    assert (few.by, len(few.knots)) == ("none", 0)
+    alone = drawn(300, 300)
+    assert len(np.unique(alone.part_of_row)) == 25
+    assert measure(alone, PLAIN, 0.9).coverage == pytest.approx(0.9, abs=0.02)
