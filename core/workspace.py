@@ -9,6 +9,7 @@ ROOT = _HERE / "_app" if (_HERE / "_app" / "app.py").exists() else _HERE.parent
 
 SAMPLES = ROOT / "data" / "samples"
 SPACES = ROOT / "data" / "spaces"
+EXPERIMENTS = ROOT / "data" / "experiments"
 APP = ROOT / "app.py"
 
 

@@ -1,0 +1,135 @@
+"""The grid of an experiment: every fit that it needs, each known by a hash of all that its result depends on."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from core import __version__
+from core.codec import digest, to_plain
+from core.errors import OptionError
+from core.experiment.experiment import RECIPE, SIZE, Experiment, Value
+from core.experiment.procedures import FromBase
+from core.experiment.subject import Split, Subject
+from core.recipes.base import Recipe
+
+MOST_FITS = 1_000_000
+FORM = 1
+"""Of what a result says; another one means that kept results are not looked at any more."""
+
+Procedure = Recipe | FromBase
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One combination of what is varied.
+
+    Attributes
+    ----------
+    recipe : its name
+    values : what stands in the table: swept options, and the recipe, size and base where there are several
+    options : all options that are not at their default, those of the experiment too
+    size : configurations learnt from, None for all
+    base : the number of its base
+    """
+
+    recipe: str
+    values: Mapping[str, Value]
+    options: Mapping[str, Value]
+    size: int | None = None
+    base: int = 0
+
+
+@dataclass(frozen=True)
+class Fit:
+    """One fit: a setting on a split of a subject.
+
+    Attributes
+    ----------
+    key : the same for fits that must come to the same result, whichever experiment asks for them
+    subject, setting : their numbers
+    """
+
+    key: str
+    subject: int
+    setting: int
+    split: Split
+    procedure: Procedure
+
+
+@dataclass(frozen=True)
+class Grid:
+    """All that an experiment needs, in the order of its table."""
+
+    experiment: Experiment
+    subjects: tuple[Subject, ...]
+    settings: tuple[Setting, ...]
+    fits: tuple[Fit, ...]
+
+    @property
+    def n_fits(self) -> int:
+        """How many fits there are to make; what comes to the same is made once."""
+        return len({fit.key for fit in self.fits})
+
+
+def make_grid(experiment: Experiment, subjects: Sequence[Subject]) -> Grid:
+    """Lay out an experiment.
+
+    Raises
+    ------
+    RidgelineError
+        If folds, sizes or options are impossible, or it would be more than a million fits.
+    """
+    settings = tuple(_settings(experiment, subjects[0]))
+    splits = [_splits(experiment, subject) for subject in subjects]
+    n_fits = sum(len(settings) * len(of) // max(len(experiment.sizes), 1) for of in splits)
+    if n_fits > MOST_FITS:
+        raise OptionError(f"This experiment has {n_fits:,} fits; at most {MOST_FITS:,} are made. Vary less.")
+    fits = [
+        _fit(experiment, subject, i, splits[i], j, setting)
+        for i, subject in enumerate(subjects)
+        for j, setting in enumerate(settings)
+    ]
+    return Grid(experiment, tuple(subjects), settings, tuple(fit for some in fits for fit in some))
+
+
+def _settings(experiment: Experiment, subject: Subject) -> Iterator[Setting]:
+    """Yield every combination, the last option fastest."""
+    bases = subject.bases(experiment.scaling.bases if experiment.scaling else ())
+    sizes: tuple[int | None, ...] = experiment.sizes or (None,)
+    swept = [[(sweep.name, value) for value in sweep.values] for sweep in experiment.vary]
+    for recipe, (base, place), size, chosen in product(
+        experiment.recipes, [(i, of) for i, of in enumerate(bases)], sizes, product(*swept)
+    ):
+        told: dict[str, Value] = {RECIPE: recipe} if len(experiment.recipes) > 1 else {}
+        told |= place if len(bases) > 1 else {}
+        told |= {SIZE: size} if size is not None else {}
+        yield Setting(recipe, told | dict(chosen), {**experiment.options, **dict(chosen)}, size, base)
+
+
+def _splits(experiment: Experiment, subject: Subject) -> dict[Split, str]:
+    """Return all splits of a subject with their digests."""
+    found = [
+        split
+        for folds in experiment.folds
+        for seed in experiment.seeds
+        for size in experiment.sizes or (None,)
+        for split in subject.splits(folds, seed, size)
+    ]
+    return {split: subject.split_digest(split) for split in found}
+
+
+def _fit(
+    experiment: Experiment, subject: Subject, number: int, splits: Mapping[Split, str], place: int, setting: Setting
+) -> list[Fit]:  # fmt: skip
+    found = []
+    made: dict[int, tuple[Procedure, str]] = {}
+    for split, sides in splits.items():
+        if split.size != setting.size:
+            continue
+        if split.seed not in made:
+            procedure = subject.procedure(setting.recipe, dict(setting.options), setting.base, split.seed)
+            made[split.seed] = procedure, digest([type(procedure).__name__, setting.recipe, to_plain(procedure)])
+        procedure, told = made[split.seed]
+        key = digest([FORM, __version__, subject.digest, sides, told, experiment.predictions])
+        found.append(Fit(key, number, place, split, procedure))
+    return found

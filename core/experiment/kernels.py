@@ -1,0 +1,119 @@
+"""Experiments on kernels over configurations: a predictor validated from a base on folds of kernels."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+
+import numpy as np
+
+from core.codec import digest, to_plain
+from core.errors import FitError, OptionError
+from core.experiment.experiment import BASE, EVERY_BASE, Scaling, Value
+from core.experiment.procedures import FromBase, predictor_of
+from core.experiment.result import Result, scored
+from core.experiment.subject import Split, Subject
+from core.scaling.gather import study_from_measured
+from core.scaling.kernel_folds import kernel_folds
+from core.scaling.lesson import make_task
+from core.scaling.study import Study
+from core.scaling.validation import validate_scaling
+from core.trial import Measured
+
+WHOLE = -1
+"""The number of a split that stands for all folds together: a predictor is validated in one go."""
+
+
+@dataclass(frozen=True)
+class KernelsSubject(Subject):
+    """A study, and what is asked of it."""
+
+    name: str
+    study: Study
+    response: str
+    scaling: Scaling
+
+    @property
+    def digest(self) -> str:
+        """A digest of all that a predictor could learn from."""
+        return self._digest
+
+    @cached_property
+    def _digest(self) -> str:
+        study = self.study
+        named = [study.kernels, [to_plain(m) for m in (*study.axes, *study.responses, *study.counters)], study.labels]
+        sha = sha256(digest(to_plain([named, self.response, self.scaling.inputs])).encode())
+        for array in (study.grid, study.values, study.counts):
+            sha.update(np.ascontiguousarray(array).tobytes())
+        return sha.hexdigest()
+
+    def splits(self, folds: str, seed: int, size: int | None) -> tuple[Split, ...]:
+        """Return one split of all folds."""
+        if size is not None:
+            raise OptionError("sizes are of trials; an experiment with [scaling] learns from all kernels of a fold.")
+        n = len(kernel_folds(self.study, folds, seed))
+        return (Split(folds, seed, WHOLE, f"{n} fold{'' if n == 1 else 's'} of kernels"),)
+
+    def split_digest(self, split: Split) -> str:
+        """Return a digest of the folds."""
+        parts = kernel_folds(self.study, split.folds, split.seed)
+        return digest([split.folds, *(fold.test.tolist() for fold in parts)])
+
+    def bases(self, texts: Sequence[str]) -> tuple[dict[str, Value], ...]:
+        """Return the base's value on each axis on which the bases differ, per base."""
+        rows = self.study.grid[self._bases(texts)]
+        moving = [(axis.name, j) for j, axis in enumerate(self.study.axes) if np.ptp(rows[:, j]) > 0]
+        return tuple({f"{BASE} {name}": float(row[j]) for name, j in moving} for row in rows)
+
+    def procedure(self, recipe: str, values: dict[str, Value], base: int, seed: int) -> FromBase:
+        """Return the predictor and its base."""
+        return FromBase(self._bases(self.scaling.bases)[base], predictor_of(recipe, values, seed))
+
+    def fits(self, split: Split, procedures: Sequence[FromBase], *, predictions: bool) -> tuple[Result, ...]:
+        """Validate each predictor on all folds."""
+        return tuple(self._fit(split, one) for one in procedures)
+
+    def _fit(self, split: Split, wanted: FromBase) -> Result:
+        started = time.perf_counter()
+        try:
+            task = make_task(self.study, self.response, wanted.base, self.scaling.inputs)
+            found = validate_scaling(self.study, task, wanted.predictor, split.folds, split.seed)
+        except FitError as error:
+            return Result(seconds=time.perf_counter() - started, why=str(error))
+        known = np.isfinite(found.error)
+        y = self.study.surface(self.response)[known]
+        return Result(held=scored(y, found.predicted[known]), seconds=time.perf_counter() - started)
+
+    def _bases(self, texts: Sequence[str]) -> list[int]:
+        if EVERY_BASE in texts:
+            return list(range(self.study.n_configurations))
+        return sorted({i for text in texts for i in self._matching(text)})
+
+    def _matching(self, text: str) -> list[int]:
+        """Return the configurations that a point means; with some axes left out, all that agree on the others."""
+        names = [axis.name for axis in self.study.axes]
+        pairs = [part.partition("=") for part in text.split(",")]
+        if not all(sign and name.strip() in names for name, sign, _ in pairs) or len(pairs) == len(names):
+            return [self.study.configuration(text)]
+        try:
+            wanted = {names.index(name.strip()): float(value) for name, _, value in pairs}
+        except ValueError:
+            return [self.study.configuration(text)]
+        column = np.isclose(self.study.grid[:, list(wanted)], list(wanted.values()), rtol=1e-9, atol=0.0).all(axis=1)
+        if not column.any():
+            raise OptionError(f"No configuration has {text}. Choose values that were measured.")
+        return np.flatnonzero(column).tolist()
+
+
+def kernels_subject(measured: Measured, response: str, scaling: Scaling) -> KernelsSubject:
+    """Return the study of a dataset's trials that count.
+
+    Raises
+    ------
+    RidgelineError
+        If there are no axes, or too few kernels or configurations.
+    """
+    responses = tuple(dict.fromkeys([response, *(scaling.inputs or ())]))
+    study = study_from_measured(measured, responses, scaling.axes, scaling.counters)
+    return KernelsSubject("", study, response, scaling)

@@ -1,0 +1,69 @@
+"""What one fit came to: errors on what it had not seen and on what it learnt from, as plain values."""
+
+import math
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from core.codec import FloatArray, from_plain, to_plain
+from core.validate.scores import Scores, score
+
+
+@dataclass(frozen=True)
+class Result:
+    """One fit.
+
+    Attributes
+    ----------
+    held : of the held-out trials; None where nothing could be fitted
+    training : of the trials that were learnt from, None where that is not known
+    predicted : array of shape (n_test,), of the held-out trials in the response's unit, NaN where
+        refused; None unless predictions are kept
+    seconds : of fit and predictions; the one thing that is not the same when it is done again
+    why : what stood in the way, or ""
+    """
+
+    held: Scores | None = None
+    training: Scores | None = None
+    predicted: FloatArray | None = None
+    seconds: float = 0.0
+    why: str = ""
+
+
+def scored(y: FloatArray, predicted: FloatArray) -> Scores:
+    """Return scores that JSON can hold: what is too large to be a number is refused, or not known."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = score(y, np.where(np.isfinite(predicted), predicted, np.nan))
+    told = asdict(found)
+    beyond: dict[str, Any] = {k: None for k, v in told.items() if isinstance(v, float) and not math.isfinite(v)}
+    return replace(found, **beyond)
+
+
+def result_to_plain(result: Result) -> dict[str, Any]:
+    """Return a result as JSON can hold it; what is empty is left out."""
+    plain: dict[str, Any] = {"seconds": round(result.seconds, 6)}
+    for name in ("held", "training"):
+        scores = getattr(result, name)
+        plain |= {name: to_plain(scores)} if scores is not None else {}
+    if result.predicted is not None:
+        plain["predicted"] = [float(v) if np.isfinite(v) else None for v in result.predicted]
+    return plain | ({"why": result.why} if result.why else {})
+
+
+def result_from_plain(plain: dict[str, Any]) -> Result:
+    """Return the result that `result_to_plain` wrote.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError, RidgelineError
+        If it was written by something else.
+    """
+    predicted = plain.get("predicted")
+    return Result(
+        held=from_plain(Scores, plain["held"]) if "held" in plain else None,
+        training=from_plain(Scores, plain["training"]) if "training" in plain else None,
+        predicted=None if predicted is None else np.array([np.nan if v is None else v for v in predicted], dtype=float),
+        seconds=float(plain["seconds"]),
+        why=str(plain.get("why", "")),
+    )

@@ -1,0 +1,151 @@
+"""An experiment under way: what is kept is not done again, what is new is kept at once, wherever it runs."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.experiment.execution import execute
+from core.experiment.grid import Fit, Grid
+from core.experiment.pace import Pace
+from core.experiment.result import Result
+from core.experiment.subject import Subject
+from core.progress import Progress, silent
+
+BATCH_S, MOST_IN_BATCH = 0.5, 32
+"""Fits on the same split travel together for about so long, so that trials are taken apart once for several."""
+TRIED = 3
+
+Keep = Callable[[Sequence[tuple[str, Result]]], None]
+"""Stores results by their keys, before it returns."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Fits on one split of one subject."""
+
+    subject: int
+    fits: tuple[Fit, ...]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What every batch needs."""
+
+    subjects: tuple[Subject, ...]
+    predictions: bool
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """How much there is to do.
+
+    Attributes
+    ----------
+    n_fits, n_known : of all, and of those whose result is kept already
+    seconds_per_fit : of those that were timed, one process, None where nothing is left to do
+    """
+
+    n_fits: int
+    n_known: int
+    seconds_per_fit: float | None
+
+    def seconds(self, workers: int = 1) -> float:
+        """Return about how long the rest takes."""
+        return (self.n_fits - self.n_known) * (self.seconds_per_fit or 0.0) / max(workers, 1)
+
+
+def run(
+    grid: Grid, known: Mapping[str, Result], keep: Keep, progress: Progress = silent, *, workers: int = 1,
+    cluster: str = "",
+) -> dict[str, Result]:  # fmt: skip
+    """Make the fits whose results are not known, and return the results of all by their keys.
+
+    Parameters
+    ----------
+    known : results of before, of this experiment or any other
+    keep : called in this thread with new results as they come
+    progress : may raise `Cancelled`; what was kept stays good
+
+    Raises
+    ------
+    ExecutionError
+        If processes or the cluster cannot be used. A setting that cannot be fitted is no error; its result says why.
+    """
+    found = {fit.key: known[fit.key] for fit in grid.fits if fit.key in known}
+    left = _left(grid, found)
+    if left:
+        progress(len(found) / grid.n_fits, f"{len(found):,} of {grid.n_fits:,} fits")
+        first = fit_batch(_shared(grid), Batch(left[0].subject, (left[0],)))
+        found |= _kept(keep, (left[0],), first)
+        _rest(grid, left[1:], first[0].seconds, found, keep, progress, workers, cluster)
+    progress(1.0, "done")
+    return found
+
+
+def _rest(
+    grid: Grid, left: Sequence[Fit], seconds: float, found: dict[str, Result], keep: Keep, progress: Progress,
+    workers: int, cluster: str,
+) -> None:  # fmt: skip
+    batches = tuple(batched(left, seconds, workers))
+    pace = Pace(len(found), grid.n_fits)
+
+    def on_result(number: int, results: tuple[Result, ...]) -> None:
+        found.update(_kept(keep, batches[number].fits, results))
+
+    def told(fraction: float, message: str) -> None:
+        where = message.partition(" done")[2]
+        n = len(found)
+        progress(n / grid.n_fits, f"{n:,} of {grid.n_fits:,} fits{where}{pace.left(n)}")
+
+    execute(
+        fit_batch, batches, _shared(grid), on_result=on_result, progress=told, cluster=cluster, workers=workers
+    )  # fmt: skip
+
+
+def fit_batch(shared: Shared, batch: Batch) -> tuple[Result, ...]:
+    """Make the fits of a batch, in any process; no database is needed."""
+    procedures = [fit.procedure for fit in batch.fits]
+    subject = shared.subjects[batch.subject]
+    return subject.fits(batch.fits[0].split, procedures, predictions=shared.predictions)
+
+
+def estimate(grid: Grid, known: Mapping[str, Result], keep: Keep, tried: int = TRIED) -> Estimate:
+    """Time a few fits, evenly taken from what is left, and keep their results."""
+    there = {fit.key for fit in grid.fits if fit.key in known}
+    left = _left(grid, there)
+    picked = [left[i * (len(left) - 1) // max(tried - 1, 1)] for i in range(min(tried, len(left)))]
+    started = time.perf_counter()
+    for fit in picked:
+        _kept(keep, (fit,), fit_batch(_shared(grid), Batch(fit.subject, (fit,))))
+    each = (time.perf_counter() - started) / len(picked) if picked else None
+    return Estimate(grid.n_fits, len(there) + len(picked), each)
+
+
+def batched(fits: Iterable[Fit], seconds: float, workers: int) -> Iterator[Batch]:
+    """Yield batches: fits on one split, as many as take about `BATCH_S`, fewer where workers would stand idle."""
+    by_split: dict[tuple[object, ...], list[Fit]] = {}
+    n = 0
+    for fit in fits:
+        by_split.setdefault((fit.subject, fit.split), []).append(fit)
+        n += 1
+    most = min(MOST_IN_BATCH, int(BATCH_S / max(seconds, 1e-6)), n // (4 * max(workers, 1)))
+    size = max(most, 1)
+    for some in by_split.values():
+        for start in range(0, len(some), size):
+            yield Batch(some[start].subject, tuple(some[start : start + size]))
+
+
+def _shared(grid: Grid) -> Shared:
+    return Shared(grid.subjects, grid.experiment.predictions)
+
+
+def _left(grid: Grid, found: Iterable[str]) -> tuple[Fit, ...]:
+    """Return one fit per key that is not known, in the order of the table."""
+    there = set(found)
+    return tuple({fit.key: fit for fit in reversed(grid.fits) if fit.key not in there}.values())[::-1]
+
+
+def _kept(keep: Keep, fits: Sequence[Fit], results: Sequence[Result]) -> dict[str, Result]:
+    pairs = [(fit.key, result) for fit, result in zip(fits, results, strict=True)]
+    keep(pairs)
+    return dict(pairs)

@@ -1,0 +1,249 @@
+"""Experiments as their papers draw them: error over an option, a map of two, boxes per value."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.codec import FloatArray
+from core.experiment.experiment import RECIPE, SIZE, Experiment, Value, measure_title
+from core.experiment.grid import Grid
+from core.report.experiment import AVERAGE, Point, named, points_table, said
+from core.report.experiment_best import Best
+from core.report.figures._picture import GREY, SYMBOLS, Picture, decade_ticks, name, new_figure, whole
+from core.report.figures._view import upwards
+
+MOST_LINES = 12
+ERROR, LARGEST = SHOWN = ("error", "largest")
+_WIDE = 6.0
+"""Times the smallest error, beyond which the axis is logarithmic: what matters is where the error is small."""
+_COLOURS = ("#3d83cc", "#d9822b", "#2f9e66", "#b5559c", "#c24d4d", "#7a6fd0", "#8a7a2b", "#2b9aa8")
+"""Chosen by hand, because a training error has its setting's colour; readable on light and dark ground."""
+
+
+def error_curve(grid: Grid, found: Sequence[Point], over: str, best: Best | None = None, shown: str = ERROR) -> Picture:
+    """Draw the error over one swept thing: held out with one standard error, training dashed beside it.
+
+    A line per subject or per combination of whatever else is varied. The star is the smallest error,
+    the diamond the simplest setting within one standard error of it (Eiger, figures 2 to 4; Stargazer, figure 5).
+    """
+    experiment = grid.experiment
+    lines = _lines(found, over)
+    drawn = dict(list(lines.items())[:MOST_LINES])
+    numeric = _is_numeric(found, over)
+    figure = new_figure(430)
+    held = np.array([_of(p, shown) for of in lines.values() for p in of], dtype=np.float64)
+    training = [p.training or np.nan for of in lines.values() for p in of if shown == ERROR]
+    top, axis = upwards(np.concatenate([held, training]), _WIDE)
+    for i, (title, of) in enumerate(drawn.items()):
+        _add_line(figure, title, of, over, shown, _COLOURS[i % len(_COLOURS)], i, len(drawn), numeric, top)
+    if best is not None and shown == ERROR:
+        _add_best(figure, best, over, top)
+        _add_limit(figure, best, [p for of in drawn.values() for p in of], over, numeric, top)
+    log = numeric and _is_log(experiment, over, found)
+    figure.update_xaxes(title_text=name(_title(over), 50), **_across(found, over, log, numeric))
+    said_of = measure_title(experiment.measure if shown == ERROR else "max_ape")
+    if axis.get("type") == "log":
+        ends = np.log10([np.nanmin([*held[held <= top], *training]), top])
+        axis = {**axis, "range": [ends[0] - 0.06 * np.ptp(ends), ends[1] + 0.06 * np.ptp(ends)]}
+    else:
+        bars = [p.error + (p.standard_error or 0.0) for of in drawn.values() for p in of if p.error is not None]
+        axis = {**axis, "range": [0, 1.06 * max(top, min(max(bars, default=top), 1.3 * top))]}
+    figure.update_yaxes(title_text=f"{said_of} of unseen trials", **axis)
+    beyond, left = int((held > top).sum()), len(lines) - len(drawn)
+    notes = [f"{left} more lines are in the table."] if left > 0 else []
+    notes += [f"Far larger and not drawn, but in the table: {beyond}."] if beyond else []
+    return Picture(figure, _curve_alt(drawn, over, said_of, best), lambda: points_table(grid, found), " ".join(notes))
+
+
+def error_map(grid: Grid, found: Sequence[Point], across: str, up: str) -> Picture:
+    """Draw the error of each pair of two swept things as a colour; of whatever else is varied, the smallest."""
+    columns, rows = _levels(found, across), _levels(found, up)
+    z = np.full((len(rows), len(columns)), np.nan)
+    texts = [["" for _ in columns] for _ in rows]
+    for p in found:
+        i, j = rows.index(named(p.setting.values)[up]), columns.index(named(p.setting.values)[across])
+        if p.error is not None and not z[i, j] <= p.error:
+            z[i, j], texts[i][j] = p.error, whole(f"{said(p.setting.values)}: {p.error:.4g}")
+    known = z[np.isfinite(z)]
+    ends = {"zmin": float(known.min()), "zmax": float(np.quantile(known, 0.95))} if len(known) else {}
+    figure = new_figure(max(300, 120 + 30 * len(rows)))
+    few = z.size <= 150
+    what = measure_title(grid.experiment.measure)
+    figure.add_trace(
+        go.Heatmap(
+            z=z, x=[_tick(c) for c in columns], y=[_tick(r) for r in rows], text=texts, colorscale="Viridis",
+            hovertemplate="%{text}<extra></extra>", xgap=1, ygap=1,
+            texttemplate="%{z:.3g}" if few else None,
+            colorbar={"title": {"text": what, "side": "right"}, "thickness": 12},
+            **ends,
+        )
+    )  # fmt: skip
+    figure.update_xaxes(title_text=name(_title(across), 40), type="category", showgrid=False)
+    figure.update_yaxes(title_text=name(_title(up), 30), type="category", showgrid=False)
+    near = "" if not len(known) else f": from {known.min():.3g} to {known.max():.3g}"
+    return Picture(figure, f"Map of the {what} over {across} and {up}{near}.", lambda: points_table(grid, found))
+
+
+def error_boxes(grid: Grid, found: Sequence[Point], over: str) -> Picture:
+    """Draw how the errors of all settings are spread for each value of one swept thing (AMD, figure 9)."""
+    figure = new_figure(340, showlegend=False)
+    by = {v: [p.error for p in found if named(p.setting.values)[over] == v and p.error is not None]
+          for v in _levels(found, over)}  # fmt: skip
+    for value, errors in by.items():
+        figure.add_trace(go.Box(y=errors, name=_tick(value), boxpoints=False, line={"color": _COLOURS[0]}))
+    what = measure_title(grid.experiment.measure)
+    figure.update_xaxes(title_text=name(_title(over), 50), type="category")
+    figure.update_yaxes(title_text=what, rangemode="tozero")
+    medians = {v: float(np.median(errors)) for v, errors in by.items() if errors}
+    best = min(medians, key=lambda v: medians[v], default=None)
+    alt = f"Box plot of the {what} of {len(found)} settings for each {over}" + (
+        f": the smallest median is {medians[best]:.3g} at {best}." if best is not None else "."
+    )
+    return Picture(figure, alt, lambda: points_table(grid, found))
+
+
+def _lines(found: Sequence[Point], over: str) -> dict[str, list[Point]]:
+    """Return the points of each line by its title, in the order of the swept values."""
+    subjects, folds = {p.subject for p in found}, {p.folds for p in found}
+    lines: dict[str, list[Point]] = {}
+    for p in found:
+        rest = said({n: v for n, v in p.setting.values.items() if n != over})
+        parts = [p.subject if len(subjects) > 1 else "", p.folds if len(folds) > 1 else "", rest]
+        lines.setdefault(" · ".join(part for part in parts if part), []).append(p)
+    return {title: sorted(of, key=lambda p: _place(p, over)) for title, of in lines.items()}
+
+
+def _add_line(
+    figure: go.Figure, title: str, of: Sequence[Point], over: str, shown: str, colour: str, i: int, n: int,
+    numeric: bool, top: float,
+) -> None:  # fmt: skip
+    x = [_x(p, over, numeric) for p in of]
+    y = _drawn([_of(p, shown) for p in of], top)
+    alone, wide = n == 1, title.startswith(AVERAGE)
+    mode = "lines+markers" if numeric else "markers"
+    bars = [p.standard_error for p in of]
+    errors = {"type": "data", "array": [b or 0.0 for b in bars], "thickness": 1, "width": 3}
+    with_bars = shown == ERROR and n <= 4 and any(bars)
+    figure.add_trace(
+        go.Scatter(
+            x=x, y=y, mode=mode, name="held out" if alone else name(title, 34), legendgroup=str(i),
+            marker={"size": 9 if numeric else 11, "symbol": SYMBOLS[i % len(SYMBOLS)], "color": colour},
+            line={"color": colour, "width": 4 if wide else 2}, error_y=errors if with_bars else None,
+            text=[_told(p) for p in of], hovertemplate="%{text}<extra></extra>",
+        )
+    )  # fmt: skip
+    training = [p.training for p in of]
+    if shown == ERROR and n <= 4 and any(v is not None for v in training):
+        figure.add_trace(
+            go.Scatter(
+                x=x, y=_drawn(training, top), mode=mode, name="training" if alone else f"{name(title, 24)}, training",
+                legendgroup=str(i), marker={"size": 7, "symbol": "circle-open", "color": colour},
+                line={"color": colour, "dash": "dash", "width": 1.5}, text=[_told(p) for p in of],
+                hovertemplate="%{text}<extra></extra>",
+            )
+        )  # fmt: skip
+
+
+def _add_best(figure: go.Figure, best: Best, over: str, top: float) -> None:
+    numeric = isinstance(best.smallest.setting.values.get(over), int | float)
+    marks = [("smallest error", best.smallest, "star")]
+    if best.chosen is not best.smallest:
+        marks.append(("simplest within one standard error", best.chosen, "diamond-tall"))
+    for title, point, symbol in marks:
+        if point.error is None or over not in point.setting.values or point.error > top:
+            continue
+        figure.add_trace(
+            go.Scatter(
+                x=[_x(point, over, numeric)], y=[point.error], mode="markers", name=title, text=[_told(point)],
+                marker={"symbol": symbol, "size": 17, "color": "rgba(0,0,0,0)", "line": {"width": 2.5, "color": GREY}},
+                hovertemplate="%{text}<extra></extra>",
+            )
+        )  # fmt: skip
+
+
+def _add_limit(
+    figure: go.Figure, best: Best, found: Sequence[Point], over: str, numeric: bool, top: float
+) -> None:  # fmt: skip
+    """Draw the error up to which a simpler setting counts as being as good."""
+    limit = (best.smallest.error or 0.0) + (best.smallest.standard_error or 0.0)
+    if not numeric or best.smallest.standard_error is None or limit > top:
+        return
+    x = sorted({float(str(p.setting.values[over])) for p in found})
+    figure.add_trace(
+        go.Scatter(
+            x=[x[0], x[-1]], y=[limit, limit], mode="lines", name="one standard error above",
+            line={"color": GREY, "width": 1.5, "dash": "dot"}, hoverinfo="skip",
+        )
+    )  # fmt: skip
+
+
+def _told(p: Point) -> str:
+    where = " · ".join(part for part in (p.subject, said(p.setting.values)) if part)
+    spread = "" if p.standard_error is None else f" ± {p.standard_error:.2g}"
+    training = "" if p.training is None else f"<br>training {p.training:.4g}"
+    held = "cannot run" if p.error is None else f"{p.error:.4g}{spread}"
+    return f"{whole(where)}<br>held out {held}{training}<br>{p.n_done} of {p.n_fits} fits"
+
+
+def _of(p: Point, shown: str) -> float:
+    value = p.largest if shown == LARGEST else p.error
+    return float("nan") if value is None else value
+
+
+def _drawn(values: Sequence[float | None], top: float) -> FloatArray:
+    y = np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+    return np.where(y <= top, y, np.nan)
+
+
+def _is_numeric(found: Sequence[Point], over: str) -> bool:
+    values = [p.setting.values[over] for p in found]
+    return all(isinstance(v, int | float) and not isinstance(v, bool) for v in values) and len(set(values)) > 1
+
+
+def _is_log(experiment: Experiment, over: str, found: Sequence[Point]) -> bool:
+    log = any(s.name == over and s.log for s in experiment.vary)
+    return log and all(float(str(p.setting.values[over])) > 0 for p in found)
+
+
+def _across(found: Sequence[Point], over: str, log: bool, numeric: bool) -> dict[str, Any]:
+    if not numeric:
+        return {"type": "category"}
+    values = sorted({float(str(p.setting.values[over])) for p in found})
+    if log:
+        return {"type": "log", **decade_ticks(values[0], values[-1])}
+    whole_numbers = all(v == int(v) for v in values) and len(values) <= 16
+    return {"tickvals": values, "ticktext": [f"{v:g}" for v in values]} if whole_numbers else {}
+
+
+def _x(p: Point, over: str, numeric: bool) -> object:
+    value = named(p.setting.values)[over]
+    return value if numeric else _tick(value)
+
+
+def _place(p: Point, over: str) -> tuple[int, float, str]:
+    value = p.setting.values[over]
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return (0, float(value), "") if number else (1, 0.0, str(value))  # type: ignore[arg-type]
+
+
+def _levels(found: Sequence[Point], over: str) -> list[object]:
+    """Return the different values, numbers ascending, texts in their order."""
+    values: dict[object, Value] = {named(p.setting.values)[over]: p.setting.values[over] for p in found}
+    numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values.values())
+    return sorted(values, key=lambda v: float(str(v))) if numbers else list(values)
+
+
+def _tick(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else name(value, 24)
+
+
+def _title(over: str) -> str:
+    return {SIZE: "configurations learnt from", RECIPE: "recipe or family"}.get(over, over.replace("_", " "))
+
+
+def _curve_alt(lines: Mapping[str, Sequence[Point]], over: str, what: str, best: Best | None) -> str:
+    n = len(lines)
+    head = f"{n} curve{'' if n == 1 else 's'} of the {what} on unseen trials over {_title(over)}, training beside."
+    return f"{head} {best.sentence()}" if best is not None else head

@@ -1,0 +1,63 @@
+"""Results that are there: in the database for good, in memory while they are looked at; and the job that makes more."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+import streamlit as st
+
+from core.errors import RidgelineError
+from core.experiment.result import Result, result_from_plain, result_to_plain
+from core.experiment.run import run
+from core.experiment.toml_text import experiment_toml
+from core.progress import Progress
+from pages._experiments.question import Question
+from pages._ui.database import store
+
+_MOST_HELD = 8
+
+
+def results_of(question: Question) -> dict[str, Result]:
+    """Return the results of an experiment that are done, by the keys of its fits; a job may add to them."""
+    held = _held()
+    if question.key not in held:
+        while len(held) >= _MOST_HELD:
+            held.pop(next(iter(held)), None)
+        held[question.key] = _loaded(question)
+    return held[question.key]
+
+
+def reload(question: Question) -> None:
+    """Look for results in the database again, where another experiment may have left some."""
+    _held().pop(question.key, None)
+
+
+def experiment_work(question: Question, workers: int, cluster: str) -> Callable[[Progress], None]:
+    """Return the experiment as work for a job; each result is kept as soon as it is there."""
+    keep, there, e = store(), results_of(question), question.experiment
+    keep.keep_experiment(e.dataset, question.id, e.name, question.grid.n_fits, experiment_toml(e))
+
+    def on_result(results: Sequence[tuple[str, Result]]) -> None:
+        keep.keep_results(e.dataset, [(key, result_to_plain(result)) for key, result in results])
+        there.update(results)
+
+    def work(progress: Progress) -> None:
+        run(question.grid, dict(there), on_result, progress, workers=workers, cluster=cluster)
+
+    return work
+
+
+def _loaded(question: Question) -> dict[str, Result]:
+    found = {}
+    for key, plain in store().kept_results(fit.key for fit in question.grid.fits).items():
+        with suppress(KeyError, TypeError, ValueError, RidgelineError):  # written in another form: made again
+            found[key] = result_from_plain(plain)
+    return found
+
+
+@st.cache_resource(show_spinner=False)
+def _held_for(database: str) -> dict[str, dict[str, Result]]:
+    return {}
+
+
+def _held() -> dict[str, dict[str, Result]]:
+    return _held_for(str(store().path))

@@ -1,0 +1,72 @@
+"""An experiment with its trials: the grid of its fits, kept while it is looked at."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.curate import join
+from core.errors import OptionError
+from core.experiment.experiment import Experiment
+from core.experiment.grid import Grid, make_grid
+from core.experiment.kernels import kernels_subject
+from core.experiment.subject import Subject
+from core.experiment.toml_text import experiment_id
+from core.experiment.trials import trials_subjects
+from pages._ui.cached import frame, labels, measured
+from pages._ui.database import stamp, store
+from pages._ui.filters import Condition, parse_condition
+
+
+@dataclass(frozen=True)
+class Question:
+    """An experiment, laid out.
+
+    Attributes
+    ----------
+    id : of the experiment, whatever its trials are now
+    key : of the experiment on these trials
+    """
+
+    experiment: Experiment
+    id: str
+    key: str
+    grid: Grid
+
+
+def question_of(experiment: Experiment) -> Question:
+    """Return an experiment laid out over its trials as they are stored now."""
+    id = experiment_id(experiment)
+    homes = [name for name in (experiment.dataset, experiment.host_dataset) if name]
+    for name in homes:
+        if name not in {card.name for card in store().datasets()}:
+            raise OptionError(
+                f"There is no dataset '{name}' here. If it is a sample, load it on the Trials page; else import it."
+            )
+    at = " ".join(stamp(name) for name in homes)
+    grid = _grid(id, at, experiment)
+    return Question(experiment, id, f"experiment-{id[:32]}-{abs(hash(at)):x}", grid)
+
+
+@st.cache_resource(max_entries=6, ttl="1h", show_spinner="Laying out the experiment …")
+def _grid(id: str, at: str, _experiment: Experiment) -> Grid:
+    return make_grid(_experiment, _subjects(_experiment))
+
+
+def _subjects(e: Experiment) -> tuple[Subject, ...]:
+    if e.scaling is not None:
+        if e.where or e.each or e.host or e.metrics:
+            raise OptionError("An experiment with [scaling] takes no where, each, host, target or metrics.")
+        return (kernels_subject(measured(e.dataset), e.response, e.scaling),)
+    where = tuple(_conditions(e))
+    if not e.host:
+        return trials_subjects(frame(e.dataset, e.response, e.metrics, where, e.repeats), e.each)
+    sides = store().host_target(
+        e.dataset, e.response, e.host, e.target, e.metrics, where, host_dataset=e.host_dataset or None
+    )
+    return trials_subjects(join(sides, e.repeats).frame, e.each)
+
+
+def _conditions(e: Experiment) -> list[Condition]:
+    columns = ["application", "input", "machine", *labels(e.dataset)]
+    columns += [m.name for m in store().metric_names(e.dataset)]
+    return [parse_condition(text, columns) for text in e.where]

@@ -1,0 +1,139 @@
+"""What an experiment found: best setting, error over what was varied, panels, tables, and what can be taken away."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from core.experiment.experiment import BASE, SIZE
+from core.experiment.grid import Grid
+from core.experiment.result import Result
+from core.experiment.toml_text import experiment_toml
+from core.report.experiment import AVERAGE, Point, averaged, fits_table, points, points_table
+from core.report.experiment_best import Best, bests
+from core.report.experiment_panels import MOST_PANELS, panels
+from core.report.figures.experiment import ERROR, LARGEST, SHOWN, error_boxes, error_curve, error_map
+from core.report.figures.outcome import application_panel
+from core.report.scorecard import fold_label
+from pages._experiments.held import results_of
+from pages._experiments.opened import open_best
+from pages._experiments.question import Question
+from pages._ui.charts import csv_button, table
+from pages._ui.choices import drop_unknown
+from pages._ui.columns import short_numbers
+from pages._ui.page import guard
+from pages._ui.pictures import show
+from pages._ui.text import file_name, literal
+
+
+@st.fragment
+def draw(question: Question) -> None:
+    """Draw what is there of an experiment; this alone runs again when a control of it moves."""
+    with guard():
+        grid, results = question.grid, dict(results_of(question))
+        found = points(grid, results)
+        if any(p.n_done for p in found):
+            _draw(question, grid, results, found)
+
+
+def _draw(question: Question, grid: Grid, results: Mapping[str, Result], found: tuple[Point, ...]) -> None:
+    experiment = grid.experiment
+    chosen = bests(experiment, found)
+    folds = _choose_folds(question)
+    shown = tuple(p for p in found if p.folds == folds)
+    best = _headline(question, chosen, folds)
+    names = list(dict.fromkeys(name for p in shown for name in p.setting.values))
+    if names:
+        _pictures(grid, (*averaged(shown), *shown), names, best)
+    if experiment.predictions:
+        _panels(grid, results, shown, best)
+    _tables(question, grid, results, found)
+
+
+def _choose_folds(question: Question) -> str:
+    offered = list(question.experiment.folds)
+    if len(offered) == 1:
+        return offered[0]
+    drop_unknown("experiment_folds", offered)
+    scaling = question.experiment.scaling is not None
+    chosen = st.segmented_control(
+        "What was held out", offered, default=offered[0], required=True, key="experiment_folds", bind="query-params",
+        format_func=lambda text: text if scaling else fold_label(text),
+    )  # fmt: skip
+    return str(chosen or offered[0])
+
+
+def _headline(question: Question, chosen: Mapping[tuple[str, str], Best], folds: str) -> Best | None:
+    """Say which setting is best, and offer to open it."""
+    mine = {subject: best for (subject, own), best in chosen.items() if own == folds}
+    if not mine:
+        st.caption("No setting is done on all folds yet, so none is best.")
+        return None
+    first = next(iter(mine))
+    best = mine[first]
+    st.markdown(literal(best.sentence(f"On average over {question.experiment.each}s" if first == AVERAGE else "")))
+    open_best(question, best)
+    others = {subject: of for subject, of in mine.items() if subject != first}
+    if others:
+        with st.expander(f"Each {question.experiment.each}'s best setting", key="each_best"):
+            for subject, of in others.items():
+                st.markdown(f"**{literal(subject)}**: {literal(of.sentence())}")
+    return best
+
+
+def _pictures(grid: Grid, found: tuple[Point, ...], names: list[str], best: Best | None) -> None:
+    """Draw the error over one of what was varied, and a map where there are two or more."""
+    over = names[0]
+    if len(names) > 1:
+        drop_unknown("over", names)
+        over = st.segmented_control(
+            "Error over", names, default=names[0], required=True, key="over", bind="query-params"
+        ) or over  # fmt: skip
+    if names[0].startswith(BASE):
+        _bases(grid, found, names, over)
+        return
+    many = SIZE in names and st.segmented_control(
+        "Error", SHOWN, default=ERROR, required=True, key="shown_error", bind="query-params",
+        format_func=lambda s: "largest" if s == LARGEST else "mean", help="The paper draws the mean and the largest.",
+    ) == LARGEST  # fmt: skip
+    show(error_curve(grid, found, over, best, LARGEST if many else ERROR), "error_curve")
+    if len(names) > 1:
+        other = next(name for name in names if name != over)
+        show(error_map(grid, found, over, other), "error_map", download=False)
+
+
+def _bases(grid: Grid, found: tuple[Point, ...], names: list[str], over: str) -> None:
+    """Draw bases as a map over two axes, and a box per value of one."""
+    levels = {n: len({p.setting.values[n] for p in found}) for n in names}
+    other = next((n for n in names if n != over and levels[n] > 1), None)
+    with st.grid(2, min_column_width=380):
+        if other is not None:
+            with st.container():
+                show(error_map(grid, found, over, other), "error_map")
+        with st.container():
+            show(error_boxes(grid, found, over), "error_boxes", download=False)
+
+
+def _panels(grid: Grid, results: Mapping[str, Result], shown: tuple[Point, ...], best: Best | None) -> None:
+    """Draw predictions over measurements, a panel per part left out."""
+    point = best.chosen if best is not None and best.chosen in shown else shown[0]
+    drawn = panels(grid, results, point)
+    if not drawn:
+        return
+    st.subheader("Predicted over measured, each left out", anchor=False)
+    with st.grid(4, min_column_width=230):
+        for i, (title, outcome) in enumerate(list(drawn.items())[:MOST_PANELS]):
+            show(application_panel(outcome, title), f"panel_{i}", download=False)
+    if len(drawn) > MOST_PANELS:
+        st.caption(f"The first {MOST_PANELS} of {len(drawn)}; the table of fits has all.")
+
+
+def _tables(question: Question, grid: Grid, results: Mapping[str, Result], found: tuple[Point, ...]) -> None:
+    rows = points_table(grid, found)
+    with st.expander("All settings", key="all_settings"):
+        table(rows, "settings", alt="Each setting with its errors", column_config=short_numbers(rows, 4))
+    with st.container(horizontal=True):
+        csv_button("Every fit as CSV", lambda: fits_table(grid, results), "fits")
+        st.download_button(
+            "Experiment as TOML", experiment_toml(question.experiment), file_name(question.experiment.name, ".toml"),
+            "application/toml", key="experiment_toml", on_click="ignore", type="tertiary", icon=":material/download:",
+        )  # fmt: skip

@@ -1,0 +1,117 @@
+"""The Experiments page: a preset run in one click, kept, drawn, its best setting opened; files and earlier ones."""
+
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.experiment.toml_text import read_experiment
+from tests.pages.toys import charts, sound, toy_import
+
+VALUES = {"error_against_dimensions_components_values": "1, 2", "error_against_dimensions_folds": "kfold:2"}
+
+
+@pytest.fixture
+def toys(database) -> None:
+    from pages._ui.database import store
+
+    store().add("toys", toy_import())
+
+
+def finished(at: AppTest) -> AppTest:
+    """Wait for the job under way, and return the page after it."""
+    from pages._ui import jobs
+
+    for job in list(jobs.runner().jobs._jobs.values()):
+        assert job.wait(60), job.message
+    return sound(at.run())
+
+
+def ran(open_page, **more: str) -> AppTest:
+    at = sound(open_page("experiments", **VALUES, workers="1", **more))
+    assert any("4 fits of 2 settings" in c.value for c in at.caption)
+    at.button("run_experiment").click().run()
+    return finished(at)
+
+
+def test_a_preset_is_run_drawn_and_kept(toys, open_page) -> None:
+    at = ran(open_page)
+    assert any("The smallest mean error is" in m.value.replace("\\", "") for m in at.markdown)
+    names = {trace.get("name") for chart in charts(at) for trace in chart["data"]}
+    assert {"held out", "training", "smallest error"} <= names
+    assert not [b for b in at.button if b.key == "run_experiment"]
+    from pages._ui.database import store
+
+    (card,) = store().experiments()
+    assert (card.name, card.n_fits) == ("Error against dimensions", 4)
+    assert read_experiment(card.document).vary[0].values == (1, 2)
+
+
+def test_the_best_setting_opens_on_the_model_page(toys, open_page) -> None:
+    at = ran(open_page)
+    at.button("open_0").click().run()
+    assert at.title[0].value == "Model"
+    assert at.number_input("eiger_components").value in (1, 2)
+    assert at.selectbox("folds").value == "kfold:2"
+
+
+def test_earlier_experiments_are_listed_and_shown_without_running(toys, open_page) -> None:
+    ran(open_page)
+    at = sound(open_page("experiments", way="Earlier"))
+    assert at.subheader[0].value == "Error against dimensions"
+    assert charts(at)
+    at.button("forget_experiment").click().run()
+    assert any("No experiment was begun" in i.value for i in at.info)
+
+
+def test_what_was_stopped_goes_on(toys, open_page) -> None:
+    from pages._ui.database import store
+
+    ran(open_page)
+    store()._connection.write(lambda c: c.execute(
+        "DELETE FROM experiment_result WHERE fit = (SELECT min(fit) FROM experiment_result)"
+    ))  # fmt: skip
+    from pages._experiments import held
+
+    held._held().clear()
+    at = sound(open_page("experiments", **VALUES, workers="1"))
+    assert any("3 are done and kept" in c.value for c in at.caption)
+    assert next(b for b in at.button if b.key == "run_experiment").label == "Go on"
+    at.button("run_experiment").click().run()
+    finished(at)
+
+
+@pytest.mark.parametrize(("url", "said"), [
+    ({"error_against_dimensions_components_values": "many"}, "must be a whole number"),
+    ({"error_against_dimensions_folds": "kfold:1000"}, "1000"),
+    ({"error_against_dimensions_components_values": "1 to x"}, "must be a whole number"),
+])  # fmt: skip
+def test_a_wrong_choice_is_one_sentence(toys, open_page, url: dict[str, str], said: str) -> None:
+    at = open_page("experiments", **url)
+    assert not at.exception
+    assert [said in e.value for e in at.error] == [True]
+
+
+def test_ready_made_ones_name_the_sample_that_is_missing(toys, open_page) -> None:
+    at = open_page("experiments", way="From a file", ready_made="Error against the number of designs")
+    assert not at.exception
+    assert ["There is no dataset" in e.value for e in at.error] == [True]
+
+
+def test_an_uploaded_file(toys, open_page) -> None:
+    at = sound(open_page("experiments", way="From a file", ready_made="A file of my own", workers="1"))
+    text = 'name = "mine"\ndataset = "toys"\nresponse = "time"\nrecipe = ["ols", "ridge"]\nfolds = "by:machine"\npredictions = true'
+    at.file_uploader("experiment_file").set_value(("mine.toml", text.encode(), "application/toml")).run()
+    sound(at).button("run_experiment").click().run()
+    finished(at)
+    assert at.subheader[0].value == "mine"
+    assert len(charts(at)) == 1 + 4
+
+
+def test_every_preset_can_be_asked(toys, open_page) -> None:
+    at = sound(open_page("experiments"))
+    began = time.monotonic()
+    for name in at.selectbox("preset").options:
+        sound(at.selectbox("preset").set_value(name).run())
+        assert any("fits of" in c.value for c in at.caption), name
+    assert time.monotonic() - began < 60

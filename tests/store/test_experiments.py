@@ -1,0 +1,64 @@
+"""Experiments and results: kept once, found by key, gone with their dataset, never too many."""
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import StoreError
+from core.store import Store, _experiments
+from tests.store.test_store import an_import
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    store = Store.open(tmp_path / "x.duckdb")
+    store.add("mine", an_import())
+    yield store
+    store.close()
+
+
+def test_results_are_kept_once_and_found_by_key(store: Store) -> None:
+    store.keep_results("mine", [("a", {"seconds": 1.0}), ("b", {"seconds": 2.0}), ("a", {"seconds": 1.0})])
+    store.keep_results("mine", [("a", {"seconds": 9.0}), ("c", {"why": "ü"})])
+    assert store.kept_results(["c", "a", "nothing", "a"]) == {"a": {"seconds": 1.0}, "c": {"why": "ü"}}
+    assert store.kept_results([]) == {}
+    store.keep_results("mine", [])
+
+
+def test_all_or_none(store: Store) -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        store.keep_results("mine", [("a", {}), ("b", {"x": float("nan")})])
+    with pytest.raises(StoreError, match="There is no dataset 'yours'"):
+        store.keep_results("yours", [("a", {})])
+    assert store.kept_results(["a"]) == {}
+
+
+def test_the_newest_experiment_comes_first_and_each_once(store: Store) -> None:
+    for id in ("x", "y", "x"):
+        store.keep_experiment("mine", id, f"name of {id}", 7, "recipe = 1")
+    cards = store.experiments()
+    assert [(c.id, c.dataset, c.name, c.n_fits, c.document) for c in cards] == [
+        ("x", "mine", "name of x", 7, "recipe = 1"), ("y", "mine", "name of y", 7, "recipe = 1"),
+    ]  # fmt: skip
+    store.forget_experiment("x")
+    assert [c.id for c in store.experiments()] == ["y"]
+
+
+def test_they_survive_the_process_and_go_with_their_dataset(store: Store) -> None:
+    store.keep_experiment("mine", "x", "n", 1, "")
+    store.keep_results("mine", [("a", {})])
+    path = store.path
+    store.close()
+    with Store.open(path) as again:
+        again.rename_dataset("mine", "yours")
+        assert again.experiments()[0].dataset == "yours"
+        again.delete_dataset("yours")
+        assert (again.experiments(), again.kept_results(["a"])) == ((), {})
+
+
+def test_the_oldest_results_go_when_there_are_too_many(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_experiments, "MOST_RESULTS", 2)
+    for key in "abcd":
+        store.keep_results("mine", [(key, {})])
+    store.keep_experiment("mine", "x", "n", 1, "")
+    assert set(store.kept_results("abcd")) == {"c", "d"}
