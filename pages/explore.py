@@ -6,16 +6,19 @@ from core.recipes.eiger import Eiger
 from core.report.components import ComponentOptions, Components
 from core.trial import Frame
 from pages._explore import groups, makeup, metrics, trials
+from pages._explore import whole as all_rows
 from pages._explore.values import clusters_of, components_of
 from pages._ui.cached import frame as load_frame
 from pages._ui.forms import options_form, url_options, widget_values
 from pages._ui.links import open_page
 from pages._ui.page import page
-from pages._ui.state import choose_dataset, choose_metrics, choose_repeats, choose_response, choose_where
+from pages._ui.state import card_of, choose_dataset, choose_metrics, choose_repeats, choose_response, choose_where
 from pages._ui.text import count, literal
 
 PREFIX = "explore"
 TABS = ("Trials", "Metrics", "Components", "Clusters")
+WHOLE = "All rows"
+"""One more view where the dataset is a folder, of which the others show a sample."""
 
 
 def explore(dataset: str) -> None:
@@ -26,7 +29,12 @@ def explore(dataset: str) -> None:
     options, k = _controls(frame)
     value = components_of(frame, options)
     _notes(frame, value, k)
-    opened = st.tabs(TABS, key="view", bind="query-params")
+    whole = [WHOLE] if card_of(dataset).folder else []
+    opened = st.tabs([*TABS, *whole], key="view", bind="query-params")
+    if whole and opened[-1].open:
+        with opened[-1]:
+            all_rows.draw(dataset, response)
+        return
     if opened[1].open:
         with opened[1]:
             metrics.draw(frame)

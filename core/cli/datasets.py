@@ -30,6 +30,7 @@ class DatasetsVerb(Verb):
                 "n_machines": c.n_machines,
                 "n_metrics": c.n_metrics,
                 "responses": [str(r) for r in c.responses],
+                **({"folder": c.folder} if c.folder else {}),
             }
             for c in cards
         ]
@@ -45,4 +46,5 @@ def _line(r: dict[str, Any]) -> str:
     return (
         f"{r['dataset']}: {r['n_trials']} trials, {r['n_applications']} applications, {r['n_machines']} machines, "
         f"{r['n_metrics']} metrics; responses: {', '.join(r['responses']) or 'none named'}"
+        + (f"; read in place from {r['folder']}" if "folder" in r else "")
     )

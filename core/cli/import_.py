@@ -9,6 +9,7 @@ from core.cli._deliver import store_or_deliver
 from core.cli._files import source, sources
 from core.cli._frame import names, progress
 from core.cli._large_tables import LARGE_MEMORY, read_tables, split_large
+from core.cli._parquet import add_parquet
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.ingest import (
     Gathered,
@@ -59,11 +60,17 @@ class ImportVerb(Verb):
         parser.add_argument(
             "--decimal", choices=("point", "comma"), default="", help="the decimal mark, where the file leaves it open"
         )
+        parser.add_argument(
+            "--parquet", action="store_true",
+            help="FILE is a folder of Parquet files (or a URL): keep it where it is, and only read it",
+        )  # fmt: skip
         add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Read every file before the first is stored."""
         shown = progress()
+        if a.parquet:
+            return add_parquet(a, _mapping(a), shown)
         gathered, large = _gather(a, part(shown, 0.0, _READ))
         imports = [_with_more(imported, a) for imported in gathered.imports]
         told = part(shown, _READ, 1.0) if large else silent

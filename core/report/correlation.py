@@ -62,6 +62,20 @@ def correlation(frame: Frame, method: str = "linear", most: int = MOST_METRICS) 
     columns, y = _on_scale(columns, names, frame, method)
     R = _pearson(columns)
     with_y = _pearson(np.column_stack([columns, y]))[-1, :-1] if np.ptp(y) > 0 else np.zeros(len(names))
+    return arranged(R, with_y, names, frame.response.name, method, constant, len(frame), most)
+
+
+def arranged(
+    R: FloatArray, with_response: FloatArray, names: Sequence[str], response: str, method: str,
+    constant: tuple[str, ...], n_trials: int, most: int = MOST_METRICS,
+) -> Correlation:  # fmt: skip
+    """Return known correlations in the order that shows what goes together; see `correlation`.
+
+    Parameters
+    ----------
+    R : array of shape (n_metrics, n_metrics)
+    with_response : array of shape (n_metrics,)
+    """
     groups = [[j] for j in range(len(names))] if len(names) <= most else _groups(R, most)
     shown = [_middle(R, group) for group in groups]
     order = _leaf_order(R[np.ix_(shown, shown)])
@@ -70,11 +84,11 @@ def correlation(frame: Frame, method: str = "linear", most: int = MOST_METRICS) 
         names=tuple(names[j] for j in rows),
         groups=tuple(_named(groups[i], shown[i], names) for i in order),
         matrix=R[np.ix_(rows, rows)],
-        with_response=with_y[rows],
-        response=frame.response.name,
+        with_response=with_response[rows],
+        response=response,
         method=method,
         constant=constant,
-        n_trials=len(frame),
+        n_trials=n_trials,
     )
 
 

@@ -10,6 +10,7 @@ from core.store.cards import (
     Delivery,
     Drained,
     ExclusionCard,
+    ExperimentCard,
     Fate,
     HiddenCard,
     InboxStatus,
@@ -17,6 +18,7 @@ from core.store.cards import (
     MetricCard,
     ModelCard,
     Receipt,
+    Sample,
     SourceCard,
 )
 
@@ -31,6 +33,7 @@ __all__ = [
     "Delivery",
     "Drained",
     "ExclusionCard",
+    "ExperimentCard",
     "Fate",
     "HiddenCard",
     "InboxStatus",
@@ -39,6 +42,7 @@ __all__ = [
     "ModelCard",
     "OwnedError",
     "Receipt",
+    "Sample",
     "SourceCard",
     "Store",
 ]

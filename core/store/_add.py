@@ -12,6 +12,7 @@ from core.store._facts import write_facts, write_labels, write_values
 from core.store._machines import offer
 from core.store._metric_ids import MetricIds
 from core.store._names import Names, name_ids, pair
+from core.store._parquet.registered import refuse_folder
 from core.store._rows import dataset_id, next_id, touch
 from core.store._sources import grow_source, write_source
 from core.store._trial_ids import first_id, new_trials
@@ -36,6 +37,7 @@ def add_import(
         If a value contradicts what the dataset knows of a machine or an input.
     """
     home = dataset_id(cursor, dataset, create=True)
+    refuse_folder(cursor, home, "nothing can be added to it")
     before = one(
         cursor, "SELECT imported, id, n_trials FROM source WHERE dataset = ? AND sha256 = ?", [home, imported.sha256]
     )

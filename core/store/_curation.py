@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from core.store._audit import note, read_audit
-from core.store._connection import Connection, Cursor
+from core.store._connection import Cursor
 from core.store._measured import read_measured
+from core.store._parquet.registered import refuse_folder
 from core.store._rows import dataset_id, touch, trial_numbers
 from core.store._rules import (
     check_rule,
@@ -17,25 +18,24 @@ from core.store._rules import (
     show,
     write_derived,
 )
-from core.store.cards import AuditCard, ExclusionCard, HiddenCard
+from core.store.cards import AuditCard, Condition, ExclusionCard, HiddenCard
+from core.store.folders import Folders
 from core.trial import Measured, Metric
 
 
-class Curation:
+class Curation(Folders):
     """Exclusions, hidden metrics and metrics made by rules; nothing measured is ever deleted."""
 
-    _connection: Connection
-
-    def measured(self, dataset: str) -> Measured:
-        """Return all trials in the order they were measured, nothing left out: what rules judge."""
-        with self._connection.reading() as cursor:
-            return read_measured(cursor, dataset_id(cursor, dataset))
+    def measured(self, dataset: str, where: Sequence[Condition] = ()) -> Measured:
+        """Return trials in the order they were measured (of a folder, a sample); without a filter, what rules judge."""
+        with self._trials_of(dataset) as (cursor, _):
+            return read_measured(cursor, dataset_id(cursor, dataset), where)
 
     def exclude(self, dataset: str, ids: Sequence[str], rule: str, reason: str) -> None:
         """Say that trials do not count, and why; replaces what this rule said of these trials."""
 
         def work(cursor: Cursor) -> None:
-            home = dataset_id(cursor, dataset)
+            home = _own(cursor, dataset)
             numbers = trial_numbers(cursor, home, ids)
             check_rule(rule)
             lift(cursor, list(numbers.values()), rule)
@@ -49,7 +49,7 @@ class Curation:
         """Let trials count again: lift what one rule says of them, or with no rule named what all say."""
 
         def work(cursor: Cursor) -> None:
-            home = dataset_id(cursor, dataset)
+            home = _own(cursor, dataset)
             numbers = trial_numbers(cursor, home, ids)
             for name, lifted in excluded(cursor, home).items():
                 again = [id for id in numbers if id in lifted]
@@ -95,7 +95,7 @@ class Curation:
         """
 
         def work(cursor: Cursor) -> None:
-            home = dataset_id(cursor, dataset)
+            home = _own(cursor, dataset)
             check_rule(rule)
             before = excluded(cursor, home).get(rule, {})
             numbers = trial_numbers(cursor, home, list(exclusions))
@@ -117,7 +117,7 @@ class Curation:
         """Take back all that a rule said: exclusions, hidden metrics, and metrics that it made."""
 
         def work(cursor: Cursor) -> None:
-            home = dataset_id(cursor, dataset)
+            home = _own(cursor, dataset)
             before = excluded(cursor, home).get(rule, {})
             lift(cursor, list(before.values()), rule)
             changed = [*show(cursor, home, rule), *remove_derived(cursor, home, rule)]
@@ -136,3 +136,10 @@ class Curation:
         """Return what was done to a dataset by hand and by rule, the last first."""
         with self._connection.reading() as cursor:
             return read_audit(cursor, dataset_id(cursor, dataset))
+
+
+def _own(cursor: Cursor, dataset: str) -> int:
+    """Return the id of a dataset whose trials are in the database."""
+    home = dataset_id(cursor, dataset)
+    refuse_folder(cursor, home, "no trial or metric can be left out")
+    return home

@@ -8,6 +8,8 @@ import numpy as np
 from core.codec import FloatArray
 from core.store._connection import Cursor, one
 from core.store._counted import count_values, is_beyond_memory, n_trials
+from core.store._parquet.registered import FolderCard, read_folder
+from core.store._parquet.summary import FolderSummary
 from core.store._read import read_metrics, read_table, read_values
 from core.store._rules import why_hidden
 from core.store.cards import DatasetCard, MetricCard, SourceCard
@@ -15,7 +17,10 @@ from core.trial import Kind, Metric, Skipped
 
 
 def dataset_card(cursor: Cursor, home: int, name: str, created: datetime, revision: int) -> DatasetCard:
-    """Count what a dataset holds."""
+    """Count what a dataset holds; of a folder, say what was counted when it was added."""
+    folder = read_folder(cursor, home)
+    if folder is not None:
+        return _folder_card(folder, name, created, revision)
     counts = one(
         cursor,
         "SELECT count(*), count(DISTINCT application), count(DISTINCT input), count(DISTINCT machine) "
@@ -43,6 +48,35 @@ def dataset_card(cursor: Cursor, home: int, name: str, created: datetime, revisi
         n_hidden=len(why_hidden(cursor, home)),
         revision=revision,
     )
+
+
+def _folder_card(folder: FolderCard, name: str, created: datetime, revision: int) -> DatasetCard:
+    return DatasetCard(
+        name=name,
+        created=created,
+        n_trials=folder.n_trials,
+        n_excluded=0,
+        n_applications=folder.n_applications,
+        n_inputs=folder.n_inputs,
+        n_machines=folder.n_machines,
+        n_metrics=len(folder.roles.metrics),
+        responses=folder.roles.responses,
+        sources=(folder.shown,),
+        revision=revision,
+        folder=folder.shown,
+    )
+
+
+def folder_source(folder: FolderCard) -> SourceCard:
+    """Return a folder as the one source of its dataset."""
+    return SourceCard(folder.shown, folder.fingerprint, "parquet folder", folder.added, folder.n_trials, (), ())
+
+
+def folder_metrics(summary: FolderSummary) -> tuple[MetricCard, ...]:
+    """Return the metrics of a folder with their ranges over all of its rows."""
+    return tuple(
+        MetricCard(m.metric, m.n_values, m.n_missing, m.n_distinct, m.low, m.high) for m in summary.metrics
+    )  # fmt: skip
 
 
 def source_card(row: tuple[str, str, str, datetime, int, str]) -> SourceCard:
@@ -80,7 +114,8 @@ def delete_dataset(cursor: Cursor, home: int) -> None:
     ):  # fmt: skip
         cursor.execute(f"DELETE FROM {table} WHERE {column} IN ({owner})", [home])
     cursor.execute(f"DELETE FROM input WHERE id IN ({inputs})", [home])
-    for table in ("trial", "application", "machine", "metric", "source", "audit", "race_run"):
+    for table in ("trial", "application", "machine", "metric", "source", "audit", "race_run", "folder",
+                  "experiment", "experiment_result"):  # fmt: skip
         cursor.execute(f"DELETE FROM {table} WHERE dataset = ?", [home])
     cursor.execute("DELETE FROM dataset WHERE id = ?", [home])
 

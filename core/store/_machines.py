@@ -9,6 +9,7 @@ from core.store._audit import BY_HAND, note
 from core.store._connection import Connection, Cursor, one
 from core.store._facts import write_labels
 from core.store._metric_ids import MetricIds
+from core.store._parquet.registered import refuse_folder
 from core.store._read import read_metrics
 from core.store._rows import dataset_id, insert, touch
 from core.trial import Kind, Metric
@@ -98,6 +99,7 @@ def _by_knowledge(
 def _set(
     cursor: Cursor, home: int, dataset: str, machine: str, values: Mapping[Metric, float], labels: Mapping[str, str]
 ) -> None:
+    refuse_folder(cursor, home, "no machine metric can be added to it")
     who = _machine_id(cursor, home, dataset, machine)
     _check(read_metrics(cursor, home), values, dataset)
     ids = MetricIds(cursor, home, BY_HAND, {}).ids(list(values))

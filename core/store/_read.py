@@ -135,10 +135,10 @@ def select(cursor: Cursor, home: int, table: Table, where: Sequence[Condition]) 
     metrics = read_metrics(cursor, home) if where else {}
     for column, sign, value in where:
         if column in table.texts:
-            keep &= _compare_texts(np.array(table.texts[column], dtype=object), sign, value)
+            keep &= compare_texts(np.array(table.texts[column], dtype=object), sign, value)
         elif column in metrics:
             numbers = read_values(cursor, table, [metrics[column][0]])[:, 0]
-            keep &= _compare_numbers(numbers, column, sign, value)
+            keep &= compare_numbers(numbers, column, sign, value)
         else:
             known = ", ".join([*table.texts, *metrics])
             raise OptionError(f"There is no column '{column}' to filter by; there are: {known}.")
@@ -237,15 +237,23 @@ def _texts(values: Any) -> tuple[str, ...]:
     return tuple(map(str, values.tolist()))
 
 
-def _compare_texts(texts: npt.NDArray[np.object_], sign: str, value: str) -> Mask:
+def compare_texts(texts: npt.NDArray[np.object_], sign: str, value: str) -> Mask:
+    """Return which texts fulfil a condition; they are compared as numbers where it says less or more."""
     if sign in ("=", "!="):
         same: Mask = texts == value
         return same if sign == "=" else ~same
     numbers = np.array([_number(t) for t in texts])
-    return _compare_numbers(numbers, "that label", sign, value)
+    return compare_numbers(numbers, "that label", sign, value)
 
 
-def _compare_numbers(numbers: FloatArray, column: str, sign: str, value: str) -> Mask:
+def compare_numbers(numbers: FloatArray, column: str, sign: str, value: str) -> Mask:
+    """Return which numbers fulfil a condition; NaN does not, unless it says "not equal".
+
+    Raises
+    ------
+    OptionError
+        If the value is no number, or there is no such comparison.
+    """
     other = _number(value)
     if np.isnan(other):
         raise OptionError(f"'{column}' is a number and cannot be compared with '{value}'.")

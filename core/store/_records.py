@@ -7,10 +7,13 @@ from datetime import datetime
 from typing import Any
 
 from core.errors import StoreError
-from core.store._connection import Connection, one
+from core.store._connection import Connection, Cursor, one
 from core.store.cards import JobCard, ModelCard
 
-_MODEL = "SELECT id, name, dataset, recipe, response, created, n_trials, scores, options FROM model"
+_MODEL = (
+    "SELECT m.id, m.name, m.dataset, m.recipe, m.response, m.created, m.n_trials, m.scores, m.options, "
+    "coalesce(v.version, 1), coalesce(v.note, '') FROM model m LEFT JOIN model_version v ON v.model = m.id"
+)
 _JOB = "SELECT id, kind, title, options, state, message, started, finished FROM job"
 
 
@@ -21,36 +24,24 @@ class Records:
 
     def save_model(
         self, name: str, document: bytes, *, dataset: str, recipe: str, response: str, n_trials: int,
-        scores: Mapping[str, Any], options: Mapping[str, Any],
+        scores: Mapping[str, Any], options: Mapping[str, Any], note: str = "",
     ) -> str:  # fmt: skip
-        """Keep a model file under a name and return its id; the same file is kept once.
+        """Keep a model file under a name and return its id; under a name that is there it is the next version.
+
+        The same file under the same name is kept once.
 
         Parameters
         ----------
         document : the model file's bytes, as `core.export.write_model` gives them
         """
-        key = uuid.uuid5(uuid.NAMESPACE_OID, document.decode()).hex
-        row = [
-            key,
-            name,
-            dataset,
-            recipe,
-            response,
-            datetime.now(),
-            n_trials,
-            _json(scores),
-            _json(options),
-            document.decode(),
-        ]
-        self._connection.write(
-            lambda c: c.execute("INSERT OR REPLACE INTO model VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-        )
-        return key
+        text = document.decode()
+        row = [dataset, recipe, response, datetime.now(), n_trials, _json(scores), _json(options), text]
+        return self._connection.write(lambda c: _save(c, name.strip(), text, row, note))
 
     def models(self) -> tuple[ModelCard, ...]:
-        """Return the saved models, newest first."""
+        """Return the saved models with all their versions, newest first."""
         with self._connection.reading() as cursor:
-            rows = cursor.execute(f"{_MODEL} ORDER BY created DESC, id").fetchall()
+            rows = cursor.execute(f"{_MODEL} ORDER BY m.created DESC, v.version DESC, m.id").fetchall()
         return tuple(_model_card(row) for row in rows)
 
     def model(self, id: str) -> bytes:
@@ -68,14 +59,43 @@ class Records:
         return str(row[0]).encode()
 
     def rename_model(self, id: str, name: str) -> None:
-        """Give a saved model another name."""
-        if not name.strip():
+        """Give a saved model, with all versions of it, another name.
+
+        Raises
+        ------
+        StoreError
+            If the name is empty, or another model has it.
+        """
+        wanted = name.strip()
+        if not wanted:
             raise StoreError("A model needs a name.")
-        self._connection.write(lambda c: c.execute("UPDATE model SET name = ? WHERE id = ?", [name.strip(), id]))
+
+        def rename(cursor: Cursor) -> None:
+            row = one(cursor, "SELECT name FROM model WHERE id = ?", [id])
+            if row is None or row[0] == wanted:
+                return
+            if one(cursor, "SELECT 1 FROM model WHERE name = ?", [wanted]):
+                raise StoreError(f"There is a model '{wanted}' already. Choose another name.")
+            cursor.execute("UPDATE model SET name = ? WHERE name = ?", [wanted, row[0]])
+
+        self._connection.write(rename)
+
+    def note_model(self, id: str, note: str) -> None:
+        """Write down what people say of one version of a model, in place of what was said before."""
+        self._connection.write(
+            lambda c: c.execute(
+                "UPDATE model_version SET note = ?, changed = ? WHERE model = ?", [note.strip(), datetime.now(), id]
+            )
+        )
 
     def delete_model(self, id: str) -> None:
-        """Delete a saved model."""
-        self._connection.write(lambda c: c.execute("DELETE FROM model WHERE id = ?", [id]))
+        """Delete one version of a saved model."""
+
+        def delete(cursor: Cursor) -> None:
+            cursor.execute("DELETE FROM model WHERE id = ?", [id])
+            cursor.execute("DELETE FROM model_version WHERE model = ?", [id])
+
+        self._connection.write(delete)
 
     def start_job(self, kind: str, title: str, options: Mapping[str, Any], id: str | None = None) -> str:
         """Write down that a job runs and return its id."""
@@ -113,9 +133,27 @@ def interrupt_jobs(connection: Connection) -> None:
     )
 
 
+def _save(cursor: Cursor, name: str, document: str, row: list[Any], note: str) -> str:
+    """Insert a model as the next version of its name, unless this very file is one already."""
+    known = one(cursor, "SELECT id FROM model WHERE name = ? AND document = ?", [name, document])
+    if known is not None:
+        return str(known[0])
+    id = uuid.uuid5(uuid.NAMESPACE_OID, document).hex
+    if one(cursor, "SELECT 1 FROM model WHERE id = ?", [id]):  # the same file under another name
+        id = uuid.uuid4().hex
+    last = one(
+        cursor, "SELECT max(version) FROM model_version WHERE model IN (SELECT id FROM model WHERE name = ?)", [name]
+    )
+    version = 1 + (int(last[0]) if last and last[0] else 0)
+    cursor.execute("INSERT INTO model VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [id, name, *row])
+    cursor.execute("INSERT INTO model_version VALUES (?, ?, ?, ?)", [id, version, note.strip(), datetime.now()])
+    return id
+
+
 def _model_card(row: tuple[Any, ...]) -> ModelCard:
-    id, name, dataset, recipe, response, created, n_trials, scores, options = row
-    return ModelCard(id, name, dataset, recipe, response, created, n_trials, json.loads(scores), json.loads(options))
+    id, name, dataset, recipe, response, created, n_trials, scores, options, version, note = row
+    said = json.loads(scores), json.loads(options)
+    return ModelCard(id, name, dataset, recipe, response, created, n_trials, *said, version, note)
 
 
 def _job_card(row: tuple[Any, ...]) -> JobCard:

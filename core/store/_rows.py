@@ -27,7 +27,7 @@ def insert_from(cursor: Cursor, sql: str, batches: Iterable[Mapping[str, Any]], 
 
     However many rows there are, a few batches of them are in memory.
     """
-    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow as pa
 
     wrong: list[BaseException] = []
 

@@ -141,7 +141,7 @@ class _Settings:
 
     def texts(self, start: int, stop: int) -> Any:
         """Return what was set in some trials as one text each, an Arrow array."""
-        import pyarrow as pa  # type: ignore[import-untyped]
+        import pyarrow as pa
 
         codes = np.zeros(stop - start, dtype=np.int64) if self.codes is None else self.codes[start:stop]
         _, first, places = np.unique(codes, return_index=True, return_inverse=True)

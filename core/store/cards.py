@@ -13,6 +13,20 @@ Condition = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
+class Sample:
+    """How many trials of a folder take part where it has more, and which.
+
+    Attributes
+    ----------
+    n : 0 for so many as take little memory
+    seed : of the hash by which they are drawn
+    """
+
+    n: int = 0
+    seed: int = 0
+
+
+@dataclass(frozen=True)
 class Receipt:
     """What an import stored.
 
@@ -69,6 +83,7 @@ class DatasetCard:
     n_excluded : trials that do not count, whatever number of rules say so
     n_metrics : hidden ones included
     revision : grows with every change to trials, metrics, or what counts
+    folder : where its files are, if it is a folder that is only read, or ""
     """
 
     name: str
@@ -83,6 +98,7 @@ class DatasetCard:
     sources: tuple[str, ...]
     n_hidden: int = 0
     revision: int = 0
+    folder: str = ""
 
 
 @dataclass(frozen=True)
@@ -193,7 +209,13 @@ class Fate:
 
 @dataclass(frozen=True)
 class ModelCard:
-    """A saved model at a glance."""
+    """A saved model at a glance.
+
+    Attributes
+    ----------
+    version : which of the models of its name, counted from 1
+    note : what people say of it, or ""
+    """
 
     id: str
     name: str
@@ -204,6 +226,26 @@ class ModelCard:
     n_trials: int
     scores: Mapping[str, Any]
     options: Mapping[str, Any]
+    version: int = 1
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class ExperimentCard:
+    """An experiment that was begun.
+
+    Attributes
+    ----------
+    n_fits : how many fits it has
+    document : its TOML
+    """
+
+    id: str
+    dataset: str
+    name: str
+    made: datetime
+    n_fits: int
+    document: str
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
--- Ridgeline's database, version 3. Names are scoped to their dataset; counters are data, never identifiers.
+-- Ridgeline's database, version 4. Names are scoped to their dataset; counters are data, never identifiers.
 -- A value that was not measured has no row: there is no NULL, NaN or infinity in a value column.
 
 CREATE TABLE meta (key VARCHAR PRIMARY KEY, value VARCHAR NOT NULL);
@@ -100,6 +100,14 @@ CREATE TABLE model (
     document VARCHAR NOT NULL
 );
 
+-- Which of the models of its name each is, counted from 1, and what people say of it.
+CREATE TABLE model_version (
+    model VARCHAR NOT NULL,
+    version INTEGER NOT NULL,
+    note VARCHAR NOT NULL,
+    changed TIMESTAMP NOT NULL
+);
+
 CREATE TABLE job (
     id VARCHAR PRIMARY KEY,
     kind VARCHAR NOT NULL,
@@ -119,6 +127,41 @@ CREATE TABLE race_run (
     race VARCHAR NOT NULL,
     entry VARCHAR NOT NULL,
     fold INTEGER NOT NULL,
+    made TIMESTAMP NOT NULL,
+    document VARCHAR NOT NULL
+);
+
+-- A dataset that is a folder of Parquet files, which are only read. `roles` say what its columns are, `files` which
+-- files with how many rows it had when it was added, and `summary` what these hold, all as JSON.
+CREATE TABLE folder (
+    dataset INTEGER PRIMARY KEY,
+    url VARCHAR NOT NULL,
+    added TIMESTAMP NOT NULL,
+    fingerprint VARCHAR NOT NULL,
+    n_trials BIGINT NOT NULL,
+    n_applications INTEGER NOT NULL,
+    n_inputs INTEGER NOT NULL,
+    n_machines INTEGER NOT NULL,
+    roles VARCHAR NOT NULL,
+    files VARCHAR NOT NULL,
+    summary VARCHAR NOT NULL
+);
+
+-- Experiments that were begun, as TOML; `id` is a hash of the document, so that the same one is kept once.
+CREATE TABLE experiment (
+    id VARCHAR PRIMARY KEY,
+    dataset INTEGER NOT NULL,
+    name VARCHAR NOT NULL,
+    made TIMESTAMP NOT NULL,
+    n_fits INTEGER NOT NULL,
+    document VARCHAR NOT NULL
+);
+
+-- What one fit of an experiment came to. `fit` is a hash of the trials, both sides of the split and all options, so
+-- that a result serves every experiment that it fits.
+CREATE TABLE experiment_result (
+    fit VARCHAR PRIMARY KEY,
+    dataset INTEGER NOT NULL,
     made TIMESTAMP NOT NULL,
     document VARCHAR NOT NULL
 );

@@ -1,6 +1,7 @@
 """The database of one user: datasets in, frames out, models and jobs kept."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -14,24 +15,34 @@ from core.store._categories import indicators
 from core.store._connection import Connection, Cursor, one
 from core.store._counted import different_texts, is_beyond_memory
 from core.store._curation import Curation
-from core.store._datasets import dataset_card, delete_dataset, metric_cards, source_card
+from core.store._datasets import (
+    dataset_card,
+    delete_dataset,
+    folder_metrics,
+    folder_source,
+    metric_cards,
+    source_card,
+)
+from core.store._experiments import Experiments
 from core.store._frame import build_frame
 from core.store._host_target import read_sides
 from core.store._machines import Machines
+from core.store._parquet.registered import read_folder, read_summary
+from core.store._parquet.scratch import Samples
 from core.store._race_runs import RaceRuns
 from core.store._read import read_metrics, read_table, read_values, select, take
 from core.store._records import Records, interrupt_jobs
 from core.store._rows import dataset_id
 from core.store._schema import prepare
 from core.store.backup import back_up
-from core.store.cards import Condition, DatasetCard, Delivery, MetricCard, Receipt, SourceCard
+from core.store.cards import Condition, DatasetCard, Delivery, MetricCard, Receipt, Sample, SourceCard
 from core.trial import Frame, Import, Metric, Sides
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class Store(Curation, Machines, Records, RaceRuns):
+class Store(Curation, Machines, Records, RaceRuns, Experiments):
     """One DuckDB file, owned by this process while it is open; safe to use from many threads.
 
     Writes run one after another, each in one transaction; every method uses a cursor of its own.
@@ -39,6 +50,7 @@ class Store(Curation, Machines, Records, RaceRuns):
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._samples = Samples()
 
     @classmethod
     def open(cls, path: Path, memory: str = "") -> Self:
@@ -110,8 +122,10 @@ class Store(Curation, Machines, Records, RaceRuns):
             return tuple(dataset_card(cursor, *row) for row in rows)
 
     def sources(self, dataset: str) -> tuple[SourceCard, ...]:
-        """Return the files that were imported into a dataset, in order."""
+        """Return the files that were imported into a dataset, in order; a folder is one."""
         with self._connection.reading() as cursor:
+            if (folder := read_folder(cursor, dataset_id(cursor, dataset))) is not None:
+                return (folder_source(folder),)
             rows = cursor.execute(
                 "SELECT name, sha256, format, imported, n_trials, report FROM source WHERE dataset = ? ORDER BY id",
                 [dataset_id(cursor, dataset)],
@@ -139,23 +153,32 @@ class Store(Curation, Machines, Records, RaceRuns):
     def metrics(self, dataset: str) -> tuple[MetricCard, ...]:
         """Return the metrics of a dataset with their ranges over its trials."""
         with self._connection.reading() as cursor:
-            return metric_cards(cursor, dataset_id(cursor, dataset))
+            home = dataset_id(cursor, dataset)
+            summary = read_summary(cursor, home)
+            return metric_cards(cursor, home) if summary is None else folder_metrics(summary)
 
     def metric_names(self, dataset: str) -> tuple[Metric, ...]:
         """Return the metrics of a dataset without looking at their values."""
         with self._connection.reading() as cursor:
-            return tuple(m for _, m in read_metrics(cursor, dataset_id(cursor, dataset)).values())
+            home = dataset_id(cursor, dataset)
+            if (folder := read_folder(cursor, home)) is not None:
+                return tuple(m for _, m in folder.roles.metrics)
+            return tuple(m for _, m in read_metrics(cursor, home).values())
 
     def indicator_names(self, dataset: str) -> tuple[str, ...]:
         """Return what `frame` offers of parameters that are texts, one name `parameter=value` per value."""
-        with self._connection.reading() as cursor:
+        with self._trials_of(dataset) as (cursor, _):
             home = dataset_id(cursor, dataset)
             known = read_metrics(cursor, home)
             return tuple(name for name in indicators(read_table(cursor, home)) if name not in known)
 
     def labels(self, dataset: str) -> dict[str, tuple[str, ...]]:
-        """Return the different values of each role and label of a dataset."""
+        """Return the different values of each role and label of a dataset; of a folder, of its sample if too many."""
         with self._connection.reading() as cursor:
+            summary = read_summary(cursor, dataset_id(cursor, dataset))
+        if summary is not None and all(bool(own) for own in summary.texts.values()):
+            return dict(summary.texts)
+        with self._trials_of(dataset) as (cursor, _):
             home = dataset_id(cursor, dataset)
             if is_beyond_memory(cursor, home):
                 return different_texts(cursor, home)
@@ -164,7 +187,7 @@ class Store(Curation, Machines, Records, RaceRuns):
 
     def has_repeats(self, dataset: str) -> bool:
         """Whether a configuration of a dataset was measured more than once."""
-        with self._connection.reading() as cursor:
+        with self._trials_of(dataset) as (cursor, _):
             row = one(cursor, "SELECT max(run) FROM trial WHERE dataset = ?", [dataset_id(cursor, dataset)])
         return bool(row and row[0] and row[0] > 1)
 
@@ -176,18 +199,24 @@ class Store(Curation, Machines, Records, RaceRuns):
         where: Sequence[Condition] = (),
         *,
         everything: bool = False,
+        sample: Sample | None = None,
     ) -> Frame:
         """Return the trials that count (or, with `everything`, the excluded ones too) as a frame.
 
         See `build_frame` for the default metrics.
+
+        Parameters
+        ----------
+        sample : how many trials of a folder, and by which hash; so many as take little memory if not given
 
         Raises
         ------
         StoreError, OptionError
             If a name is unknown, or nothing is left.
         """
-        with self._connection.reading() as cursor:
-            return build_frame(cursor, dataset, response, metrics, where, everything=everything)
+        with self._trials_of(dataset, where, sample) as (cursor, told):
+            frame = build_frame(cursor, dataset, response, metrics, where, everything=everything)
+        return replace(frame, notes=(*told, *frame.notes))
 
     def host_target(
         self,
@@ -199,6 +228,7 @@ class Store(Curation, Machines, Records, RaceRuns):
         where: Sequence[Condition] = (),
         *,
         host_dataset: str | None = None,
+        sample: Sample | None = None,
     ) -> Sides:
         """Return what a host and a target machine measured; `core.curate.join` makes a frame of it.
 
@@ -208,20 +238,25 @@ class Store(Curation, Machines, Records, RaceRuns):
         metrics : of the host; by default all that it has, its own responses among them
         where : which trials of both machines
         host_dataset : where the host's trials are, if not in `dataset`
+        sample : of a folder; workloads are drawn with all their trials
 
         Raises
         ------
         StoreError, OptionError
             If a name is unknown, host and target are the same, or nothing is left.
         """
-        with self._connection.reading() as cursor:
-            return read_sides(cursor, dataset, response, host, target, metrics, where, host_dataset)
+        if host_dataset not in (None, dataset) and any(self.folder(name) for name in (dataset, host_dataset)):
+            raise StoreError("Host and target must be in one dataset where one of theirs is a folder.")
+        with self._trials_of(dataset, where, sample, workloads=True) as (cursor, told):
+            sides = read_sides(cursor, dataset, response, host, target, metrics, where, host_dataset)
+        target_frame = replace(sides.target.frame, notes=(*told, *sides.target.frame.notes))
+        return replace(sides, target=replace(sides.target, frame=target_frame))
 
     def trials(self, dataset: str, where: Sequence[Condition] = (), limit: int | None = None) -> "pd.DataFrame":
-        """Return trials as a table: id, roles, labels, run, why excluded, and every metric."""
+        """Return trials (of a folder, a sample) as a table: id, roles, labels, run, why excluded, and every metric."""
         import pandas as pd
 
-        with self._connection.reading() as cursor:
+        with self._trials_of(dataset, where) as (cursor, _):
             home = dataset_id(cursor, dataset)
             table = read_table(cursor, home, where)
             rows = np.flatnonzero(select(cursor, home, table, where))

@@ -17,7 +17,7 @@ from pages._ui import cached
 from pages._ui.charts import table
 from pages._ui.database import store
 from pages._ui.page import guard
-from pages._ui.state import choose_repeats, choose_response, choose_where
+from pages._ui.state import card_of, choose_repeats, choose_response, choose_where
 from pages._ui.text import count, listed, literal, short
 
 _ACTIONS = {
@@ -31,6 +31,12 @@ _ACTIONS = {
 
 def draw_curation(dataset: str) -> None:
     """Show what is in force, try a rule, leave out by hand, compare, and show the trail."""
+    if card_of(dataset).folder:
+        st.info(
+            "This dataset is a folder of Parquet files that is only read, so all of its rows count. To leave some out, "
+            "filter them in the sidebar, or import a part of them as a dataset of its own."
+        )
+        return
     response, where, repeats = choose_response(dataset), choose_where(dataset), choose_repeats(dataset)
     measured = cached.measured(dataset)
     audit = store().audit(dataset)

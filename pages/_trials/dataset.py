@@ -37,6 +37,8 @@ def draw_dataset(name: str) -> None:
     response, where = choose_response(name), choose_where(name)
     _draw_head(card)
     _draw_counts(card)
+    if card.folder:
+        st.caption(literal(_of_folder(card)))
     frame = cached.frame(name, response, (), where)
     _draw_distribution(frame)
     _draw_trials(name, where, card)
@@ -45,9 +47,18 @@ def draw_dataset(name: str) -> None:
     draw_machines(name)
     _draw_repeats(frame)
     sources = store().sources(name)
-    with st.expander(f"Imported from {count(len(sources), 'file')}", key="sources_open"):
+    came = "Read in place from a folder" if card.folder else f"Imported from {count(len(sources), 'file')}"
+    with st.expander(came, key="sources_open"):
         _draw_sources(sources)
     draw_manage(name)
+
+
+def _of_folder(card: DatasetCard) -> str:
+    return (
+        f"A folder of Parquet files, which is only read: {card.folder}. The numbers above and the metrics' ranges are "
+        "of all its rows. Trials, figures and models are of a sample, drawn by a hash of what the rows hold, so that "
+        "it is the same each time; Explore has a view of all rows."
+    )
 
 
 def _draw_head(card: DatasetCard) -> None:
@@ -94,7 +105,8 @@ def _draw_trials(name: str, where: tuple[Condition, ...], card: DatasetCard) -> 
     values = cached.trials(name, where)
     empty = [c for c in ("excluded", *ROLES) if not values[c].any()]
     values = values.drop(columns=empty)
-    chosen = f"{count(len(values), 'trial')}" + (f" of {card.n_trials:,}, filtered" if where else "")
+    drawn = f" of {card.n_trials:,}, drawn by hash" if card.folder and len(values) < card.n_trials else ""
+    chosen = f"{count(len(values), 'trial')}" + (f" of {card.n_trials:,}, filtered" if where else drawn)
     cut = f"; the first {_SHOWN_TRIALS:,} are shown, the download has all" if len(values) > _SHOWN_TRIALS else ""
     st.caption(f"{chosen}{cut}. Filter them in the sidebar.")
     shown = short_texts(values.head(_SHOWN_TRIALS))

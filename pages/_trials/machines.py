@@ -14,6 +14,7 @@ from pages._ui.charts import table
 from pages._ui.columns import LONGEST, short_numbers, short_texts
 from pages._ui.database import store
 from pages._ui.page import guard
+from pages._ui.state import card_of
 from pages._ui.text import count, listed, literal, short
 
 _ROUND = "_machine_values_round"
@@ -34,6 +35,9 @@ def draw_machines(dataset: str) -> None:
         shown = short_texts(values)
         table(shown, key="machines", values=values, column_config=short_numbers(shown),
               alt="Machines and their metrics")  # fmt: skip
+        if card_of(dataset).folder:
+            st.caption("A folder is only read, so no machine metrics are added here: its files have to have them.")
+            return
         _offer_known(dataset, names, values)
         _draw_form(dataset, names)
 

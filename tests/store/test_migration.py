@@ -79,6 +79,9 @@ def test_a_migrated_database_does_all_that_a_new_one_does(tmp_path: Path) -> Non
         assert len(list((tmp_path / "backups").glob("*.duckdb"))) == 1
         store.keep_race_run("old", "r", "ols", 0, {"entry": "ols"})
         assert store.race_runs("r") == ({"entry": "ols"},)
+        store.keep_experiment("old", "e", "sweep", 1, "")
+        store.keep_results("old", [("fit", {"seconds": 1.0})])
+        assert (len(store.experiments()), store.kept_results(["fit"])) == (1, {"fit": {"seconds": 1.0}})
 
 
 def test_new_and_migrated_databases_have_the_same_tables(tmp_path: Path) -> None:

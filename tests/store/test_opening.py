@@ -123,7 +123,7 @@ def test_a_newer_database_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(_schema, "VERSION", 7)
     Store.open(path).close()
     monkeypatch.undo()
-    with pytest.raises(StoreError, match=r"has version 7, and Ridgeline .* knows 3"):
+    with pytest.raises(StoreError, match=r"has version 7, and Ridgeline .* knows 4"):
         Store.open(path)
 
 

@@ -1,0 +1,109 @@
+"""A sample of a folder as a dataset in memory, which every question to stored trials can be asked of."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+import duckdb
+
+from core.progress import Progress, part, silent
+from core.store._add import add_import
+from core.store._connection import Cursor
+from core.store._parquet.conditions import keeping, told_by_folders
+from core.store._parquet.draw import draw
+from core.store._parquet.memory import in_memory
+from core.store._parquet.registered import FolderCard
+from core.store._parquet.roles import import_of
+from core.store._parquet.rows import batches
+from core.store.cards import Condition, Sample
+from core.trial import Kind
+
+MOST_DRAWN = 200_000
+_MOST_CELLS = 20_000_000
+_MANY_INPUTS = 1_000
+_MEMORY = "1GB"
+_KEPT = 3
+
+
+@dataclass(frozen=True)
+class Scratch:
+    """A sample in a database of its own.
+
+    Attributes
+    ----------
+    told : what to say of it, such as "200,000 of 20,000,000 trials, by hash"
+    """
+
+    database: duckdb.DuckDBPyConnection
+    told: tuple[str, ...]
+
+    def cursor(self) -> Cursor:
+        """Return a cursor that knows the dataset by its name."""
+        return self.database.cursor()
+
+
+class Samples:
+    """The samples that were drawn last; drawing the same again costs nothing."""
+
+    def __init__(self) -> None:
+        self._drawing = threading.Lock()
+        self._kept: OrderedDict[tuple[object, ...], Scratch] = OrderedDict()
+
+    def of(
+        self, dataset: str, card: FolderCard, where: Sequence[Condition], sample: Sample, *,
+        workloads: bool = False, progress: Progress = silent,
+    ) -> Scratch:  # fmt: skip
+        """Return a sample of the trials that fulfil a filter.
+
+        Parameters
+        ----------
+        workloads : whether trials of one workload (application, input and settings) are drawn together, where
+            there are many workloads
+
+        Raises
+        ------
+        StoreError
+            If the folder cannot be read, or is not what it was.
+        """
+        key = (dataset, card.fingerprint, card.added, tuple(where), sample, workloads)
+        with self._drawing:  # two at a time would take twice the memory
+            if key not in self._kept:
+                while len(self._kept) >= _KEPT:
+                    self._kept.popitem(last=False)
+                self._kept[key] = _drawn(dataset, card, where, sample, workloads, progress)
+            self._kept.move_to_end(key)
+            return self._kept[key]
+
+
+def n_drawn(card: FolderCard, sample: Sample) -> int:
+    """Return how many trials are drawn at most: as many as asked for, or what takes little memory."""
+    return sample.n or max(1_000, min(MOST_DRAWN, _MOST_CELLS // max(1, len(card.roles.metrics))))
+
+
+def _drawn(
+    dataset: str, card: FolderCard, where: Sequence[Condition], sample: Sample, workloads: bool, progress: Progress
+) -> Scratch:
+    whole = card.open()
+    folder = whole.within(told_by_folders(whole, card.roles, where))
+    rows = batches(folder, card.roles.columns, part(progress, 0.0, 0.8))
+    drawn = draw(rows, n_drawn(card, sample), sample.seed, keeping(card.roles, where), _keys(card) if workloads else ())
+    imported = import_of(drawn.rows, card.roles, folder.place.shown)
+    database = in_memory(_MEMORY)
+    with database.cursor() as cursor:
+        cursor.execute(resources.files("core.store").joinpath("schema.sql").read_text(encoding="utf-8"))
+        cursor.execute("BEGIN TRANSACTION")
+        add_import(cursor, dataset, imported, progress=part(progress, 0.8, 1.0))
+        cursor.execute("COMMIT")
+    said = f"{len(drawn.rows):,} of {drawn.n_of:,} trials, by hash"
+    return Scratch(database, (said,) if len(drawn.rows) < drawn.n_of else ())
+
+
+def _keys(card: FolderCard) -> tuple[str, ...]:
+    """Return the columns that tell workloads apart, where there are many workloads; else none."""
+    roles = card.roles
+    numbers = tuple(column for column, metric in roles.metrics if metric.kind is Kind.PARAMETER)
+    texts = tuple(column for column, name in roles.labels if name in roles.settings)
+    many = numbers or texts or card.n_inputs >= _MANY_INPUTS
+    return (*roles.application, *roles.input, *numbers, *texts) if many else ()

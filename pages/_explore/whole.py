@@ -1,0 +1,38 @@
+"""The part of the Explore page about all rows of a folder, of which the other views show a sample."""
+
+import streamlit as st
+
+from core.report.figures import correlation_map, histogram, response_bars
+from core.report.whole_folder import metric_table, whole_correlation, whole_distribution
+from pages._ui.cached import folder_summary
+from pages._ui.charts import table
+from pages._ui.columns import short_numbers
+from pages._ui.pictures import show
+from pages._ui.text import literal
+
+
+def draw(dataset: str, response: str) -> None:
+    """Draw what was counted in all rows: ranges and quantiles, the response, correlations."""
+    summary = folder_summary(dataset)
+    st.caption(
+        f"Counted in all {summary.n_trials:,} rows when the folder was added; filters and chosen metrics do not count "
+        "here. The other views show a sample."
+    )
+    st.subheader("Metrics", anchor=False)
+    values = metric_table(summary)
+    table(values, "whole_metrics", alt="Metrics over all rows", column_config=short_numbers(values))
+    st.caption(
+        "5 % of the rows lie below the value at 5 %, half below the one at 50 %. "
+        "Where a metric has more than a thousand different values, they are read from counts in 960 bins."
+    )
+    st.subheader(literal(f"How {response} is distributed"), anchor=False)
+    show(histogram(whole_distribution(summary, response), height=280), "whole_distribution")
+    found = whole_correlation(summary, response)
+    if found is None:
+        st.caption("Correlations are counted for 2 to 60 metrics; the Metrics view has those of the sample.")
+        return
+    st.subheader("Metrics with each other", anchor=False)
+    st.caption("Pearson's correlation, after the logarithm of metrics that span more than a decade.")
+    show(correlation_map(found), "whole_correlation_map")
+    st.subheader(literal(f"Metrics with {response}"), anchor=False)
+    show(response_bars(found), "whole_response_bars")

@@ -1,0 +1,99 @@
+"""A Parquet folder of 20 million trials: added, explored, fitted; seconds, and the most memory that each step takes.
+
+Time = (2 µs · instructions + bytes · hits / 3e8) / clock + 50 µs · misses / bandwidth, 5 % noise. Run by hand:
+python tests/bench/bench_parquet.py [TRIALS] [FOLDER]
+"""
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+ROOT = Path(__file__).resolve().parents[2]
+PIECE = 500_000
+NAMES = ("instructions", "bytes", "hits", "misses", "branches", "stalls", "pages", "faults")
+
+
+def piece(seed: int, n: int) -> pa.Table:
+    rng = np.random.default_rng(seed)
+    X = 10 ** rng.uniform(0, 3, (n, 8))
+    app, gpu = rng.integers(0, 12, n).astype(np.int32), rng.integers(0, 4, n).astype(np.int32)
+    clock, bandwidth = np.array([1.2, 1.5, 1.8, 2.4])[gpu], np.array([200.0, 400.0, 900.0, 1600.0])[gpu]
+    seconds = (2e-6 * X[:, 0] + 3e-9 * X[:, 1] * X[:, 2]) / clock + 5e-5 * X[:, 3] / bandwidth
+    return pa.table({
+        "application": pa.DictionaryArray.from_arrays(app, [f"app{i:02d}" for i in range(12)]),
+        "machine": pa.DictionaryArray.from_arrays(gpu, [f"gpu{i}" for i in range(4)]),
+        **{name: X[:, j] for j, name in enumerate(NAMES)},
+        "clock": clock, "bandwidth": bandwidth, "time": seconds * np.exp(0.05 * rng.standard_normal(n)),
+    })  # fmt: skip
+
+
+def make(folder: Path, n: int) -> None:
+    folder.mkdir(parents=True)
+    for i, start in enumerate(range(0, n, PIECE)):
+        pq.write_table(piece(i, min(PIECE, n - start)), folder / f"part-{i:04d}.parquet")
+
+
+EXPLORE = """
+import sys
+from pathlib import Path
+from core.report.clusters import clusters
+from core.report.components import ComponentOptions, components
+from core.report.correlation import correlation
+from core.report.whole_folder import metric_table, whole_correlation, whole_distribution
+from core.store import Store
+with Store.open(Path(sys.argv[1])) as store:
+    frame, summary = store.frame("huge", "time"), store.folder_summary("huge")
+found = components(frame, ComponentOptions())
+correlation(frame), clusters(found.scores, 3)
+metric_table(summary), whole_distribution(summary, "time"), whole_correlation(summary, "time")
+print(f"explored {len(frame):,} of {summary.n_trials:,} trials: {len(found)} components; "
+      f"median time {summary.metrics[-1].quantiles[2]:.4g} s over all, {float(__import__('numpy').median(frame.y)):.4g} s in the sample")
+"""
+
+
+def step(title: str, *words: str) -> None:
+    """Run one program, and tell its seconds and its highest memory (of a child of its own, so that none covers another)."""
+    started = time.perf_counter()
+    pid = os.fork()
+    if pid == 0:
+        os.chdir(ROOT)
+        code = subprocess.run([sys.executable, *words], env={**os.environ, "PYTHONPATH": str(ROOT)}).returncode
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        took = f"{time.perf_counter() - started:.1f} s, {used.ru_utime + used.ru_stime:.1f} s of CPU"
+        print(f"== {title}: {took}, at most {used.ru_maxrss / 1024:,.0f} MB", flush=True)
+        os._exit(code)
+    if os.waitpid(pid, 0)[1]:
+        raise SystemExit(f"{title} failed")
+
+
+def main() -> None:
+    n = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000_000
+    home = Path(tempfile.mkdtemp(prefix="bench_parquet_"))
+    folder = Path(sys.argv[2]) if len(sys.argv) > 2 else home / "huge"
+    if not folder.exists():
+        make(folder, n)
+    print(f"{n:,} trials in {sum(f.stat().st_size for f in folder.iterdir()) / 1e9:.2f} GB")
+    verb = ("-m", "core.cli", "--db", str(home / "x.duckdb"))
+    try:
+        step("add", *verb, "import", str(folder), "--dataset", "huge", "--parquet")
+        step("explore", "-c", EXPLORE, str(home / "x.duckdb"))
+        fit = ("--dataset", "huge", "--response", "time", "--folds", "by:machine")
+        step("fit ols", *verb, "fit", "ols", *fit)
+        step("fit stepwise", *verb, "fit", "stepwise", *fit)
+        step("fit ols, a million", *verb, "fit", "ols", *fit, "--sample", "1000000")
+        step("fit ols, one machine", *verb, "fit", "ols", "--dataset", "huge", "--response", "time", "--where", "machine=gpu1")
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
