@@ -1,29 +1,75 @@
-"""`ridgeline export`: a model in another form."""
+"""`ridgeline export`: a model in another form, and the proof that it says the same."""
 
 import argparse
+from dataclasses import asdict
+from math import isfinite
+from typing import Any
 
 from core.cli._files import read_bytes, write_bytes
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import OptionError
-from core.export import EXPORTERS, read_model
+from core.export import EXPORTERS, Exporter, Proof, prove, read_model
+from core.pipeline import FittedPipeline
 
 
 class ExportVerb(Verb):
     """Write a model in another form."""
 
-    help = "write a model in another form"
+    help = "write a model in another form, such as C, Python or SQL"
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("model", metavar="model.json")
-        parser.add_argument("--to", required=True, metavar="FORMAT", help=", ".join(EXPORTERS))
-        parser.add_argument("--out", required=True, metavar="FILE")
+        parser.add_argument("--to", metavar="FORMAT", help=f"{', '.join(EXPORTERS)}; without it, what each can say")
+        parser.add_argument("--out", metavar="FILE")
+        parser.add_argument(
+            "--prove", action="store_true", help="compile or run what was written and compare it with the model"
+        )
+        parser.add_argument("--rows", type=int, default=10_000, metavar="N", help="rows that --prove compares on")
+        add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Write it, or say why this form cannot express this model."""
-        exporter, model = EXPORTERS.find(a.to)(), read_model(read_bytes(a.model))
+        model = read_model(read_bytes(a.model))
+        if not a.to:
+            return _formats(model)
+        exporter = EXPORTERS.find(a.to)()
+        if not a.out and not a.prove:
+            raise OptionError("Where should it go? Give --out FILE, or --prove to try it only.")
         reason = exporter.can_express(model)
         if reason:
-            raise OptionError(f"This model cannot be written as {a.to}: {reason}")
+            raise OptionError(f"This model cannot be written as {a.to}: {reason}.")
+        return _written(a, exporter, model)
+
+
+def _written(a: Arguments, exporter: Exporter, model: FittedPipeline) -> Report:
+    lines, plain = [], {"model": a.model, "format": a.to, "out": a.out, "caveat": exporter.caveat(model)}
+    if a.out:
         write_bytes(a.out, exporter.write(model))
-        return Report([f"written to {a.out}"])
+        lines.append(f"written to {a.out}")
+    if plain["caveat"]:
+        lines.append(f"note: {plain['caveat']}")
+    if a.prove:
+        proof = prove(exporter, model, max(1, a.rows))
+        plain["proof"] = _plain(proof)
+        lines.append(f"proof: {proof.sentence}")
+    return Report(lines, plain)
+
+
+def _plain(proof: Proof) -> dict[str, Any]:
+    """Return a proof for JSON; null where nothing was run."""
+    worst = proof.largest_relative_difference
+    shown = worst if isfinite(worst) else None
+    return {**asdict(proof), "largest_relative_difference": shown, "holds": proof.holds}
+
+
+def _formats(model: FittedPipeline) -> Report:
+    """Return what each format can say, and whether it can say this model."""
+    lines, plain = [], []
+    for name, cls in EXPORTERS.items():
+        reason = cls().can_express(model)
+        lines.append(f"{name:12s} {cls.label}: {cls.says}")
+        if reason:
+            lines.append(f"{'':12s} not this model: {reason}")
+        plain.append({"format": name, "label": cls.label, "suffix": cls.suffix, "says": cls.says, "why_not": reason})
+    return Report(lines, {"formats": plain})

@@ -3,18 +3,22 @@
 from hashlib import sha256
 
 from core.codec import MAX_BYTES, loads
-from core.errors import ModelFileError
+from core.errors import ModelFileError, RidgelineError
 from core.export._document import checked, to_pipeline
 from core.export._eiger_file import is_eiger_json, is_eiger_text, read_eiger_json, read_eiger_text
+from core.export._proof import Proof, prove
 from core.export._size import too_large
 from core.export.base import Exporter
 from core.export.json import Json
 from core.pipeline import FittedPipeline
 from core.registry import discover
 
+LONGEST_SENTENCE = 400
+"""Of an error about a file, which may quote it."""
+
 EXPORTERS = discover("core.export", Exporter, "export format")
 
-__all__ = ["EXPORTERS", "Exporter", "model_sha256", "read_model", "write_model"]
+__all__ = ["EXPORTERS", "Exporter", "Proof", "model_sha256", "prove", "read_model", "write_model"]
 
 
 def write_model(model: FittedPipeline) -> bytes:
@@ -40,12 +44,25 @@ def read_model(raw: bytes) -> FittedPipeline:
         If the bytes are too large, too deep, not JSON, of another version, not finite, or if
         their parts do not fit each other. Nothing in them is ever run as code.
     """
+    try:
+        return _read(raw)
+    except RidgelineError as error:
+        raise ModelFileError(_brief(str(error))) from None
+
+
+def model_sha256(raw: bytes) -> str:
+    """Return the SHA-256 of a model file's bytes, in hexadecimal."""
+    return sha256(raw).hexdigest()
+
+
+def _read(raw: bytes) -> FittedPipeline:
     if is_eiger_text(raw):
         return checked(read_eiger_text(raw))
     plain = loads(raw)
     return checked(read_eiger_json(plain)) if is_eiger_json(plain) else to_pipeline(plain)
 
 
-def model_sha256(raw: bytes) -> str:
-    """Return the SHA-256 of a model file's bytes, in hexadecimal."""
-    return sha256(raw).hexdigest()
+def _brief(sentence: str) -> str:
+    """Return one line of a sentence that quotes the file, however long what it quotes is."""
+    line = " ".join(sentence.split())
+    return line if len(line) <= LONGEST_SENTENCE else f"{line[: LONGEST_SENTENCE - 42]} … {line[-38:]}"

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from core import __version__
+from core.blend import BlendModel
 from core.codec import FloatArray, from_plain, to_plain
 from core.errors import ModelFileError
+from core.export._blend_file import BLEND, blend_state, load_blend
 from core.models import FAMILIES
 from core.models.base import Model
 from core.passes import PASSES
@@ -18,10 +20,12 @@ from core.registry import Registry, companion
 from core.scale import SCALES, ResponseScale
 from core.trial import Metric
 from core.validate.domain import Domain
-from core.validate.intervals import Interval
+from core.validate.intervals import DIFFICULTIES, NONE, Interval
 
 FORMAT = "ridgeline-model"
-VERSION = 2
+VERSION = 3
+LONGEST_NAME = 4096
+"""Of a metric, as reasons and tables show it."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +57,9 @@ class Document:
     passes : applied one after another to a row of metrics
     partition : chooses the cluster by smallest squared distance; null with one cluster
     clusters : one model per cluster; `features` names what they take
-    domain : smallest and largest trained value per metric
-    interval : half width on the model's scale, null if never validated
+    domain : smallest and largest trained value per metric; since version 3 also the leverage, the largest
+        trained one, and some training trials
+    interval : half widths on the model's scale, null if never validated; one half width before version 3
     reference : number of the metric that the response is divided by, null if none (since version 2)
     factor, power : the response is factor · (what the models and the scale give)^power (since version 2)
     """
@@ -114,7 +119,7 @@ def to_pipeline(plain: Any) -> FittedPipeline:
         If the file is of another kind or version, or its parts do not fit each other.
     """
     _check_head(plain)
-    document = from_plain(Document, plain)
+    document = from_plain(Document, _of_today(plain))
     model = FittedPipeline(
         metrics=document.metrics,
         response=document.response,
@@ -136,10 +141,14 @@ def to_pipeline(plain: Any) -> FittedPipeline:
 
 
 def _part(value: object, registry: Registry[Any]) -> Part:
+    if isinstance(value, BlendModel):
+        return Part(BLEND, blend_state(value, lambda member: to_plain(from_pipeline(member))))
     return Part(registry.name_of(type(value)), to_plain(value))
 
 
 def _load(part: Part, registry: Mapping[str, type], base: type) -> Any:
+    if part.name == BLEND and base is Model:
+        return load_blend(part.state, to_pipeline)
     if part.name not in registry:
         raise ModelFileError(f"The model file uses '{part.name[:80]}', which this version does not know.")
     return from_plain(companion(registry[part.name], base), part.state)
@@ -157,19 +166,30 @@ def _check_head(plain: Any) -> None:
         )
 
 
+def _of_today(plain: dict[str, Any]) -> dict[str, Any]:
+    """Return a parsed file of an older version in the shape of today; what it lacks has a default in the types."""
+    interval, clusters = plain.get("interval"), plain.get("clusters")
+    if plain["version"] >= 3 or not isinstance(interval, dict) or not isinstance(clusters, list):
+        return plain
+    known = {name: value for name, value in interval.items() if name != "half_width"}
+    widths = {"half_widths": [interval["half_width"]] * len(clusters)} if "half_width" in interval else {}
+    return {**plain, "interval": {**known, **widths, "by": NONE, "knots": [], "factors": []}}
+
+
 def checked(model: FittedPipeline) -> FittedPipeline:
     """Hold the parts against each other: names, shapes, signs, and a trial run at the domain's edges."""
     n = len(model.metrics)
     _need(n > 0 and len(set(model.names)) == n, "its metrics are none or named twice")
+    _need(max(len(name) for name in (*model.names, model.response.name)) <= LONGEST_NAME, "its names are too long")
     _need(model.scale.name in SCALES, f"its scale is none of {', '.join(SCALES)}")
     _need(model.reference is None or 0 <= model.reference < n, "its reference is no metric of it")
     _need(model.scale.factor > 0 and model.scale.power > 0, "its factor or power is not positive")
     _need(not model.scale.relative or model.reference is not None, "its scale needs a reference")
     _need(model.extrapolation in EXTRAPOLATION, "its extrapolation policy is unknown")
-    _need(model.domain.low.shape == (n,) == model.domain.high.shape, "its domain does not fit its metrics")
-    _need(bool((model.domain.low <= model.domain.high).all()), "its domain ends before it starts")
+    _check_domain(model.domain, n)
     _need(len(model.clusters) > 0, "it has no model")
-    _need(model.interval is None or model.interval.half_width >= 0, "its interval is negative")
+    if model.interval is not None:
+        _check_interval(model.interval, len(model.clusters))
     width = n
     for fitted in model.passes:
         width = fitted.check(width)
@@ -180,6 +200,31 @@ def checked(model: FittedPipeline) -> FittedPipeline:
         cluster.model.check(width)
     _try_out(model)
     return model
+
+
+def _check_domain(domain: Domain, n: int) -> None:
+    _need(domain.low.shape == (n,) == domain.high.shape, "its domain does not fit its metrics")
+    _need(bool((domain.low <= domain.high).all()), "its domain ends before it starts")
+    if len(domain.directions):
+        _need(domain.directions.shape[1:] == (n,) == domain.centre.shape, "its leverage does not fit its metrics")
+    _need(domain.furthest >= 0, "its largest leverage is negative")
+    kept = domain.landmarks
+    whole = kept.responses.shape == (len(kept),) and (not len(kept) or kept.rows.shape == (len(kept), n))
+    _need(whole, "its landmarks do not fit its metrics")
+    spread = domain.marginals
+    shape = (n, spread.edges.shape[-1]) if spread.n_trials else (0,)
+    _need(spread.edges.shape[: len(shape)] == shape == spread.shares.shape[: len(shape)], "its deciles do not fit")
+    _need(bool((np.diff(spread.edges) >= 0).all()), "its deciles are in disorder")
+
+
+def _check_interval(interval: Interval, n_clusters: int) -> None:
+    _need(interval.half_widths.shape == (n_clusters,), "its interval does not fit its clusters")
+    _need(bool((interval.half_widths >= 0).all()), "its interval is negative")
+    _need(interval.by in DIFFICULTIES, f"the difficulty of its interval is none of {', '.join(DIFFICULTIES)}")
+    knots, factors = interval.knots, interval.factors
+    _need(knots.ndim == 1 and knots.shape == factors.shape, "its interval has knots without factors")
+    _need((interval.by == NONE) == (not len(knots)), "its interval's difficulty does not fit its knots")
+    _need(bool((np.diff(knots) > 0).all() and (factors > 0).all()), "its interval's knots or factors are in disorder")
 
 
 def _try_out(model: FittedPipeline) -> None:

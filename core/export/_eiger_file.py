@@ -70,7 +70,7 @@ def read_eiger_json(plain: Mapping[str, Any]) -> FittedPipeline:
         ]
         rotation = [[float(v) for v in row] for row in plain["rotation_matrix"]]
         return _model(names, plain["means"], plain["std_devs"], rotation, blocks)
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise ModelFileError(f"The model file of Eiger does not hold together: {error!r}.") from None
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from core.codec import schema
+from core.export._blend_file import BLEND, BlendState
 from core.export._document import Document
 from core.models import FAMILIES
 from core.models.base import Model
@@ -23,6 +24,10 @@ def model_schema() -> dict[str, Any]:
             inner = schema(companion(cls, base))
             whole["$defs"].update(inner.get("$defs", {}))
             whole["$defs"][f"state of {name}"] = {"$ref": inner["$ref"]}
+    blend = schema(BlendState)
+    blend["$defs"]["BlendState"]["properties"]["members"]["items"] = {"$ref": "#/$defs/Document"}
+    whole["$defs"].update(blend["$defs"])
+    whole["$defs"][f"state of {BLEND}"] = {"$ref": blend["$ref"]}
     return whole
 
 

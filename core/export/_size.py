@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from core.blend import BlendModel
 from core.codec import MAX_BYTES
 from core.models._trees import TreesModel
 from core.pipeline import FittedPipeline
@@ -23,7 +24,9 @@ def most_bytes(model: FittedPipeline) -> int:
 def too_large(model: FittedPipeline, size: int) -> str:
     """Say that a model file would be too large, why, and what makes it smaller."""
     said = f"its file would have {size / 2**20:.1f} MiB, and a model file has at most {MAX_BYTES // 2**20} MiB"
-    forests = [m.model for m in model.clusters if isinstance(m.model, TreesModel)]
+    models = [m.model for m in model.clusters]
+    within = [c.model for blend in models if isinstance(blend, BlendModel) for m in blend.members for c in m.clusters]
+    forests = [m for m in (*models, *within) if isinstance(m, TreesModel)]
     if not forests:
         return f"{said}. Choose fewer metrics, or fewer trials."
     trees, nodes = sum(len(f.roots) for f in forests), sum(len(f.feature) for f in forests)

@@ -1,16 +1,32 @@
-"""The contract of an exporter: what it can express, and the file it writes."""
+"""The contract of an exporter: what it can express, the file it writes, and how that file is put to the proof."""
 
 from abc import ABC, abstractmethod
+from pathlib import Path
 from typing import ClassVar
 
+from core.codec import FloatArray
+from core.export._vectors import Answers
 from core.pipeline import FittedPipeline
 
 
+class CannotRunError(Exception):
+    """What was written cannot be run here; the message says why."""
+
+
 class Exporter(ABC):
-    """Writes a trained model in one form."""
+    """Writes a trained model in one form.
+
+    Attributes
+    ----------
+    says : what the form can say of which models, in a sentence
+    only_values : whether the form knows no interval and no domain, so that a proof compares predictions alone,
+        on rows inside the trained range
+    """
 
     label: ClassVar[str]
     suffix: ClassVar[str]
+    says: ClassVar[str] = "every model"
+    only_values: ClassVar[bool] = False
 
     @abstractmethod
     def can_express(self, model: FittedPipeline) -> str | None:
@@ -19,3 +35,17 @@ class Exporter(ABC):
     @abstractmethod
     def write(self, model: FittedPipeline) -> bytes:
         """Return the file's bytes; the same model gives the same bytes."""
+
+    def caveat(self, model: FittedPipeline) -> str:
+        """Return what a user of the file has to know of it, in a sentence, or ""."""
+        return ""
+
+    def run(self, model: FittedPipeline, raw: bytes, X: FloatArray, folder: Path) -> Answers:
+        """Return what the file says of rows of metrics, by running it in an empty folder.
+
+        Raises
+        ------
+        CannotRunError
+            If it is nothing to run, or what runs it is not here.
+        """
+        raise CannotRunError("it is for people to read, and nothing to run")

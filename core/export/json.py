@@ -1,10 +1,13 @@
 """Ridgeline's own model file: JSON that needs nothing but `json` and `math` to predict from."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
-from core.codec import MAX_BYTES, dumps, to_plain
-from core.export._document import from_pipeline
+from core.codec import MAX_BYTES, FloatArray, dumps, loads, to_plain
+from core.export._document import from_pipeline, to_pipeline
 from core.export._size import most_bytes, too_large
+from core.export._vectors import Answers, answers
 from core.export.base import Exporter
 from core.pipeline import FittedPipeline
 
@@ -25,3 +28,7 @@ class Json(Exporter):
     def write(self, model: FittedPipeline) -> bytes:
         """Return canonical JSON."""
         return dumps(to_plain(from_pipeline(model)))
+
+    def run(self, model: FittedPipeline, raw: bytes, X: FloatArray, folder: Path) -> Answers:
+        """Read the file back and predict with what was read."""
+        return replace(answers(to_pipeline(loads(raw)), X), runner="read back")

@@ -120,6 +120,7 @@ def formula(model: FittedPipeline) -> Formula:
     )
 
 
+@np.errstate(over="ignore", invalid="ignore")  # a model file may hold any numbers
 def linear_definitions(model: FittedPipeline) -> tuple[Variable, ...]:
     """Return every variable as constant + Σ weight · metric, where the passes are linear after logarithms.
 

@@ -6,6 +6,49 @@ from itertools import pairwise
 
 def predict(document: dict, row: list[float]) -> float:
     """Predict one row of metrics from a parsed model file."""
+    return unscaled(document, row, scaled(document, row)[0])
+
+
+def predict_whole(document: dict, row: list[float]) -> tuple[float, float, float, bool]:
+    """Predict one row with its 90 % interval and whether it is inside the domain."""
+    z, cluster = scaled(document, row)
+    half, interval = 0.0, document["interval"]
+    if interval:
+        half = interval["half_widths"][cluster]
+        if interval["by"] != "none":
+            difficulty = leverage(document, row) if interval["by"] == "leverage" else z
+            half *= interpolated(difficulty, interval["knots"], interval["factors"])
+    value, low, high = (unscaled(document, row, z + step) for step in (0.0, -half, half))
+    return value, low, high, inside(document, row)
+
+
+def inside(document: dict, row: list[float]) -> bool:
+    """Say whether a row lies in the range of every metric, and no farther from the centre than any training trial."""
+    domain = document["domain"]
+    for v, low, high in zip(row, domain["low"], domain["high"], strict=True):
+        room = 1e-9 * (high - low)
+        if not low - room <= v <= high + room:
+            return False
+    return not domain["directions"] or leverage(document, row) <= domain["furthest"] * (1 + 1e-9)
+
+
+def leverage(document: dict, row: list[float]) -> float:
+    domain = document["domain"]
+    away = [v - c for v, c in zip(row, domain["centre"], strict=True)]
+    return math.fsum(math.fsum(d * a for d, a in zip(own, away, strict=True)) ** 2 for own in domain["directions"])
+
+
+def interpolated(x: float, knots: list[float], factors: list[float]) -> float:
+    if x <= knots[0]:
+        return factors[0]
+    for (a, p), (b, q) in pairwise(zip(knots, factors, strict=True)):
+        if x <= b:
+            return p + (q - p) * (x - a) / (b - a)
+    return factors[-1]
+
+
+def scaled(document: dict, row: list[float]) -> tuple[float, int]:
+    """Return what the model says on its own scale, and the cluster that says it."""
     x = row
     if document["extrapolation"] == "clamp":
         domain = document["domain"]
@@ -19,7 +62,11 @@ def predict(document: dict, row: list[float]) -> float:
         distances = [math.fsum((v - c) ** 2 for v, c in zip(z, centre, strict=True)) for centre in s["centres"]]
         cluster = distances.index(min(distances))
     family = document["clusters"][cluster]["family"]
-    value = FAMILIES[family["name"]](family["state"], x)
+    return FAMILIES[family["name"]](family["state"], x), cluster
+
+
+def unscaled(document: dict, row: list[float], value: float) -> float:
+    """Return a value on the model's scale in the response's unit."""
     if document["scale"] in ("log", "log_ratio"):
         value = math.exp(value)
     if document["scale"] in ("ratio", "log_ratio"):

@@ -2,7 +2,6 @@
 
 import importlib
 import json
-import math
 import random
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from core.recipes import RECIPES, make_recipe, train
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame
-from tests.export.by_hand import predict
+from tests.export.by_hand import predict, predict_whole
 
 json_exporter = importlib.import_module("core.export.json")
 
@@ -46,11 +45,10 @@ def test_json_and_math_alone_predict_the_same(name: str) -> None:
     ours = model.predict(rows)
     for row, value in zip(rows.tolist(), ours.value, strict=True):
         assert predict(document, row) == pytest.approx(value, rel=1e-12, abs=0)
-    half = document["interval"]["half_width"]
-    if document["scale"] == "log":
-        np.testing.assert_allclose(ours.high, ours.value * math.exp(half), rtol=1e-12)
-    else:
-        np.testing.assert_allclose(ours.high, ours.value + half, rtol=1e-12)
+    for i, row in enumerate(rows.tolist()):
+        value, low, high, within = predict_whole(document, row)
+        assert (value, low, high) == pytest.approx((ours.value[i], ours.low[i], ours.high[i]), rel=1e-11, abs=0)
+        assert within == ours.in_domain[i]
 
 
 def designs(n: int = 150, seed: int = 0) -> Frame:
@@ -199,7 +197,7 @@ def test_the_schema_beside_the_exporter_is_of_today() -> None:
 def test_the_file_says_where_it_comes_from() -> None:
     document = json.loads(write_model(trained("default")))
     assert document["format"] == "ridgeline-model"
-    assert document["version"] == 2
+    assert document["version"] == 3
     assert document["response"] == {"name": "time", "kind": "response", "unit": "s"}
     source = document["provenance"]
     assert (source["dataset"], source["recipe"], source["n_trials"], source["seed"]) == ("d", "eiger", 60, 0)
@@ -207,6 +205,29 @@ def test_the_file_says_where_it_comes_from() -> None:
     assert document["validation"]["folds"] == "kfold:4"
     assert document["validation"]["scores"]["mape"] > 0
     assert document["interval"]["nominal"] == 0.9
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_files_of_older_versions_predict_as_they_did(version: int) -> None:
+    model = trained("table1")
+    document = json.loads(write_model(model))
+    width = document["interval"]["half_widths"][0]
+    old = {**document, "version": version, "domain": {name: document["domain"][name] for name in ("low", "high")}}
+    old["interval"] = {"half_width": width, **{n: document["interval"][n] for n in ("nominal", "n_residuals", "folds")}}
+    for name in ("reference", "factor", "power") if version == 1 else ():
+        del old[name]
+    rows = np.vstack([model.domain.low, model.domain.high, model.domain.high * 2])
+    found = read_model(json.dumps(old).encode())
+    ours, theirs = model.predict(rows), found.predict(rows)
+    np.testing.assert_array_equal(theirs.value, ours.value)
+    np.testing.assert_allclose(np.log(theirs.high / theirs.value), width, rtol=1e-9)
+    assert [why.split(" is ")[0] for why in theirs.why] == ["", "", ours.why[2].split(" is ")[0]]
+    assert found.interval.half_widths.tolist() == [width] * len(model.clusters)
+    assert not found.domain.knows_leverage
+    again = json.loads(write_model(found))
+    assert again["version"] == 3
+    assert again["domain"]["directions"] == []
+    assert again["domain"]["landmarks"] == {"labels": [], "rows": [], "responses": []}
 
 
 @pytest.mark.parametrize("cut", [0.0, 0.1, 0.5, 0.9, 0.999])
@@ -240,7 +261,14 @@ STATE = ("clusters", 0, "family", "state")
         (("features",), ["RC1"], "features do not fit"),
         (("domain", "low"), [1.0], "domain does not fit"),
         (("domain", "low"), [1e99] * 4, "ends before it starts"),
-        (("interval", "half_width"), -1.0, "interval is negative"),
+        (("interval", "half_widths"), [-1.0], "interval is negative"),
+        (("interval", "half_widths"), [1.0, 1.0], "interval does not fit its clusters"),
+        (("interval", "by"), "weather", "difficulty of its interval is none of"),
+        (("interval", "by"), "leverage", "difficulty does not fit its knots"),
+        (("interval", "knots"), [1.0], "knots without factors"),
+        (("domain", "centre"), [1.0], "leverage does not fit its metrics"),
+        (("domain", "furthest"), -1.0, "leverage is negative"),
+        (("domain", "landmarks", "labels"), ["one"], "landmarks do not fit"),
         (("passes", 1, "name"), "os.system", "does not know"),
         (("passes", 1, "state", "scale"), [0.0, 1.0, 1.0, 1.0], "scale that is not positive"),
         (("passes", 1, "state", "mean"), [0.0], "centres"),
@@ -312,5 +340,5 @@ def test_exporters_say_what_they_can() -> None:
     exporter = EXPORTERS.find("json")()
     assert exporter.can_express(trained("default")) is None
     assert exporter.write(trained("default")) == write_model(trained("default"))
-    with pytest.raises(OptionError, match="no export format 'pickle'; there are: json"):
+    with pytest.raises(OptionError, match="no export format 'pickle'; there are: c, card, "):
         EXPORTERS.find("pickle")

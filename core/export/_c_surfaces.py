@@ -1,0 +1,133 @@
+"""Splines as functions of C: piecewise polynomials in tables, each term one lookup and one polynomial."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.export._c_text import Writer, number
+from core.export._program import Curves, Surfaces
+
+MOST = 8192
+"""Numbers of one term's table; a larger one is evaluated from the columns of its axes."""
+SCAN = 12
+"""Breaks up to which a piece is found by comparing with each."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A term as polynomials: coefficients of shape (pieces, 4) or (pieces, pieces, 4, 4)."""
+
+    axes: tuple[int, ...]
+    powers: FloatArray
+
+
+def write_surfaces(node: Surfaces, w: Writer, name: str) -> str:
+    """Write the sum's function and return its name.
+
+    Curves of one column are added up into the table of a surface that has it, so that they cost nothing.
+    """
+    cells, others = _cells(node)
+    body, columns = ["(void)x;"] if not node.terms else [], sorted({a for axes, _ in others for a in axes})
+    for a, axis in enumerate(node.axes):
+        body += _piece(axis, a, w)
+    constant = node.constant if not cells else 0.0
+    for i, cell in enumerate(cells):
+        table = w.table(cell.powers)
+        body += [f"const double *c{i} = {table} + {_place(cell, node)};"]
+    sums = " + ".join([number(constant)] * (not cells) + [_polynomial(c, f"c{i}") for i, c in enumerate(cells)])
+    body.append(f"double s = {sums};")
+    for a in columns:
+        body += _columns(node.axes[a], a, w)
+    for axes, coefficients in others:
+        body += _contraction(axes, coefficients, w)
+    return w.function("double", name, "const double *x", [*body, "return s;"])
+
+
+def _cells(node: Surfaces) -> tuple[list[Cells], list[tuple[tuple[int, ...], FloatArray]]]:
+    """Return the terms that are tables of polynomials, curves folded into surfaces, and the other terms."""
+    found: dict[tuple[int, ...], FloatArray] = {}
+    others = []
+    for axes, coefficients in sorted(node.terms, key=lambda term: -len(term[0])):
+        size = np.prod([len(node.axes[a].origin) * 4 for a in axes])
+        if len(axes) > 2 or size > MOST:
+            others.append((axes, coefficients))
+            continue
+        powers = [node.axes[a].powers for a in axes]
+        if len(axes) == 2:
+            cell: FloatArray = np.einsum("ikp,jlq,kl->ijpq", *powers, coefficients)
+        else:
+            cell = np.einsum("ikp,k->ip", powers[0], coefficients)
+            host = next((k for k in found if axes[0] in k and len(k) == 2), None)
+            if host is not None:
+                _fold(found[host], host.index(axes[0]), cell)
+                continue
+        found[axes] = found[axes] + cell if axes in found else cell
+    cells = [Cells(axes, powers) for axes, powers in found.items()]
+    if cells:
+        first = cells[0].powers
+        first[..., 0] += node.constant if first.ndim == 2 else np.array([node.constant, 0.0, 0.0, 0.0])
+    return cells, others
+
+
+def _fold(surface: FloatArray, place: int, curve: FloatArray) -> None:
+    """Add a curve of one of its axes to a surface."""
+    if place == 0:
+        surface[:, :, :, 0] += curve[:, None, :]
+    else:
+        surface[:, :, 0, :] += curve[None, :, :]
+
+
+def _piece(axis: Curves, a: int, w: Writer) -> list[str]:
+    """Return the statements that find the piece of an axis, and b and its powers."""
+    x, n = f"x[{axis.column}]", len(axis.breaks)
+    lines = [f"if (!({x} > 0)) return NAN;", f"const double v{a} = log2({x});"] if axis.log else []
+    v = f"v{a}" if axis.log else x
+    if n <= SCAN:
+        lines.append(f"const int i{a} = {' + '.join(f'({v} >= {number(t)})' for t in axis.breaks.tolist())};")
+    else:
+        breaks = w.table(axis.breaks)
+        lines += [f"int i{a} = 0;", f"while (i{a} < {n} && {v} >= {breaks}[i{a}]) i{a}++;"]
+    place = w.table(np.column_stack([axis.origin, axis.inverse]))
+    lines.append(f"const double b{a} = ({v} - {place}[2 * i{a}]) * {place}[2 * i{a} + 1];")
+    return lines
+
+
+def _place(cell: Cells, node: Surfaces) -> str:
+    if len(cell.axes) == 1:
+        return f"4 * i{cell.axes[0]}"
+    a, b = cell.axes
+    return f"16 * ({len(node.axes[b].origin)} * i{a} + i{b})"
+
+
+def _polynomial(cell: Cells, c: str) -> str:
+    if len(cell.axes) == 1:
+        return _cubic(f"b{cell.axes[0]}", [f"{c}[{k}]" for k in range(4)])
+    a, b = cell.axes
+    return _cubic(f"b{a}", [_cubic(f"b{b}", [f"{c}[{4 * k + m}]" for m in range(4)]) for k in range(4)])
+
+
+def _cubic(b: str, c: list[str]) -> str:
+    """Return a cubic by Estrin's rule, whose halves do not wait for each other."""
+    return f"(({c[0]} + {b} * {c[1]}) + {b} * {b} * ({c[2]} + {b} * {c[3]}))"
+
+
+def _columns(axis: Curves, a: int, w: Writer) -> list[str]:
+    """Return the statements that evaluate every function of an axis."""
+    n = axis.powers.shape[1]
+    table = w.table(axis.powers)
+    cubic = _cubic(f"b{a}", [f"p{a}[4 * k{a} + {m}]" for m in range(4)])
+    return [
+        f"double f{a}[{n}];", f"const double *p{a} = {table} + {4 * n} * i{a};", f"int k{a};",
+        f"for (k{a} = 0; k{a} < {n}; k{a}++) f{a}[k{a}] = {cubic};",
+    ]  # fmt: skip
+
+
+def _contraction(axes: tuple[int, ...], coefficients: FloatArray, w: Writer) -> list[str]:
+    """Return loops that add Σ coefficient · one function of each axis."""
+    lines, indent = ["{", f"    const double *c = {w.table(coefficients)};"], "    "
+    for a, n in zip(axes, coefficients.shape, strict=True):
+        lines.append(f"{indent}for (k{a} = 0; k{a} < {n}; k{a}++)")
+        indent += "    "
+    product = " * ".join(f"f{a}[k{a}]" for a in axes)
+    return [*lines, f"{indent}s += *c++ * ({product});", "}"]

@@ -1,0 +1,180 @@
+"""A model card as HTML: everything in one file, every text from elsewhere escaped."""
+
+import math
+from html import escape
+from importlib import resources
+from string import Template
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.report.card import Card, Fact, Matters, Range, Snippet
+from core.report.figures._view import middle
+from core.report.quantity import short_number
+from core.report.scorecard import ScoreCard
+from core.report.svg import Axis, axis_for, scatter
+from core.trial import Metric
+from core.validate.record import GroupScores, Points
+
+_GROUP_COLUMNS = (
+    ("mape", "MAPE (%)"), ("median_ape", "Median error (%)"), ("inliers_20", "Within 20 % (% of trials)"),
+    ("coverage_90", "In 90 % interval (% of trials)"), ("n", "Trials"),
+)  # fmt: skip
+_NUMBER = '<td class="number">'
+
+
+def card_page(card: Card) -> str:
+    """Return the page of a card."""
+    parts = [
+        _head(card),
+        _section("How good it is", _good(card)),
+        _section("Where it holds", _ranges(card.ranges, card.together)),
+        _section("What matters to it", _matters(card.matters) if card.matters else ""),
+        _section("Formula", _formula(card)),
+        _section("Limits", _list(card.limits)),
+        _section("How to use it", "".join(_snippet(s) for s in card.use)),
+        _section("What it was trained on", _facts(card.facts)),
+    ]
+    shell = resources.files("core.export").joinpath("card.html").read_text(encoding="utf-8")
+    return Template(shell).substitute(title=escape(card.title), body="\n".join(part for part in parts if part))
+
+
+def _head(card: Card) -> str:
+    said = card.honest or "It was never tested on trials that it had not seen: nobody knows how good it is."
+    trials = next((f.value for f in card.facts if f.name == "Trials"), "")
+    data = next((f.value for f in card.facts if f.name == "Dataset"), "")
+    learnt = f" · learnt from {trials} trials" if trials else ""
+    home = f" of {data}" if data and learnt else ""
+    line = f"Predicts <b>{escape(str(card.response))}</b> from {len(card.ranges):,} metrics{escape(learnt + home)}"
+    note = f"<blockquote>{escape(card.note)}</blockquote>" if card.note else ""
+    return (
+        f'<header><p class="kind">Model card</p><h1>{escape(card.title)}</h1><p>{line}</p>'
+        f'<p class="honest">{escape(said)}</p>{note}</header>'
+    )
+
+
+def _section(title: str, body: str) -> str:
+    return f"<section><h2>{title}</h2>{body}</section>" if body else ""
+
+
+def _good(card: Card) -> str:
+    parts = []
+    if card.scores is not None:
+        parts.append(f"<p>Tested with {escape(card.tested_with)}.</p>" if card.tested_with else "")
+        parts.append(_score_table(card.scores))
+    if card.interval:
+        parts.append(f"<p>{escape(card.interval)}</p>")
+    if card.points is not None and len(card.points.observed):
+        parts.append(_figures(card.points, card.response))
+    parts += [_groups(card.groups, "By group", "group"), _groups(card.folds, "By fold", "fold")]
+    return "".join(parts)
+
+
+def _score_table(scores: ScoreCard) -> str:
+    rows = [
+        [_cell(row.name), *(_number(v) for v in row.values), _cell(row.unit), _cell(row.meaning, "quiet")]
+        for row in scores.rows
+        if any(v is not None for v in row.values)
+    ]
+    return _table(["score", *scores.columns, "unit", "what it says"], rows, "scores")
+
+
+def _figures(points: Points, response: Metric) -> str:
+    x, y = points.observed, points.predicted
+    unit = f" ({response.unit})" if response.unit not in ("", response.name) else ""
+    both = axis_for("", np.concatenate([x, y]))
+    across = Axis(f"measured {response.name}{unit}"[:60], both.low, both.high, both.log)
+    up = Axis(f"predicted {response.name}{unit}"[:60], both.low, both.high, both.log)
+    alt = f"Predicted over measured {response} of {len(x)} trials that the model had not seen"
+    lines = ((1.0, 0.0), (1.2, 0.0), (0.8, 0.0)) if both.low >= 0 else ((1.0, 0.0),)
+    told = f"{alt}. The line is a right prediction{', the dotted ones 20 % off' if len(lines) > 1 else ''}."
+    drawn = [_figure(scatter(x, y, across, up, alt, lines), told)]
+    known = x != 0
+    if known.any():
+        drawn.append(_residuals(x[known], y[known], across.title))
+    return f'<div class="figures">{"".join(drawn)}</div>'
+
+
+def _residuals(x: FloatArray, y: FloatArray, title: str) -> str:
+    error = 100 * (y / x - 1)
+    shown = middle(error, 0.96)
+    up = axis_for("error (% of measured)", np.append(shown, 0.0))
+    n_out = int(((error < up.low) | (error > up.high)).sum())
+    alt = "Error of the same predictions over what was measured"
+    across = axis_for(title, x)
+    svg = scatter(x, error, across, up, alt, ((0.0, 0.0),))
+    more = f" {n_out} of {len(x)} lie further out and are drawn on the edge." if n_out else ""
+    return _figure(svg, f"{alt}; above 0 is too high.{more}")
+
+
+def _figure(svg: str, caption: str) -> str:
+    return f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>"
+
+
+def _groups(groups: tuple[GroupScores, ...], title: str, noun: str) -> str:
+    if not groups:
+        return ""
+    worst = sorted(groups, key=lambda g: -(g.scores.mape if g.scores.mape is not None else -1.0))
+    there = [c for c in _GROUP_COLUMNS if any(getattr(g.scores, c[0]) is not None for g in groups)]
+    rows = [[_cell(g.name or "(none)"), *(_number(getattr(g.scores, c)) for c, _ in there)] for g in worst]
+    table = _table([noun, *(said for _, said in there)], rows)
+    opened = " open" if len(groups) <= 12 else ""
+    return f"<details{opened}><summary>{title}: {len(groups)}, the worst first</summary>{table}</details>"
+
+
+def _ranges(ranges: tuple[Range, ...], together: str) -> str:
+    rows = [
+        [_cell(r.metric.name), _cell(r.metric.kind.value), _number(r.low), _number(r.high), _cell(r.metric.unit or "–")]
+        for r in ranges
+    ]
+    said = "<p>Smallest and largest value of each metric among the training trials. Beyond them nothing was learnt.</p>"
+    said += f"<p>{escape(together)}</p>" if together else ""
+    table = _table(["metric", "kind", "from", "to", "unit"], rows)
+    if len(ranges) <= 25:
+        return said + table
+    return f"{said}<details><summary>All {len(ranges):,} metrics</summary>{table}</details>"
+
+
+def _matters(found: Matters) -> str:
+    most = max((abs(v) for v in found.values), default=0.0) or 1.0
+    rows = [
+        [_cell(name), f'<td class="bar"><i style="width:{100 * abs(value) / most:.1f}%"></i></td>', _number(value)]
+        for name, value in zip(found.names, found.values, strict=True)
+    ]
+    more = f'<p class="quiet">{found.n_more:,} more matter less.</p>' if found.n_more > 0 else ""
+    return f"<p>{escape(found.meaning)}</p>{_table(['', f'{found.title} ({found.unit})', ''], rows)}{more}"
+
+
+def _formula(card: Card) -> str:
+    return f"<pre>{escape(card.formula)}</pre>{_list(card.notation, 'quiet')}"
+
+
+def _facts(facts: tuple[Fact, ...]) -> str:
+    rows = [[_cell(f.name, "label"), _cell(f.value, "hash" if "SHA" in f.name else "")] for f in facts]
+    return _table(["", ""], rows, head=False)
+
+
+def _snippet(snippet: Snippet) -> str:
+    return f"<h3>{escape(snippet.title)}</h3><pre><code>{escape(snippet.code)}</code></pre>"
+
+
+def _list(texts: tuple[str, ...], look: str = "") -> str:
+    return f'<ul class="{look}">{"".join(f"<li>{escape(text)}</li>" for text in texts)}</ul>'
+
+
+def _table(columns: list[str], rows: list[list[str]], look: str = "", *, head: bool = True) -> str:
+    numbers = [cell.startswith(_NUMBER) for cell in rows[0]] if rows else []
+    looks = [" class=number" if number else "" for number in numbers] or [""] * len(columns)
+    titles = "".join(f"<th{own}>{escape(column)}</th>" for column, own in zip(columns, looks, strict=True))
+    top = f"<thead><tr>{titles}</tr></thead>" if head else ""
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
+    return f'<div class="wide"><table class="{look}">{top}<tbody>{body}</tbody></table></div>'
+
+
+def _cell(text: str, look: str = "") -> str:
+    return f'<td class="{look}">{escape(text)}</td>' if look else f"<td>{escape(text)}</td>"
+
+
+def _number(value: float | None) -> str:
+    known = value is not None and math.isfinite(value)
+    return f'{_NUMBER}{short_number(value) if known and value is not None else "–"}</td>'

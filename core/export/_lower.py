@@ -1,0 +1,141 @@
+"""Lower a trained model to its program: passes, partition, clusters, scale, domain and interval."""
+
+from functools import singledispatch
+
+import numpy as np
+
+from core.export._lower_models import lower_model
+from core.export._program import Affine, Band, Logs, Nearest, Node, Program, Reach, Step
+from core.passes.base import FittedPass
+from core.passes.eiger_rotation import FittedEigerRotation
+from core.passes.kmeans import FittedKMeans
+from core.passes.log import FittedLog
+from core.passes.pca import FittedPCA
+from core.passes.standardize import FittedStandardize
+from core.passes.varimax import FittedVarimax
+from core.pipeline import CLAMP, REFUSE, FittedPipeline
+from core.validate.domain import ROOM, Domain
+from core.validate.intervals import Interval
+
+
+class CannotSayError(Exception):
+    """A part of the model has no form here; the message is the reason that users read."""
+
+
+def lower(model: FittedPipeline) -> Program:
+    """Return the program of a trained model.
+
+    Raises
+    ------
+    CannotSayError
+        If a pass, a partition or a family has no plain operations yet.
+    """
+    models, model_of = _models(model)
+    return Program(
+        metrics=model.metrics,
+        response=model.response,
+        clamp=model.extrapolation == CLAMP,
+        refuse=model.extrapolation == REFUSE,
+        reach=_reach(model.domain),
+        steps=_merged([_step(p) for p in model.passes]),
+        nearest=_nearest(model),
+        models=models,
+        model_of=model_of,
+        log=model.scale.log,
+        relative=model.scale.relative,
+        reference=-1 if model.reference is None else model.reference,
+        factor=model.scale.factor,
+        power=model.scale.power,
+        band=_band(model.interval),
+        title=f"{model.response} by {model.provenance.recipe}",
+    )
+
+
+def reason_against(model: FittedPipeline) -> str | None:
+    """Return why a model has no program, or None if it has."""
+    try:
+        lower(model)
+    except CannotSayError as error:
+        return str(error)
+    return None
+
+
+def _models(model: FittedPipeline) -> tuple[tuple[Node, ...], tuple[int, ...]]:
+    """Return the different models of the clusters, and per cluster the number of its own."""
+    places: dict[int, int] = {}
+    nodes: list[Node] = []
+    for member in model.clusters:
+        if id(member.model) not in places:
+            node = lower_model(member.model)
+            if node is None:
+                raise CannotSayError(f"a {type(member.model).__name__.removesuffix('Model')} has no plain formula here")
+            places[id(member.model)] = len(nodes)
+            nodes.append(node)
+    return tuple(nodes), tuple(places[id(m.model)] for m in model.clusters)
+
+
+@singledispatch
+def _step(fitted: FittedPass) -> Step:
+    raise CannotSayError(f"the pass {type(fitted).__name__.removeprefix('Fitted')} has no plain formula here")
+
+
+@_step.register
+def _(fitted: FittedLog) -> Step:
+    return Logs(fitted.scales)
+
+
+@_step.register
+def _(fitted: FittedStandardize) -> Step:
+    return Affine(fitted.mean, fitted.scale)
+
+
+@_step.register
+def _(fitted: FittedPCA) -> Step:
+    return Affine(fitted.mean, fitted.scale, fitted.vectors / np.sqrt(fitted.eigenvalues[: fitted.n_components]))
+
+
+@_step.register
+def _(fitted: FittedVarimax) -> Step:
+    return Affine(matrix=fitted.rotation)
+
+
+@_step.register
+def _(fitted: FittedEigerRotation) -> Step:
+    return Affine(matrix=fitted.rotation)
+
+
+def _merged(steps: list[Step]) -> tuple[Step, ...]:
+    """Multiply matrices that follow each other, and leave out scales that change nothing."""
+    found: list[Step] = []
+    for step in steps:
+        last = found[-1] if found else None
+        if isinstance(step, Logs) and set(step.scales) <= {"raw"}:
+            continue
+        if isinstance(step, Affine) and step.offset is None and step.divisor is None and isinstance(last, Affine):
+            matrix = step.matrix if last.matrix is None or step.matrix is None else last.matrix @ step.matrix
+            found[-1] = Affine(last.offset, last.divisor, matrix)
+        else:
+            found.append(step)
+    return tuple(found)
+
+
+def _nearest(model: FittedPipeline) -> Nearest | None:
+    if model.partition is None or len(model.clusters) == 1:
+        return None
+    if not isinstance(model.partition, FittedKMeans):
+        raise CannotSayError(f"the partition {type(model.partition).__name__} has no plain formula here")
+    return Nearest(model.partition.mean, model.partition.scale, model.partition.centres)
+
+
+def _reach(domain: Domain) -> Reach:
+    n = len(domain.low)
+    room = ROOM * (domain.high - domain.low)
+    if not domain.knows_leverage:
+        return Reach(domain.low, domain.high, room, np.zeros(n), np.zeros((0, n)), 0.0)
+    return Reach(domain.low, domain.high, room, domain.centre, domain.directions, domain.furthest * (1 + ROOM))
+
+
+def _band(interval: Interval | None) -> Band | None:
+    if interval is None:
+        return None
+    return Band(interval.half_widths, interval.by, interval.knots, interval.factors, interval.nominal)

@@ -1,0 +1,44 @@
+"""Names of metrics made safe for the language that they stand in: what a user calls a metric is never run."""
+
+import re
+import unicodedata
+from string import ascii_letters, digits
+
+LONGEST = 60
+"""Characters of an identifier."""
+SHOWN = 200
+"""Characters of a name in a comment or a table."""
+_HARMLESS = frozenset(ascii_letters + digits + " _.,:;()[]+-=%#@$!^&|~<>*")
+"""Characters that stand in a string of C as they are."""
+_WORDS = frozenset(
+    """alignas alignof and asm auto bool break case catch char class const constexpr continue default delete do double
+    else enum explicit export extern false float for friend goto if inline int long mutable namespace new not null
+    operator or private protected public register restrict return short signed sizeof static struct switch template
+    this throw true try typedef typename union unsigned using virtual void volatile while xor main std""".split()  # noqa: SIM905
+)
+"""No identifier may be one of these."""
+
+
+def identifier(name: str, otherwise: str = "model") -> str:
+    """Return a name of lower-case letters, digits and underscores that begins with a letter."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    found = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:LONGEST].rstrip("_") or otherwise
+    return f"{otherwise}_{found}" if not found[0].isalpha() or found in _WORDS else found
+
+
+def comment(text: str) -> str:
+    """Return a text that stays one line of a comment in any of the languages: ASCII, without marks that end one."""
+    plain = "".join(c if c.isprintable() else " " for c in text[:SHOWN])
+    plain = plain.encode("ascii", "replace").decode().replace("\\", "/")
+    return re.sub(r"\?\?(?=[=/'()!<>-])", "? ?", plain.replace("*/", "* /").replace("/*", "/ *").replace("--", "- -"))
+
+
+def c_string(text: str) -> str:
+    """Return a string literal of C: printable ASCII as it is, all other bytes in octal."""
+    raw = text[:SHOWN].encode("utf-8", "replace")
+    return '"' + "".join(chr(b) if chr(b) in _HARMLESS else f"\\{b:03o}" for b in raw) + '"'
+
+
+def sql_name(text: str) -> str:
+    """Return a quoted identifier of SQL."""
+    return '"' + text.replace("\x00", " ").replace('"', '""') + '"'

@@ -1,0 +1,152 @@
+"""A program as a model of ONNX: metrics in, prediction, low, high, flags and cluster out."""
+
+import json
+from typing import Any
+
+import numpy as np
+
+from core import __version__
+from core.export._onnx_graph import IR, OPSET, Graph
+from core.export._onnx_nodes import DOUBLE, INT64, count, write_node
+from core.export._plain import plain_vectors
+from core.export._program import Band, Logs, Program, Step
+from core.export._vectors import Vectors
+
+INPUT = "metrics"
+OUTPUTS = ("prediction", "low", "high", "flags", "cluster")
+
+
+def onnx_model(program: Program, vectors: Vectors) -> bytes:
+    """Return the model; names of metrics and the test vectors are among its properties, as JSON."""
+    from onnx import helper
+
+    g = Graph()
+    results = _write(program, g)
+    for name, result in zip(OUTPUTS, results, strict=True):
+        g.nodes.append(helper.make_node("Squeeze", [result, g.whole([1])], [name]))
+    kinds = (DOUBLE, DOUBLE, DOUBLE, INT64, INT64)
+    outputs = [helper.make_tensor_value_info(n, k, ["rows"]) for n, k in zip(OUTPUTS, kinds, strict=True)]
+    given = [helper.make_tensor_value_info(INPUT, DOUBLE, ["rows", program.n])]
+    graph = helper.make_graph(g.nodes, "ridgeline", given, outputs, g.constants)
+    model = helper.make_model(
+        graph, producer_name="Ridgeline", producer_version=__version__, doc_string=program.title,
+        opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR,
+    )  # fmt: skip
+    helper.set_model_props(model, _properties(program, vectors))
+    raw: bytes = model.SerializeToString(deterministic=True)
+    return raw
+
+
+def _properties(program: Program, vectors: Vectors) -> dict[str, str]:
+    return {
+        "metrics": json.dumps([[m.name, m.unit] for m in program.metrics]),
+        "response": json.dumps([program.response.name, program.response.unit]),
+        "flags": "0, or the sum of 1 a metric is outside its trained range, 2 too far from the trials, 4 no prediction",
+        "test_vectors": json.dumps(plain_vectors(vectors)),
+    }
+
+
+def _write(program: Program, g: Graph) -> tuple[str, ...]:
+    given = INPUT
+    finite = g.op("Less", g.sum(g.op("Cast", _odd(g, given), to=INT64)), g.whole(1))
+    flags, leverage = _flags(program, g, given, finite)
+    kept = finite
+    if program.relative:
+        kept = g.op("And", kept, g.op("Greater", g.column(given, program.reference), g.constant(0.0)))
+    if program.refuse:
+        kept = g.op("And", kept, g.op("Less", flags, g.whole(1)))
+    z, cluster = _scaled(program, g, given, kept)
+    value = _back(program, g, z, given)
+    kept = g.op("Not", _odd(g, value))
+    half = _half(program.band, g, z, leverage, cluster)
+    low, high = (_back(program, g, g.op(way, z, half), given) for way in ("Sub", "Add"))
+    odd = g.op("Or", _odd(g, low), _odd(g, high))
+    around = g.op("And", g.op("LessOrEqual", low, value), g.op("LessOrEqual", value, high))
+    told = g.op("And", g.op("And", kept, around), g.op("Not", odd))
+    refused = g.op("Where", kept, g.whole(0), g.whole(4))
+    numbers = (g.where(kept, value), g.where(told, low), g.where(told, high))
+    return (*numbers, g.op("Add", flags, refused), g.op("Where", kept, cluster, g.whole(0)))
+
+
+def _odd(g: Graph, x: str) -> str:
+    return g.op("Or", g.op("IsNaN", x), g.op("IsInf", x))
+
+
+def _flags(program: Program, g: Graph, x: str, finite: str) -> tuple[str, str]:
+    reach = program.reach
+    low, high = g.constant((reach.low - reach.room)[None, :]), g.constant((reach.high + reach.room)[None, :])
+    outside = g.op("Cast", g.op("Or", g.op("Less", x, low), g.op("Greater", x, high)), to=INT64)
+    flags = g.op("Min", g.sum(outside), g.whole(1))
+    if not len(reach.directions):
+        return flags, flags
+    moved = g.product(g.less(x, reach.centre[None, :]), reach.directions.T)
+    leverage = g.sum(g.times(moved, moved))
+    far = g.op("And", finite, g.op("Greater", leverage, g.constant(reach.furthest)))
+    return g.op("Add", flags, g.op("Where", far, g.whole(2), g.whole(0))), leverage
+
+
+def _scaled(program: Program, g: Graph, x: str, kept: str) -> tuple[str, str]:
+    """Return the output on the model's scale, NaN where refused, and the cluster."""
+    if program.clamp:
+        low, high = g.constant(program.reach.low[None, :]), g.constant(program.reach.high[None, :])
+        x = g.op("Min", g.op("Max", x, low), high)
+    for step in program.steps:
+        x = _step(step, g, x)
+    kept = g.op("And", kept, g.op("Not", g.op("IsNaN", g.sum(x))))
+    x = g.where(kept, x, 1.0)
+    outputs = [write_node(node, g, x) for node in program.models]
+    cluster = g.op("Where", kept, g.whole(0), g.whole(0))
+    if program.nearest is not None:
+        cluster = _nearest(program, g, x)
+    z = outputs[0]
+    if len(outputs) > 1:
+        own = g.op("Gather", g.whole(program.model_of), cluster)
+        z = g.op("GatherElements", g.op("Concat", *outputs, axis=1), own, axis=1)
+    return g.where(kept, z), cluster
+
+
+def _step(step: Step, g: Graph, x: str) -> str:
+    if isinstance(step, Logs):
+        scales = enumerate(step.scales)
+        return g.op("Concat", *(_log(g, g.column(x, j), scale) for j, scale in scales), axis=1)
+    if step.offset is None or step.divisor is None:
+        return x if step.matrix is None else g.product(x, step.matrix)
+    moved = g.less(x, step.offset[None, :])
+    if step.matrix is None:
+        return g.over(moved, step.divisor[None, :])
+    return g.product(moved, step.matrix / step.divisor[:, None])  # a factor beside MatMul may be fused in float32
+
+
+def _log(g: Graph, x: str, scale: str) -> str:
+    if scale == "raw":
+        return x
+    return g.op("Log", g.above(x, 0.0)) if scale == "log" else g.log1p(g.above(x, 0.0, equal=True))
+
+
+def _nearest(program: Program, g: Graph, x: str) -> str:
+    assert program.nearest is not None
+    nearest = program.nearest
+    z = g.over(g.less(x, nearest.offset[None, :]), nearest.divisor[None, :])
+    moved = [g.less(z, centre[None, :]) for centre in nearest.centres]
+    return g.op("ArgMin", g.op("Concat", *(g.sum(g.times(d, d)) for d in moved), axis=1), axis=1, keepdims=1)
+
+
+def _back(program: Program, g: Graph, z: str, x: str) -> str:
+    value = g.op("Exp", z) if program.log else z
+    value = g.times(value, g.column(x, program.reference)) if program.relative else value
+    value = g.op("Pow", value, g.constant(program.power)) if program.power != 1 else value
+    return g.times(value, program.factor) if program.factor != 1 else value
+
+
+def _half(band: Band | None, g: Graph, z: str, leverage: str, cluster: str) -> str:
+    if band is None:
+        return g.constant(np.nan)
+    width: Any = g.op("Gather", g.constant(band.widths), cluster)
+    if band.by == "none":
+        return str(width)
+    v = leverage if band.by == "leverage" else z
+    slope = np.concatenate([[0.0], np.diff(band.factors) / np.diff(band.knots), [0.0]])
+    start, level = np.concatenate([band.knots[:1], band.knots]), np.concatenate([band.factors[:1], band.factors])
+    piece = count(g, v, band.knots)
+    place, at, tilt = (g.op("Gather", g.constant(t), piece) for t in (start, level, slope))
+    return g.times(width, g.add(at, g.times(tilt, g.less(v, place))))

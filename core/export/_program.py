@@ -1,0 +1,299 @@
+"""A trained model as a handful of plain operations: what every exporter of code prints."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.trial import Metric
+
+
+@dataclass(frozen=True)
+class Logs:
+    """Each column on its scale: "raw", "log" (only above 0) or "log1p" (only from 0 on)."""
+
+    scales: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Affine:
+    """((x - offset) / divisor) @ matrix; parts that are None are left out.
+
+    Attributes
+    ----------
+    offset, divisor : arrays of shape (n_in,)
+    matrix : array of shape (n_in, n_out)
+    """
+
+    offset: FloatArray | None = None
+    divisor: FloatArray | None = None
+    matrix: FloatArray | None = None
+
+
+Step = Logs | Affine
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The centre with the smallest Σ((x - offset) / divisor - centre)²; the first of several."""
+
+    offset: FloatArray
+    divisor: FloatArray
+    centres: FloatArray
+
+
+@dataclass(frozen=True)
+class Linear:
+    """constant + Σ coefficient · x_first · x_second, without the last factor where second is -1."""
+
+    constant: float
+    first: IntArray
+    second: IntArray
+    coefficients: FloatArray
+
+    @property
+    def plain(self) -> bool:
+        """Whether no term is a product."""
+        return bool((self.second < 0).all())
+
+
+@dataclass(frozen=True)
+class Function:
+    """function(u) of one column, u = (x - low) / width + shift; refused where u is below floor.
+
+    Attributes
+    ----------
+    name : power, log2, asinh, signed_power, eiger_power, eiger_log, eiger_sqrt or eiger_reciprocal
+    exponent : of the powers
+    """
+
+    name: str
+    exponent: float
+    column: int
+    low: float
+    width: float
+    shift: float
+    floor: float | None
+
+    @property
+    def plain(self) -> bool:
+        """Whether u is the column itself."""
+        return self.low == 0 and self.width == 1 and self.shift == 0
+
+
+@dataclass(frozen=True)
+class Terms:
+    """constant + Σ coefficient · product of functions."""
+
+    constant: float
+    coefficients: FloatArray
+    terms: tuple[tuple[Function, ...], ...]
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Piecewise cubic functions of one column, each a polynomial of b = (t - origin) · inverse per piece.
+
+    Attributes
+    ----------
+    log : whether t is log2 of the column (only above 0), or the column
+    breaks : array of shape (n_pieces - 1,), where a piece ends and the next begins
+    origin, inverse : arrays of shape (n_pieces,)
+    powers : array of shape (n_pieces, n_functions, 4), coefficients of 1, b, b², b³
+    """
+
+    column: int
+    log: bool
+    breaks: FloatArray
+    origin: FloatArray
+    inverse: FloatArray
+    powers: FloatArray
+
+
+@dataclass(frozen=True)
+class Surfaces:
+    """constant + Σ over terms of Σ coefficient · one function of each of the term's axes.
+
+    Attributes
+    ----------
+    terms : (numbers of axes, coefficients of one dimension per axis)
+    """
+
+    constant: float
+    axes: tuple[Curves, ...]
+    terms: tuple[tuple[tuple[int, ...], FloatArray], ...]
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Covariances of one column with the levels of its training points, of mean zero over the levels.
+
+    With p = (t - low) / span and c(p, q) = (1 - rough) exp(-((p - q) / length)² / 2) + rough [|p - q| < 1e-9]
+    it is size² (c(p, level) - share_level · mean over levels of c(p, ·)).
+
+    Attributes
+    ----------
+    log : whether t is log2 of the column (only above 0), or the column
+    places, share : arrays of shape (n_levels,)
+    """
+
+    column: int
+    log: bool
+    low: float
+    span: float
+    length: float
+    rough: float
+    size: float
+    places: FloatArray
+    share: FloatArray
+
+
+@dataclass(frozen=True)
+class Additive:
+    """constant + scale · Σ_i weight_i (Σ_a k_a + pairs · Σ_{a<b} k_a k_b), k_a that of codes[i, a]."""
+
+    constant: float
+    scale: float
+    pairs: float
+    axes: tuple[Levels, ...]
+    codes: IntArray
+    weights: FloatArray
+
+
+@dataclass(frozen=True)
+class Trees:
+    """The sum of trees from `baseline` on, added in order, or their mean.
+
+    Attributes
+    ----------
+    mean : whether the sum is divided by the number of trees
+    single : whether columns are rounded to single precision before they are compared
+    feature : column, or -1 in a leaf; right follows where x > threshold
+    """
+
+    baseline: float
+    mean: bool
+    single: bool
+    roots: IntArray
+    feature: IntArray
+    threshold: FloatArray
+    left: IntArray
+    right: IntArray
+    value: FloatArray
+
+    @property
+    def depth(self) -> int:
+        """Most steps from a root to a leaf."""
+        at = np.zeros(len(self.feature), dtype=np.int64)
+        for i in np.flatnonzero(self.feature >= 0).tolist():  # children come after their parents
+            at[self.left[i]] = at[self.right[i]] = at[i] + 1
+        return int(at.max())
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """constant + Σ weight_i k(Σ_j ((x_j - offset_j) / divisor_j - point_ij)²).
+
+    Attributes
+    ----------
+    rate : s is multiplied by it
+    matern : k(s) is (1 + r + r²/3) exp(-r) - 1 with r = √s, by a series where r < 1 (`departure`), else exp(-s)
+    """
+
+    constant: float
+    matern: bool
+    rate: float
+    offset: FloatArray
+    divisor: FloatArray
+    points: FloatArray
+    weights: FloatArray
+
+
+@dataclass(frozen=True)
+class Roof:
+    """Σ weight · work / capacity (column -1 is 1), times exp of trees or plus them.
+
+    The trees see the `columns`, the sum (its logarithm where `factor`), and ln((1 + first) / (1 + second)).
+    """
+
+    work: IntArray
+    capacity: IntArray
+    weights: FloatArray
+    factor: bool
+    columns: IntArray
+    first: IntArray
+    second: IntArray
+    trees: Trees
+
+
+Node = Linear | Terms | Surfaces | Additive | Trees | Kernels | Roof
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Where the training trials were.
+
+    Attributes
+    ----------
+    low, high : arrays of shape (n_metrics,); beyond them by more than `room` a row is out of range
+    centre, directions, furthest : a row of numbers is far if |directions @ (x - centre)|² is above furthest;
+        there may be no directions
+    """
+
+    low: FloatArray
+    high: FloatArray
+    room: FloatArray
+    centre: FloatArray
+    directions: FloatArray
+    furthest: float
+
+
+@dataclass(frozen=True)
+class Band:
+    """half = widths[cluster] · interp(difficulty, knots, factors), on the model's scale.
+
+    Attributes
+    ----------
+    by : "none" (factor 1), "leverage" or "prediction"
+    """
+
+    widths: FloatArray
+    by: str
+    knots: FloatArray
+    factors: FloatArray
+    nominal: float
+
+
+@dataclass(frozen=True)
+class Program:
+    """A trained model, lowered.
+
+    Attributes
+    ----------
+    clamp : whether metrics are held at low and high before the steps
+    refuse : whether there is no prediction outside the reach
+    models : the different ones; `model_of` says per cluster which
+    log, relative, reference, factor, power : the way back: factor · ((exp of) z (· x_reference))^power
+    """
+
+    metrics: tuple[Metric, ...]
+    response: Metric
+    clamp: bool
+    refuse: bool
+    reach: Reach
+    steps: tuple[Step, ...]
+    nearest: Nearest | None
+    models: tuple[Node, ...]
+    model_of: tuple[int, ...]
+    log: bool
+    relative: bool
+    reference: int
+    factor: float
+    power: float
+    band: Band | None
+    title: str
+
+    @property
+    def n(self) -> int:
+        """How many metrics a prediction takes."""
+        return len(self.metrics)

@@ -1,0 +1,67 @@
+"""The command line and the self-test of an exported model of Python."""
+# ruff: noqa: B905  # exported files run on older Pythons too, whose zip knows no strict
+
+import csv
+import math
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from core.export._python_predict import METRICS, VECTORS, Prediction, predict, predict_row
+
+TOLERANCE = 1e-9
+
+
+def self_test() -> float:
+    """Return the largest relative difference to the test vectors; infinite where flags differ."""
+    ways = [[predict_row(x) for x, *_ in VECTORS], *([predict([x for x, *_ in VECTORS])] if np else [])]
+    return max(difference(p, vector) for way in ways for p, vector in zip(way, VECTORS))
+
+
+def difference(p: Prediction, vector: Sequence[Any]) -> float:
+    """Return the largest relative difference of value, low and high."""
+    _, *expected, flags = vector
+    if p.flags != flags:
+        return math.inf
+    worst = 0.0
+    for own, right in zip(p, expected):
+        if math.isnan(right) != math.isnan(own):
+            return math.inf
+        if not math.isnan(right) and own != right:
+            worst = max(worst, abs(own - right) / max(abs(right), 1e-300))
+    return worst
+
+
+def number(text: str) -> float:
+    """Return a cell's number, NaN where it holds none."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Predict the rows of a CSV file, or test the model against its own vectors."""
+    if list(arguments) == ["--self-test"]:
+        worst = self_test()
+        print(f"{len(VECTORS)} test vectors, largest relative difference {worst:.3g}")
+        return 0 if worst <= TOLERANCE else 1
+    if len(arguments) != 1 or arguments[0].startswith("-"):
+        print("usage: python model.py FILE.csv | --self-test", file=sys.stderr)
+        return 2
+    with open(arguments[0], newline="", encoding="utf-8-sig") as file:
+        table = list(csv.reader(file))
+    missing = [name for name in METRICS if not table or name not in table[0]]
+    if missing:
+        print(f"{arguments[0]} has no column {missing[0]!r}", file=sys.stderr)
+        return 2
+    places = [table[0].index(name) for name in METRICS]
+    out = csv.writer(sys.stdout)
+    out.writerow([*table[0], "prediction", "low", "high", "in_domain", "flags"])
+    whole = [row + [""] * (len(table[0]) - len(row)) for row in table[1:] if row]
+    for row, p in zip(whole, predict([[number(row[j]) for j in places] for row in whole])):
+        known = ["" if math.isnan(v) else repr(v) for v in p[:3]]
+        out.writerow([*row, *known, str(p.in_domain).lower(), p.flags])
+    return 0

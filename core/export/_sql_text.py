@@ -1,0 +1,92 @@
+"""Pieces of SQL that DuckDB and PostgreSQL read alike: numbers, sums, functions without a way to fail, layers."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+INFINITE = "CAST('Infinity' AS double precision)"
+NOTHING = "CAST(NULL AS double precision)"
+SMALLEST = "-600e0"
+"""Below this an exponential counts as 0: PostgreSQL fails where a number is too small for a double."""
+
+
+def number(value: float) -> str:
+    """Return a double; with an exponent, as 0.1 alone would be a decimal number."""
+    if np.isnan(value):
+        return NOTHING
+    if np.isinf(value):
+        return INFINITE if value > 0 else f"-{INFINITE}"
+    text = repr(float(value))
+    text = text if "e" in text else f"{text}e0"
+    return f"({text})" if text.startswith("-") else text
+
+
+def total(parts: Sequence[str]) -> str:
+    """Return a sum in halves of halves, so that no parser runs out of depth."""
+    if len(parts) <= 8:
+        return " + ".join(parts) if parts else "0e0"
+    middle = len(parts) // 2
+    return f"({total(parts[:middle])}) + ({total(parts[middle:])})"
+
+
+def weighted(weights: Iterable[float], columns: Iterable[str]) -> list[str]:
+    """Return weight * column for weights that are not 0."""
+    return [f"{number(w)} * {c}" for w, c in zip(weights, columns, strict=True) if w != 0]
+
+
+def log(x: str) -> str:
+    """Return ln of a column, nothing where it is not positive."""
+    return f"CASE WHEN {x} > 0 THEN ln({x}) END"
+
+
+def log1p(x: str, bound: str = ">= 0") -> str:
+    """Return ln(1 + x) of a column to all digits, nothing outside the bound (Kahan's way)."""
+    u = f"(1e0 + {x})"
+    return f"CASE WHEN {x} {bound} THEN CASE WHEN {u} = 1e0 THEN {x} ELSE ln{u} * ({x} / ({u} - 1e0)) END END"
+
+
+def log2(x: str) -> str:
+    """Return the logarithm of base 2 of a column, nothing where it is not positive."""
+    return f"CASE WHEN {x} > 0 THEN ln({x}) / {number(float(np.log(2.0)))} END"
+
+
+def small_exp(x: str) -> str:
+    """Return exp of a column that is not above 0."""
+    return f"CASE WHEN {x} > {SMALLEST} THEN exp({x}) ELSE 0e0 END"
+
+
+@dataclass
+class Layers:
+    """Named queries, each the one before with more columns.
+
+    Attributes
+    ----------
+    parts : texts such as "l1 AS (SELECT …)"
+    last : the name of the newest layer
+    """
+
+    last: str
+    parts: list[str] = field(default_factory=list)
+
+    def add(self, columns: Mapping[str, str], also: str = "") -> None:
+        """Put a layer with more columns on top; `also` are further sources, joined by the id of `l`."""
+        if not columns:
+            return
+        name = f"l{len(self.parts)}"
+        listed = "".join(f",\n    {expression} AS {column}" for column, expression in columns.items())
+        self.parts.append(f"{name} AS MATERIALIZED (\n  SELECT l.*{listed}\n  FROM {self.last} l{also}\n)")
+        self.last = name
+
+    def table(self, name: str, columns: Sequence[str], rows: Iterable[Sequence[float | int]]) -> None:
+        """Add a table of constants; whole numbers stay whole."""
+        rows = list(rows)
+        kinds = ["bigint" if isinstance(v, int) else "double precision" for v in rows[0]]
+        texts = ("(" + ", ".join(str(v) if isinstance(v, int) else number(v) for v in row) + ")" for row in rows)
+        cast = ", ".join(f"CAST({c} AS {k}) AS {c}" for c, k in zip(columns, kinds, strict=True))
+        values = "VALUES\n    " + ",\n    ".join(texts)
+        self.query(name, f"SELECT {cast} FROM ({values}) AS v({', '.join(columns)})")
+
+    def query(self, name: str, text: str) -> None:
+        """Add a named query as it is."""
+        self.parts.append(f"{name} AS MATERIALIZED (\n  {text}\n)")  # inlined, expressions would multiply

@@ -1,0 +1,57 @@
+"""Views of SQL that DuckDB and PostgreSQL read alike: a table of rows in, predictions out."""
+
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.errors import StoreError
+from core.export._lower import lower, reason_against
+from core.export._names import identifier
+from core.export._sql_script import script
+from core.export._vectors import Answers, vectors
+from core.export.base import CannotRunError, Exporter
+from core.pipeline import FittedPipeline
+from core.store.scratch import Scratch
+
+MOST_BYTES = 8 * 1024 * 1024
+"""Of a script that databases still read in a sensible time."""
+
+
+class Sql(Exporter):
+    """`NAME_prediction` over the rows of `NAME_rows`; trees and points are tables that are joined."""
+
+    label: ClassVar[str] = "SQL views (DuckDB, PostgreSQL)"
+    suffix: ClassVar[str] = ".sql"
+    says: ClassVar[str] = "every family of up to 8 MiB of text, with intervals and domain flags"
+
+    def can_express(self, model: FittedPipeline) -> str | None:
+        """Return what has no plain operations, or that the script would be too long."""
+        reason = reason_against(model)
+        if reason:
+            return reason
+        if len({m.name.lower() for m in model.metrics} | {"id"}) <= len(model.metrics):
+            return "two of its metrics differ in capitals alone, or one is called id, and columns of a table may not"
+        size = len(self.write(model))
+        return None if size <= MOST_BYTES else f"the script would have {size / 2**20:.0f} MiB, more than 8 MiB"
+
+    def write(self, model: FittedPipeline) -> bytes:
+        """Return the script; its names begin with the response's."""
+        return script(lower(model), vectors(model), identifier(model.response.name)).encode()
+
+    def run(self, model: FittedPipeline, raw: bytes, X: FloatArray, folder: Path) -> Answers:
+        """Run it in an empty DuckDB."""
+        name = identifier(model.response.name)
+        try:
+            with Scratch() as database:
+                database.run(raw.decode())
+                test = database.columns(f"SELECT n, wrong FROM {name}_self_test")
+                database.fill(f"{name}_rows", np.arange(len(X)), X)
+                found = database.columns(f"SELECT prediction, low, high, flags FROM {name}_prediction ORDER BY id")
+        except StoreError as error:
+            raise CannotRunError(str(error)) from None
+        if test["wrong"][0]:
+            raise CannotRunError(f"{test['wrong'][0]:.0f} of {test['n'][0]:.0f} test vectors are wrong")
+        columns = (found["prediction"], found["low"], found["high"], found["flags"].astype(np.int64))
+        return Answers(*columns, runner=database.version)
