@@ -1,9 +1,12 @@
 """Files on the command line: read whole, written whole or not at all."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
+from core.codec import MAX_BYTES
 from core.errors import ReadError, RidgelineError
 from core.ingest.base import SourceFile
 
@@ -14,6 +17,18 @@ def read_bytes(path: str | Path) -> bytes:
         return Path(path).read_bytes()
     except OSError as error:
         raise ReadError(f"{path} cannot be read: {error.strerror or error}.") from None
+
+
+def model_bytes(path: str | Path) -> bytes:
+    """Return a model file's bytes, at most as many as a model file has, however large the file is."""
+    try:
+        with Path(path).open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise ReadError(f"{path} cannot be read: {error.strerror or error}.") from None
+    if len(raw) > MAX_BYTES:
+        raise ReadError(f"{path} has more than the {MAX_BYTES // 2**20} MiB that a model file has at most.")
+    return raw
 
 
 def source(path: str | Path | None) -> SourceFile | None:
@@ -59,11 +74,26 @@ def _shown(path: str, paths: Sequence[str]) -> str:
 
 def write_bytes(path: str | Path, raw: bytes) -> None:
     """Write a file under another name first, then move it into place."""
+    with whole_file(path) as file:
+        file.write(raw)
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
+    """Yield a file to write, which has another name until it is whole; nothing is left of one that fails.
+
+    Raises
+    ------
+    RidgelineError
+        If it cannot be written.
+    """
     target = Path(path)
     beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        beside.write_bytes(raw)
+        with beside.open("wb") as file:
+            yield file
         beside.replace(target)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise RidgelineError(f"{path} cannot be written: {error.strerror or error}.") from None
+    finally:
+        beside.unlink(missing_ok=True)

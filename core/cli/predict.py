@@ -1,50 +1,131 @@
-"""`ridgeline predict`: the rows of a CSV through a model file."""
+"""`ridgeline predict`: the rows of tables through a model file, however many they are."""
 
 import argparse
-import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypeVar
 
-from core.cli._files import read_bytes, source, write_bytes
+from core.cli._files import model_bytes, source
 from core.cli._frame import score_values
+from core.cli._sink import STANDARD, Sink, sink
 from core.cli.base import Arguments, Report, Verb, add_json
+from core.errors import OptionError, ReadError
 from core.export import read_model
-from core.report.predictions import predict_file
+from core.ingest import Table
+from core.ingest._large.parquet import is_parquet, stream_parquet
+from core.ingest._large.stream import stream_table
+from core.pipeline import EXTRAPOLATION, FittedPipeline
+from core.report.prediction_stream import MOST_SCORED, PredictedPart, Tally, predicted_parts, predicted_whole
+
+T = TypeVar("T")
+
+ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".pq")
+"""Of the files that a folder is looked through for."""
+MOST_PRINTED = 100_000
+"""Predictions in the JSON object."""
 
 
 class PredictVerb(Verb):
     """Predict rows."""
 
-    help = "predict the rows of a CSV with a model file"
+    help = "predict the rows of a CSV or Parquet file of any size with a model file"
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("model", metavar="model.json")
-        parser.add_argument("file", metavar="FILE.csv")
+        parser.add_argument(
+            "file", metavar="FILE", help="a CSV (also .gz) or Parquet file, a folder of such files with the same "
+            "columns, or - for a CSV on standard input"
+        )  # fmt: skip
         parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
         parser.add_argument(
             "--inputs", metavar="FILE", help="CSV of deterministic metrics, joined by application, input"
         )
-        parser.add_argument("--out", metavar="FILE", help="write the CSV here instead of standard output")
+        parser.add_argument(
+            "--outside", choices=EXTRAPOLATION, help="what to do outside the trained range, if not as the model says"
+        )
+        parser.add_argument(
+            "--nearest", type=int, default=0, metavar="N", help="name the N nearest training trials of each row"
+        )
+        parser.add_argument(
+            "--out", metavar="FILE", help="write here instead of standard output: .parquet, .csv.gz, or CSV"
+        )
         add_json(parser)
 
     def run(self, a: Arguments) -> Report:
-        """Predict; the CSV goes to `--out` or standard output."""
-        model, file = read_model(read_bytes(a.model)), source(a.file)
-        assert file is not None
-        found = predict_file(model, file, machines=source(a.machines), inputs=source(a.inputs))
-        if a.out:
-            write_bytes(a.out, found.to_csv().encode())
-        elif not a.json:
-            sys.stdout.write(found.to_csv())
+        """Predict; the rows go to `--out` or standard output."""
+        model, tally = read_model(model_bytes(a.model)), Tally()
+        model = replace(model, extrapolation=a.outside) if a.outside else model
+        if a.json and not a.out:
+            listed = _listed(_parts(model, a, PredictedPart.plain), tally)
+            return Report((), {**_plain(a, model, tally), "predictions": listed})
+        with sink(a.out or STANDARD) as into:
+            _pour(_parts(model, a, lambda part: into.prepared(part.names, part.arrays())), into, tally)
+        if not a.out or a.out == STANDARD:
             return Report()
-        plain = {
-            "model": a.model,
-            "response": model.response.name,
-            "unit": model.response.unit,
-            "n_rows": len(found),
-            "n_in_domain": found.n_in_domain,
-            "n_refused": found.n_refused,
-            "scores": score_values(found.scores) if found.scores else None,
-            "predictions": found.plain(),
-        }
-        line = f"{len(found)} predictions of {model.response} written to {a.out}, {found.n_in_domain} in the domain"
-        return Report([line], plain)
+        line = f"{tally.n_rows} predictions of {model.response} written to {a.out}, {tally.n_in_domain} in the domain"
+        return Report([line], _plain(a, model, tally))
+
+
+def _parts(
+    model: FittedPipeline, a: Arguments, then: Callable[[PredictedPart], T]
+) -> Iterator[tuple[PredictedPart, T]]:
+    if not (a.machines or a.inputs):
+        return predicted_parts(model, _tables(a.file), then, a.nearest)
+    file = source(a.file)
+    assert file is not None
+    whole = predicted_whole(model, file, source(a.machines), source(a.inputs), a.nearest)
+    return iter([(whole, then(whole))])
+
+
+def _tables(given: str) -> Iterator[Table]:
+    if given == STANDARD:
+        return stream_table(Path("/dev/stdin"), name="standard input")
+    path = Path(given)
+    paths = _inside(path) if path.is_dir() else [path]
+    return chain.from_iterable(stream_parquet(p) if is_parquet(p) else stream_table(p) for p in paths)
+
+
+def _inside(folder: Path) -> list[Path]:
+    try:
+        found = sorted(path for path in folder.iterdir() if path.name.lower().endswith(ENDINGS) and path.is_file())
+    except OSError as error:
+        raise ReadError(f"{folder} cannot be read: {error.strerror or error}.") from None
+    found = [path for path in found if not path.name.startswith(".")]
+    if not found:
+        raise ReadError(f"{folder} holds no file that ends with {', '.join(ENDINGS)}.")
+    return found
+
+
+def _pour(parts: Iterator[tuple[PredictedPart, Any]], into: Sink, tally: Tally) -> None:
+    for part, prepared in parts:
+        tally.add(part)
+        into.write(prepared)
+
+
+def _listed(parts: Iterator[tuple[PredictedPart, list[dict[str, Any]]]], tally: Tally) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for part, rows in parts:
+        tally.add(part)
+        if tally.n_rows > MOST_PRINTED:
+            raise OptionError(f"--json prints at most {MOST_PRINTED:,} predictions. Give a file with --out.")
+        found += rows
+    return found
+
+
+def _plain(a: Arguments, model: FittedPipeline, tally: Tally) -> dict[str, Any]:
+    scores = tally.scores()
+    found = {
+        "model": a.model,
+        "response": model.response.name,
+        "unit": model.response.unit,
+        "n_rows": tally.n_rows,
+        "n_in_domain": tally.n_in_domain,
+        "n_refused": tally.n_refused,
+        "scores": score_values(scores) if scores else None,
+    }
+    if tally.n_observed > MOST_SCORED:
+        found["not_scored"] = f"more than {MOST_SCORED:,} rows have a measured response"
+    return found

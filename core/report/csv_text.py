@@ -4,8 +4,9 @@ import re
 
 import pandas as pd
 
-_FORMULA = re.compile(r"[=+\-@\t\r\n=+-@]")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+from core.report.csv_lines import FORMULA, NUMBER
+
+_FORMULA, _NUMBER = re.compile(FORMULA), re.compile(NUMBER)
 
 
 def safe_cell(value: object) -> object:

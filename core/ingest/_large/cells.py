@@ -88,7 +88,7 @@ def pack(spill: Spill, cells: Cells, origin: Origin | None = None) -> Packed:
 
 def _repeating(array: Any) -> tuple[Any, IntArray | None]:
     """Return an array as codes with the number of each, if it repeats a few texts; else as it is, and None."""
-    import pyarrow.compute as pc  # type: ignore[import-untyped]
+    import pyarrow.compute as pc
 
     sample = array[:_SAMPLE]
     if pc.count_distinct(sample).as_py() * _FEW > len(sample):

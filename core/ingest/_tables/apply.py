@@ -96,7 +96,7 @@ def _numeric_kind(table: Table, column: Column, role: str, *, unknown: bool) -> 
         refuse_ambiguous(table, column)
     if role == "response":
         if not (unknown and only_missing(table, column)):
-            _refuse_words(table, column, role)
+            refuse_words(table, column, role)
         return Kind.RESPONSE
     if role == "metric":
         return Kind.COUNTER
@@ -105,7 +105,8 @@ def _numeric_kind(table: Table, column: Column, role: str, *, unknown: bool) -> 
     return None
 
 
-def _refuse_words(table: Table, column: Column, role: str) -> None:
+def refuse_words(table: Table, column: Column, role: str) -> None:
+    """Raise ReadError if a column that has to hold numbers has none."""
     if column.kind == "empty":
         raise ReadError(f"{table.source}: {role} '{column.name}' holds no values. Choose another column.")
     if not column.numbers.n_numbers:

@@ -21,7 +21,7 @@ class Cells:
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Cells":
         """Return the cells of some texts."""
-        import pyarrow as pa  # type: ignore[import-untyped]
+        import pyarrow as pa
 
         return cls(pa.array(texts, pa.string()))
 
@@ -47,7 +47,7 @@ class Cells:
 
     def trimmed(self) -> tuple["Cells", int]:
         """Return the cells without spaces around them, and how many had some."""
-        import pyarrow.compute as pc  # type: ignore[import-untyped]
+        import pyarrow.compute as pc
 
         trimmed = pc.utf8_trim_whitespace(self.array)
         changed = pc.sum(pc.not_equal(trimmed, self.array)).as_py() or 0

@@ -64,6 +64,36 @@ def study(table: Table, decimal: str = "") -> Study:
     return found
 
 
+def study_as(table: Table, style: Style) -> None:
+    """Have `study` take a way of writing numbers that is already known."""
+    columns = tuple(_column(table, i, style, ambiguous=False) for i in range(len(table.names)))
+    table.memo[""] = Study(style, columns)
+
+
+def study_further(table: Table, style: Style) -> None:
+    """Study a later part of a table, whose earlier parts write numbers in some style.
+
+    Raises
+    ------
+    ReadError
+        If this part shows another style, so that the earlier parts may have been read wrongly.
+    """
+    if "" in table.memo:
+        return
+    own, ambiguous, _ = _style(table, "")
+    if own != style or ambiguous:
+        pattern = _POINT_PROOF if style.decimal == "," else _COMMA_PROOF
+        other = _first(table, range(len(table.names)), pattern) or _first(table, sorted(ambiguous), ",")
+        if other:
+            text, row = other
+            mark = "comma" if style.decimal == "," else "point"
+            raise ReadError(
+                f"{table.place(row)}: '{text}' is not written like the numbers above it, whose decimal mark is a "
+                f"{mark}. Write all numbers alike."
+            )
+    study_as(table, style)
+
+
 def only_missing(table: Table, column: Column) -> bool:
     """Whether a column holds nothing but empty cells and words for a missing value."""
     if column.numbers.n_numbers:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -72,6 +72,18 @@ class Table:
             return alike[0]
         columns = ", ".join(shown(own) for own in self.names[:40]) + (", …" if len(self.names) > 40 else "")
         raise OptionError(f"{self.source} has no column '{shown(name)}'; its columns are: {columns}.")
+
+    def of(self, places: Sequence[int]) -> Self:
+        """Return the table of some of its columns."""
+        return replace(
+            self,
+            names=tuple(self.names[i] for i in places),
+            units=tuple(self.units[i] for i in places),
+            headers=tuple(self.headers[i] for i in places),
+            columns=tuple(self.columns[i] for i in places),
+            trimmed=tuple(self.trimmed[i] for i in places),
+            memo={},
+        )
 
     def place(self, row: int) -> str:
         """Return where a row stands, as in `run7.csv line 14`."""

@@ -1,0 +1,189 @@
+"""The application that answers: addresses, limits, and no more than it was asked."""
+
+import asyncio
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+import anyio.to_thread
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from core.codec import FloatArray
+from core.serve.answer import predicted
+from core.serve.describe import described, listed, names_of, openapi
+from core.serve.hosts import Hosts
+from core.serve.problem import ProblemError, problem
+from core.serve.request import read_rows
+from core.serve.served import Served
+
+JSON = "application/json"
+_LARGE = 64 * 1024
+"""Bytes from which on a body is read in another thread."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a request may take.
+
+    Attributes
+    ----------
+    body_bytes, rows : of one request
+    read_s, predict_s : for its body to come, and for the model to answer
+    """
+
+    body_bytes: int = 16 * 1024 * 1024
+    rows: int = 100_000
+    read_s: float = 20.0
+    predict_s: float = 60.0
+
+
+def make_app(
+    models: Mapping[str, Served], hosts: frozenset[str] | None = None, limits: Limits | None = None
+) -> Starlette:
+    """Return the ASGI application that serves some models.
+
+    Parameters
+    ----------
+    hosts : names by which the server may be called, so that no page of another site reaches it by a
+        name of its own that leads here (DNS rebinding); None for any
+    """
+    server = _Server(models, limits or Limits())
+    handlers = {ProblemError: _on_problem, HTTPException: _on_http, Exception: _on_bug}
+    return Starlette(
+        routes=[
+            Route("/", server.root, methods=["GET"]),
+            Route("/health", server.health, methods=["GET"]),
+            Route("/openapi.json", server.openapi, methods=["GET"]),
+            Route("/models", server.models, methods=["GET"]),
+            Route("/models/{name}", server.model, methods=["GET"]),
+            Route("/models/{name}/predict", server.predict, methods=["POST"]),
+        ],
+        exception_handlers=handlers,  # type: ignore[arg-type]
+        middleware=[Middleware(Hosts, hosts=hosts)],
+    )
+
+
+class _Server:
+    def __init__(self, models: Mapping[str, Served], limits: Limits) -> None:
+        self._models, self._limits = models, limits
+        self._listed = msgspec.json.encode(listed(models))
+        self._openapi = msgspec.json.encode(openapi(models, limits.rows))
+        self._described = {name: msgspec.json.encode(described(served)) for name, served in models.items()}
+
+    async def root(self, request: Request) -> Response:
+        return _json(self._listed)
+
+    models = root
+
+    async def health(self, request: Request) -> Response:
+        return _json(b'{"status":"ok"}')
+
+    async def openapi(self, request: Request) -> Response:
+        return _json(self._openapi)
+
+    async def model(self, request: Request) -> Response:
+        return _json(self._described[self._served(request).name])
+
+    async def predict(self, request: Request) -> Response:
+        served = self._served(request)
+        _refuse_media_type(request)
+        body = await self._body(request)
+        if len(body) > _LARGE:
+            return _json(await self._elsewhere(self._answer, served, body))
+        X, in_columns = read_rows(body, served, self._limits.rows)
+        if len(X) <= served.quick_rows:
+            return _json(predicted(served, X, in_columns=in_columns))
+        return _json(await self._elsewhere(self._predicted, served, X, in_columns))
+
+    def _served(self, request: Request) -> Served:
+        name = request.path_params["name"]
+        if name not in self._models:
+            raise ProblemError(404, f"There is no model '{name[:80]}' here; there are: {names_of(self._models)}.")
+        return self._models[name]
+
+    def _answer(self, served: Served, body: bytes) -> bytes:
+        return self._predicted(served, *read_rows(body, served, self._limits.rows))
+
+    @staticmethod
+    def _predicted(served: Served, X: FloatArray, in_columns: bool) -> bytes:
+        return predicted(served, X, in_columns=in_columns)
+
+    async def _body(self, request: Request) -> bytes:
+        """Return the body, which is refused as soon as it is known to be too large."""
+        most = self._limits.body_bytes
+        said = request.headers.get("content-length", "")
+        if said.isdigit() and int(said) > most:
+            raise _too_large(most)
+        try:
+            async with asyncio.timeout(self._limits.read_s):
+                return await _read(request, most)
+        except TimeoutError:
+            raise ProblemError(408, f"The body did not come within {self._limits.read_s:g} s.") from None
+
+    async def _elsewhere(self, work: Callable[..., bytes], *given: Any) -> bytes:
+        """Return what work makes in another thread, so that others are answered meanwhile."""
+        try:
+            async with asyncio.timeout(self._limits.predict_s):
+                return await anyio.to_thread.run_sync(functools.partial(work, *given), abandon_on_cancel=True)
+        except TimeoutError:
+            seconds = f"{self._limits.predict_s:g} s"
+            raise ProblemError(503, f"The prediction took longer than {seconds}. Ask for fewer rows at once.") from None
+
+
+async def _read(request: Request, most: int) -> bytes:
+    parts, size = [], 0
+    try:
+        async for part in request.stream():
+            size += len(part)
+            if size > most:
+                raise _too_large(most)
+            parts.append(part)
+    except ClientDisconnect:
+        raise ProblemError(400, "The body was cut off.") from None
+    return b"".join(parts)
+
+
+def _too_large(most: int) -> ProblemError:
+    return ProblemError(413, f"The body is larger than {most / 2**20:g} MiB. Send the rows in several requests.")
+
+
+def _refuse_media_type(request: Request) -> None:
+    given = request.headers.get("content-type", "")
+    kind, _, parameters = given.partition(";")
+    if kind.strip().lower() != JSON or parameters.strip().lower() not in ("", "charset=utf-8"):
+        raise ProblemError(415, f"The body must be {JSON}, not '{given[:80]}'. Set Content-Type.")
+    if request.headers.get("content-encoding", "identity") != "identity":
+        raise ProblemError(415, "The body must not be packed. Send it without Content-Encoding.")
+
+
+def _json(body: bytes) -> Response:
+    return Response(body, media_type=JSON)
+
+
+async def _on_problem(request: Request, error: ProblemError) -> Response:
+    return problem(error)
+
+
+async def _on_http(request: Request, error: HTTPException) -> Response:
+    """Answer for what the routes refuse: an unknown address, a method that is not answered."""
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        allowed = dict(error.headers or {})
+        takes = allowed.get("Allow", "others")
+        said = f"{request.url.path[:200]} does not take {request.method[:20]}; it takes {takes}."
+        return problem(ProblemError(405, said, allowed))
+    said = f"There is nothing at {request.url.path[:200]}; the models are listed at /models."
+    return problem(ProblemError(error.status_code, said if error.status_code == HTTPStatus.NOT_FOUND else error.detail))
+
+
+async def _on_bug(request: Request, error: Exception) -> Response:
+    return problem(ProblemError(500, "The server failed on this request; its log says where."))
+
+

@@ -1,0 +1,174 @@
+"""What is served, in plain values: a model's metrics, response, scores and card in short; and all of it as OpenAPI."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+from urllib.parse import quote
+
+from core import __version__
+from core.report.card import Range, card
+from core.serve.problem import MEDIA_TYPE
+from core.serve.served import Served
+from core.trial import Metric
+
+
+def address(served: Served) -> str:
+    """Return the path of a model."""
+    return f"/models/{quote(served.name, safe='')}"
+
+
+def listed(models: Mapping[str, Served]) -> dict[str, Any]:
+    """Return the models that are served, each in short."""
+    return {
+        "models": [
+            {
+                "name": served.name,
+                "response": served.model.response.name,
+                "unit": served.model.response.unit,
+                "n_metrics": served.n_metrics,
+                "recipe": served.model.provenance.recipe,
+                "model": address(served),
+                "predict": f"{address(served)}/predict",
+            }
+            for served in models.values()
+        ],
+        "openapi": "/openapi.json",
+        "health": "/health",
+        "version": __version__,
+    }
+
+
+def described(served: Served) -> dict[str, Any]:
+    """Return what a user of a model has to know."""
+    model = served.model
+    own = card(model, served.name, sha256=served.sha256)
+    return {
+        "name": served.name,
+        "response": _metric(model.response),
+        "metrics": [_ranged(one) for one in own.ranges],
+        "together": own.together,
+        "scores": {row.field: dict(zip(own.scores.columns, row.values, strict=True)) for row in own.scores.rows}
+        if own.scores else None,
+        "tested_with": own.tested_with,
+        "honest": own.honest,
+        "interval": own.interval,
+        "limits": own.limits,
+        "facts": {fact.name: fact.value for fact in own.facts},
+        "formula": own.formula,
+        "matters": asdict(own.matters) if own.matters else None,
+        "predict": f"{address(served)}/predict",
+    }  # fmt: skip
+
+
+def openapi(models: Mapping[str, Served], most_rows: int) -> dict[str, Any]:
+    """Return the OpenAPI 3.1 description: each model's own path, and the schema of its requests by metric."""
+    paths: dict[str, Any] = {
+        "/": {"get": _read("What is served.")},
+        "/health": {"get": _read("Whether the server answers.")},
+        "/models": {"get": _read("The models.")},
+    }
+    schemas: dict[str, Any] = {"Problem": _PROBLEM}
+    for i, served in enumerate(models.values(), 1):
+        paths[address(served)] = {"get": _read(f"The model '{served.name}': metrics, ranges, scores, limits.")}
+        paths[f"{address(served)}/predict"] = {"post": _predict(served, i)}
+        schemas |= _schemas(served, i, most_rows)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Models of Ridgeline", "version": __version__},
+        "paths": paths,
+        "components": {"schemas": schemas},
+    }
+
+
+def _metric(metric: Metric) -> dict[str, Any]:
+    return {"name": metric.name, "unit": metric.unit}
+
+
+def _ranged(own: Range) -> dict[str, Any]:
+    return {**_metric(own.metric), "kind": str(own.metric.kind), "low": own.low, "high": own.high}
+
+
+def _read(summary: str) -> dict[str, Any]:
+    return {"summary": summary, "responses": {"200": {"description": summary, "content": {"application/json": {}}}}}
+
+
+def _predict(served: Served, number: int) -> dict[str, Any]:
+    refused = {"description": "Why not, in a sentence.", "content": {MEDIA_TYPE: {"schema": _ref("Problem")}}}
+    answers = {"oneOf": [_ref("PredictedRows"), _ref("PredictedColumns")]}
+    said = {"description": "In the order and the form of the request.", "content": _json(answers)}
+    return {
+        "summary": f"{served.model.response} of rows, by the model '{served.name}'.",
+        "operationId": f"predict{number}",
+        "requestBody": {"required": True, "content": _json(_ref(f"Request{number}"))},
+        "responses": {"200": said, **dict.fromkeys(("400", "404", "408", "413", "415", "422", "503"), refused)},
+    }
+
+
+def _schemas(served: Served, number: int, most: int) -> dict[str, Any]:
+    metrics = card(served.model).ranges
+    names = [own.metric.name for own in metrics]
+    number_or_null = {"type": ["number", "null"]}
+    whole = {"required": names, "additionalProperties": False}
+    row = {"type": "object", **whole, "properties": {m.metric.name: {**number_or_null, **_words(m)} for m in metrics}}
+    column = {"type": "array", "items": number_or_null, "minItems": 1, "maxItems": most}
+    columns = {"type": "object", **whole, "properties": {m.metric.name: {**column, **_words(m)} for m in metrics}}
+    rows = {"type": "array", "items": _ref(f"Row{number}"), "minItems": 1, "maxItems": most}
+    return {
+        f"Row{number}": row,
+        f"Request{number}": {"oneOf": [_only("rows", rows), _only("columns", columns)]},
+        "PredictedRows": _answer({"type": "array", "items": _ref("PredictedRow")}),
+        "PredictedRow": _object(_SAID),
+        "PredictedColumns": _answer(_object({name: {"type": "array", "items": kind} for name, kind in _SAID.items()})),
+    }
+
+
+def _words(own: Range) -> dict[str, Any]:
+    """Return a metric's unit and trained range; other values are answered too, and marked."""
+    unit = f" in {own.metric.unit}" if own.metric.unit else ""
+    known = f", trained from {own.low:.6g} to {own.high:.6g}" if own.low is not None and own.high is not None else ""
+    return {"description": f"{own.metric.kind}{unit}{known}"}
+
+
+def _answer(predictions: dict[str, Any]) -> dict[str, Any]:
+    text = {"type": "string"}
+    return _object({"model": text, "response": text, "unit": text, "predictions": predictions})
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "required": list(properties), "properties": properties}
+
+
+def _only(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {**_object({name: schema}), "additionalProperties": False}
+
+
+def _ref(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _json(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"application/json": {"schema": schema}}
+
+
+def names_of(models: Iterable[str]) -> str:
+    """Return names as a sentence lists them."""
+    return ", ".join(f"'{name}'" for name in models)
+
+
+_NUMBER_OR_NULL = {"type": ["number", "null"]}
+_SAID: dict[str, Any] = {
+    "value": {**_NUMBER_OR_NULL, "description": "in the response's unit; null where it is refused"},
+    "low": {**_NUMBER_OR_NULL, "description": "end of the interval; null where there is none"},
+    "high": {**_NUMBER_OR_NULL, "description": "end of the interval; null where there is none"},
+    "in_domain": {"type": "boolean", "description": "whether the row is like those that the model learnt from"},
+    "why": {"type": "string", "description": "why there is no prediction, or why it is outside; empty if all is well"},
+}
+_PROBLEM = {
+    "type": "object",
+    "required": ["title", "status", "detail"],
+    "properties": {
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string", "description": "what is wrong, by which rule, and what to do"},
+    },
+}

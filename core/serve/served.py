@@ -1,0 +1,102 @@
+"""A model as it is served: its name, what a request holds, and how long predictions take."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from core.codec import FloatArray
+from core.errors import OptionError
+from core.export import model_sha256, read_model
+from core.pipeline import FittedPipeline
+
+QUICK_S = 0.002
+"""What takes at most so long is computed at once: to hand it to another thread would take as long."""
+
+_TRIED_ROWS = (64, 8, 1)
+
+
+@dataclass(frozen=True)
+class Served:
+    """A model under a name.
+
+    Attributes
+    ----------
+    sha256 : of its file
+    rows, columns : decoders of requests, which take what `openapi` describes and nothing else
+    quick_rows : so many rows are predicted within `QUICK_S`
+    """
+
+    name: str
+    model: FittedPipeline
+    sha256: str
+    quick_rows: int
+    rows: Any = field(repr=False, compare=False)
+    columns: Any = field(repr=False, compare=False)
+
+    @property
+    def n_metrics(self) -> int:
+        """How many metrics a row has."""
+        return len(self.model.metrics)
+
+
+def serve_models(files: Mapping[str, bytes]) -> dict[str, Served]:
+    """Return the models in some files.
+
+    Parameters
+    ----------
+    files : the contents of model files, by the names to serve them under
+
+    Raises
+    ------
+    ModelFileError
+        If a file is no model.
+    OptionError
+        If a name cannot be part of an address.
+    """
+    return {name: _served(name, raw) for name, raw in files.items()}
+
+
+def _served(name: str, raw: bytes) -> Served:
+    if not name or "/" in name or name in (".", ".."):
+        raise OptionError(f"A model cannot be served under the name '{name}'. Give it one: NAME=FILE.")
+    model = read_model(raw)
+    return Served(name, model, model_sha256(raw), _quick_rows(model), *_decoders(model))
+
+
+def _decoders(model: FittedPipeline) -> tuple[Any, Any]:
+    """Return decoders of {"rows": [{metric: number}]} and {"columns": {metric: [number]}}."""
+    names = {f"m{i}": name for i, name in enumerate(model.names)}
+    row = _record("Row", float | None, names)
+    column = _record("Columns", list[float | None], names)
+    given = {"forbid_unknown_fields": True}
+    rows = msgspec.defstruct("Rows", [("rows", list[row])], **given)  # type: ignore[arg-type, valid-type]
+    columns = msgspec.defstruct("InColumns", [("columns", column)], **given)  # type: ignore[arg-type]
+    return msgspec.json.Decoder(rows), msgspec.json.Decoder(columns)
+
+
+def _record(title: str, kind: Any, names: Mapping[str, str]) -> Any:
+    return msgspec.defstruct(title, [(key, kind) for key in names], rename=dict(names), forbid_unknown_fields=True)
+
+
+def _quick_rows(model: FittedPipeline) -> int:
+    """Return the largest of some numbers of rows that are predicted within `QUICK_S`; 0 if none is."""
+    middle = (model.domain.low + model.domain.high) / 2
+    return next((n for n in _TRIED_ROWS if _seconds(model, _repeated(middle, n)) <= QUICK_S), 0)
+
+
+def _repeated(row: FloatArray, n: int) -> FloatArray:
+    return np.tile(np.nan_to_num(row), (n, 1))
+
+
+def _seconds(model: FittedPipeline, X: FloatArray) -> float:
+    """Return the shortest of three times."""
+    found = []
+    for _ in range(3):
+        begun = time.perf_counter()
+        model.predict(X)
+        found.append(time.perf_counter() - begun)
+    return min(found)
