@@ -10,6 +10,7 @@ PAGES = [
     st.Page("pages/explore.py", title="Explore", icon=":material/bubble_chart:"),
     st.Page("pages/model.py", title="Model", icon=":material/show_chart:"),
     st.Page("pages/compare.py", title="Compare", icon=":material/trophy:"),
+    st.Page("pages/experiments.py", title="Experiments", icon=":material/science:"),
     st.Page("pages/design_space.py", title="Design space", icon=":material/tune:"),
     st.Page("pages/scaling.py", title="Scaling", icon=":material/stacked_line_chart:"),
     st.Page("pages/models.py", title="Models", icon=":material/inventory_2:"),

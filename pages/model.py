@@ -35,7 +35,7 @@ def workbench(frame: Frame, dataset: str) -> None:
         tested = hold_out(frame, recipe, plan, fit_s, getattr(recipe, "seed", 0))
         with head:
             headline.draw(model, frame, training, tested)
-        keep.draw(model, dataset, tested, key)
+        keep.draw(model, frame, dataset, tested, key)
         opened = st.tabs(VIEWS, key="model_view", bind="query-params")
         view = next(name for name, tab in zip(VIEWS, opened, strict=True) if tab.open)
         with opened[VIEWS.index(view)]:

@@ -12,8 +12,9 @@ from core.curate import AGGREGATES, HostTarget, aggregate, join
 from core.errors import OptionError
 from core.progress import Progress, silent
 from core.recipes import FamilyRecipe, Recipe, make_recipe
-from core.store import Store
+from core.store import Condition, Sample, Store
 from core.trial import Frame
+from core.validate.calibration import AUTO, METHODS
 from core.validate.scores import Scores
 from core.workspace import default_database
 
@@ -30,13 +31,7 @@ def add_trials(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dataset", required=True, metavar="NAME")
     parser.add_argument("--response", required=True, metavar="METRIC")
     parser.add_argument("--metrics", metavar="A,B,…", help="what to predict from; a sensible choice if not given")
-    parser.add_argument(
-        "--where",
-        action="append",
-        default=[],
-        metavar="COLUMN=VALUE",
-        help="only these trials; also != < <= > >=",
-    )
+    add_where(parser)
     parser.add_argument(
         "--repeats",
         choices=AGGREGATES,
@@ -44,7 +39,37 @@ def add_trials(parser: argparse.ArgumentParser) -> None:
         help="repeats of a configuration are a row each (the default), or one row: the mean of those within 7 MAD "
         "of their median, the median, or the smallest",
     )
+    parser.add_argument(
+        "--sample", type=_positive, default=0, metavar="N",
+        help="of a folder of Parquet files: so many of its trials, drawn by a hash of what they hold (and the seed); "
+        "200000 if not given, fewer where there are many metrics",
+    )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
+
+
+def add_where(parser: argparse.ArgumentParser) -> None:
+    """Declare which trials alone to use."""
+    parser.add_argument(
+        "--where",
+        action="append",
+        default=[],
+        metavar="COLUMN=VALUE",
+        help="only these trials; also != < <= > >=",
+    )
+
+
+def conditions(a: Arguments) -> list[Condition]:
+    """Return what trials have to fulfil."""
+    return [_condition(text) for text in a.where]
+
+
+def add_interval(parser: argparse.ArgumentParser) -> None:
+    """Declare how intervals are made."""
+    parser.add_argument(
+        "--interval", choices=METHODS, default=AUTO,
+        help="how wide 90 %% intervals are: as wide everywhere (plain), each cluster its own (cluster), wider the "
+        "farther from the trained centre (leverage), by the size of the prediction; auto takes the best on the folds",
+    )  # fmt: skip
 
 
 def add_scenario(parser: argparse.ArgumentParser) -> None:
@@ -69,14 +94,17 @@ def load_frame(a: Arguments) -> Frame:
 def load_scenario(a: Arguments, response: str, metrics: Sequence[str] | None = None) -> HostTarget:
     """Return the frame of a response, of host and target where these are given, and what could not be joined."""
     chosen = metrics or names(a.metrics) or None
-    host, target, where = getattr(a, "host", None), getattr(a, "target", None), [_condition(t) for t in a.where]
+    host, target, where = getattr(a, "host", None), getattr(a, "target", None), conditions(a)
     if bool(host) != bool(target) or (getattr(a, "host_dataset", None) and not host):
         raise OptionError("--host and --target belong together: the machine whose counters are known, and the other.")
+    drawn = Sample(getattr(a, "sample", 0), getattr(a, "seed", 0))
     with open_store(a) as store:
         if not (host and target):
-            frame = store.frame(a.dataset, response, chosen, where)
+            frame = store.frame(a.dataset, response, chosen, where, sample=drawn)
             return HostTarget(aggregate(frame, a.repeats), ())
-        sides = store.host_target(a.dataset, response, host, target, chosen, where, host_dataset=a.host_dataset)
+        sides = store.host_target(
+            a.dataset, response, host, target, chosen, where, host_dataset=a.host_dataset, sample=drawn
+        )
     return join(sides, a.repeats)
 
 
@@ -128,7 +156,7 @@ def progress() -> Progress:
 
 def score_values(scores: Scores) -> dict[str, Any]:
     """Return scores for `--json`, percentages as percent."""
-    known = ("mape", "median_ape", "max_ape", "inliers_10", "inliers_20", "r2", "rmse", "coverage_90")
+    known = ("mape", "median_ape", "max_ape", "inliers_10", "inliers_20", "r2", "rmse", "coverage_90", "width_90")
     return {**{name: getattr(scores, name) for name in known}, "n": scores.n, "n_refused": scores.n_refused}
 
 
@@ -140,9 +168,16 @@ def score_line(s: Scores) -> str:
         _part("within 20 %: {:.0f} % of trials", s.inliers_20),
         _part("R² {:.3f}", s.r2),
         _part("90 % intervals cover {:.1f} %", s.coverage_90),
+        _part("half of them are under {:.0f} % wide", s.width_90),
         f"{s.n_refused} of {s.n + s.n_refused} refused" if s.n_refused else "",
     ]
     return ", ".join(p for p in parts if p) or "nothing could be scored"
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"takes a number of trials from 1 on, got '{text}'")
+    return int(text)
 
 
 def _part(form: str, value: float | None) -> str:
@@ -161,7 +196,7 @@ def _setting(text: str) -> tuple[str, str]:
     return name.strip(), value
 
 
-def _condition(text: str) -> tuple[str, str, str]:
+def _condition(text: str) -> Condition:
     for sign in ("!=", "<=", ">=", "=", "<", ">"):
         column, found, value = text.partition(sign)
         if found and column.strip():

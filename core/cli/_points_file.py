@@ -6,13 +6,14 @@ from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.csv as pa_csv  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError, RidgelineError
 from core.pipeline import FittedPipeline
+from core.space.columns import columns_of
 from core.space.design_space import DesignSpace
 
 SUFFIXES = (".parquet", ".csv")
@@ -20,13 +21,14 @@ _ROWS = 1 << 17
 
 
 class PointsFile:
-    """A table of all points: one column per parameter, then `prediction`, and `low`, `high` with an interval.
+    """A table of all points: one column per parameter, `prediction`, `low` and `high` with an interval, `in_domain`.
 
     Written under another name and moved into place when whole.
     """
 
     def __init__(self, path: str, model: FittedPipeline, space: DesignSpace) -> None:
         self.target, self.model, self.space = Path(path), model, space
+        self.columns = columns_of(model, space)
         if self.target.suffix not in SUFFIXES:
             raise OptionError(f"--out takes a file ending in .parquet or .csv, got '{path}'.")
         self.beside = self.target.with_name(f".{self.target.name}.tmp")
@@ -59,21 +61,23 @@ class PointsFile:
             places = np.arange(start, min(start + _ROWS, len(values)), dtype=np.int64)
             codes, scaled = self.space.codes(ranks(places)), values[places]
             columns = [np.array(p.levels)[codes[:, j]] for j, p in enumerate(self.space.parameters)]
-            self.writer.write_table(pa.table([*columns, *self._said(scaled)], schema=self.schema))
+            said = self._said(scaled, self.columns.rows(codes))
+            self.writer.write_table(pa.table([*columns, *said], schema=self.schema))
 
-    def _said(self, scaled: FloatArray) -> list[Any]:
+    def _said(self, scaled: FloatArray, X: FloatArray) -> list[Any]:
         inverse = self.model.scale.inverse
         found = [inverse(scaled)]
         if self.model.interval:
-            half = self.model.interval.half_width
+            half = self.model.half_widths(X, scaled)
             found += [inverse(scaled - half), inverse(scaled + half)]
-        return [pa.array(v, mask=~np.isfinite(v)) for v in found]
+        inside = np.isfinite(found[0]) & ~self.model.domain.leaves(X)
+        return [*(pa.array(v, mask=~np.isfinite(v)) for v in found), pa.array(inside)]
 
 
 def _schema(model: FittedPipeline, space: DesignSpace) -> Any:
     said = ("prediction", "low", "high") if model.interval else ("prediction",)
-    clash = set(said) & set(space.names)
+    clash = {*said, "in_domain"} & set(space.names)
     if clash:
         raise OptionError(f"A parameter is called '{min(clash)}', as a column of the file is. Rename the parameter.")
     own = [(p.name, pa.string() if p.categorical else pa.float64()) for p in space.parameters]
-    return pa.schema([*own, *((name, pa.float64()) for name in said)])
+    return pa.schema([*own, *((name, pa.float64()) for name in said), ("in_domain", pa.bool_())])

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.cli._files import read_bytes
+from core.cli._files import model_bytes, read_bytes
 from core.errors import ReadError
 from core.export import read_model
 from core.pipeline import FittedPipeline
@@ -23,7 +23,7 @@ def load_plan(path: str) -> Plan:
 
 def load_model(path: str) -> FittedPipeline:
     """Return the model that a file holds."""
-    return read_model(read_bytes(path))
+    return read_model(model_bytes(path))
 
 
 def _text(path: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from core.cli._files import write_bytes
 from core.cli._frame import (
     add_frame,
+    add_interval,
     add_scenario,
     load_recipe,
     load_scenario,
@@ -36,6 +37,7 @@ class FitVerb(Verb):
         add_scenario(parser)
         parser.add_argument("--folds", metavar="FOLDS", help="that validate the model and its interval; see validate")
         parser.add_argument("--out", metavar="FILE", help="write the model as JSON")
+        add_interval(parser)
         add_json(parser)
 
     def run(self, a: Arguments) -> Report:
@@ -44,7 +46,7 @@ class FitVerb(Verb):
         plan = parse_folds(a.folds) if a.folds else None
         recipe, scenario = load_recipe(a), load_scenario(a, a.response)
         frame = scenario.frame
-        trained = train(recipe, frame, plan, a.seed, a.dataset, progress())
+        trained = train(recipe, frame, plan, a.seed, a.dataset, progress(), a.interval)
         raw = write_model(trained.model) if a.out else EXPORTERS["json"]().write(trained.model)
         if a.out:
             write_bytes(a.out, raw)
@@ -66,7 +68,11 @@ def _plain(recipe: Recipe, summary: FitSummary, trained: Trained) -> dict[str, A
         "r2": summary.r2,
         "adjusted_r2": summary.adjusted_r2,
         "steps": [{"term": s.term, "r2": s.r2, "adjusted_r2": s.adjusted_r2} for s in summary.steps],
-        "validation": {"folds": trained.validation.folds, "scores": score_values(trained.validation.scores)},
+        "validation": {
+            "folds": trained.validation.folds,
+            "scores": score_values(trained.validation.scores),
+            "interval": trained.validation.method,
+        },
         "notes": list(trained.model.notes),
         **_story(recipe, trained),
     }

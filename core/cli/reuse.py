@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from core.cli._files import read_bytes, write_bytes
+from core.cli._files import model_bytes, write_bytes
 from core.cli._frame import add_scenario, load_scenario, progress
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import OptionError
@@ -40,7 +40,7 @@ class ReuseVerb(Verb):
     def run(self, a: Arguments) -> Report:
         """Compare, rescale, write, report."""
         started = time.perf_counter()
-        model = read_model(read_bytes(a.model))
+        model = read_model(model_bytes(a.model))
         a.host, a.metrics, a.repeats = a.host or reference_host(model), None, "mean"
         if not a.host or not a.target or a.runs < 1:
             raise OptionError("Reusing takes --target, --host if the model does not name it, and --runs of 1 or more.")

@@ -5,6 +5,7 @@ import time
 
 from core.cli._frame import (
     add_frame,
+    add_interval,
     add_scenario,
     load_recipe,
     load_scenario,
@@ -15,7 +16,7 @@ from core.cli._frame import (
     score_values,
 )
 from core.cli.base import Arguments, Report, Verb, add_json
-from core.validate.crossval import cross_validate
+from core.recipes import validate
 from core.validate.folds import FORMS, parse_folds
 
 
@@ -29,6 +30,7 @@ class ValidateVerb(Verb):
         add_frame(parser)
         add_scenario(parser)
         parser.add_argument("--folds", required=True, metavar="FOLDS", help=FORMS)
+        add_interval(parser)
         add_json(parser)
 
     def run(self, a: Arguments) -> Report:
@@ -36,7 +38,7 @@ class ValidateVerb(Verb):
         started = time.perf_counter()
         plan, recipe, scenario = parse_folds(a.folds), load_recipe(a), load_scenario(a, a.response)
         frame = scenario.frame
-        found = cross_validate(recipe.fit, frame, plan, a.seed, progress())
+        found = validate(recipe, frame, plan, a.seed, progress(), a.interval)
         plain = {
             "recipe": recipe.name,
             "dataset": a.dataset,
@@ -44,6 +46,7 @@ class ValidateVerb(Verb):
             "folds": found.folds,
             "n_trials": len(frame),
             "scores": score_values(found.scores),
+            "interval": found.method,
             "groups": {name: score_values(s) for name, s in found.groups.items()},
             **scenario_values(a, scenario),
             "seconds": round(time.perf_counter() - started, 3),

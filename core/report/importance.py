@@ -47,6 +47,7 @@ class Importance:
         return pd.DataFrame({"metric": self.names, f"{self.title} ({self.unit})": self.values})
 
 
+@np.errstate(over="ignore", invalid="ignore")  # a model file may hold any numbers
 def importance(model: FittedPipeline, cluster: int = 0) -> Importance | None:
     """Return what matters to one cluster's model; None if its family does not tell."""
     fitted = model.clusters[cluster].model

@@ -42,9 +42,7 @@ def component_titles(features: Sequence[str], metrics: Sequence[str], loadings: 
 
 def trial_names(frame: Frame) -> tuple[str, ...]:
     """Name each trial "application · input · machine", or by its id where a file names none of these."""
-    columns = [frame.labels[role] for role in ROLES]
-    joined = (" · ".join(part for part in parts if part) for parts in zip(*columns, strict=True))
-    return tuple(name or id for name, id in zip(joined, frame.ids, strict=True))
+    return tuple(name or id for name, id in zip(frame.what_ran, frame.ids, strict=True))
 
 
 def grouping_labels(frame: Frame, most: int = 200) -> tuple[str, ...]:

@@ -53,6 +53,7 @@ _MEANINGS = (
     ("inliers_10", "Within 10 %", "% of trials", "predictions that are off by at most a tenth"),
     ("inliers_20", "Within 20 %", "% of trials", "predictions that are off by at most a fifth"),
     ("coverage_90", "In 90 % interval", "% of trials", "how often the truth is inside; should be near 90"),
+    ("width_90", "Width of 90 % interval", "%", "from end to end as a share of the truth; half of them are narrower"),
     ("r2", "R²", "", "share of the response's variance explained; 1 is perfect, below 0 is useless"),
     ("rmse", "Root mean squared error", "unit", "typical size of an error, in the response's unit"),
     ("mse", "Mean squared error", "unit²", "its square"),

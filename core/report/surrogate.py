@@ -37,10 +37,9 @@ class Surrogate:
         """What is predicted."""
         return self.model.response
 
-    @cached_property
-    def outside(self) -> tuple[BoolArray, ...]:
-        """Per parameter, which levels lie outside the trained range."""
-        return self.columns.outside(self.model, self.space)
+    def outside(self, codes: IntArray) -> BoolArray:
+        """Return which points lie outside the model's domain."""
+        return self.model.domain.leaves(self.columns.rows(codes))
 
     @cached_property
     def moving(self) -> tuple[int, ...]:

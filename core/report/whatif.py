@@ -46,7 +46,7 @@ class Curve:
     Attributes
     ----------
     values : array of shape (n_levels,), in the response's unit, NaN where there is no prediction
-    outside : which levels lie outside the trained range
+    outside : at which levels the design lies outside the model's domain
     allowed : which levels fulfil the constraints together with the others
     at : number of the design's level
     pinned : the same curve through the baseline, None without one
@@ -183,7 +183,7 @@ def _curves(of: Surrogate, point: Point, pinned: Point | None) -> tuple[Curve, .
     """Return every curve, all of their points asked at once."""
     centres = [point] if pinned is None else [point, pinned]
     codes = np.vstack([_along(of, centre) for centre in centres])
-    values, allowed = of.values(codes), of.space.allowed(codes)
+    values, allowed, outside = of.values(codes), of.space.allowed(codes), of.outside(codes)
     n = len(codes) // len(centres)
     found, start = [], 0
     for i in of.moving:
@@ -191,7 +191,7 @@ def _curves(of: Surrogate, point: Point, pinned: Point | None) -> tuple[Curve, .
         beside = None if pinned is None else values[n:][part]
         place = -1 if pinned is None else pinned[i]
         found.append(
-            Curve(i, of.space.parameters[i], values[part], of.outside[i], allowed[part], point[i], beside, place)
+            Curve(i, of.space.parameters[i], values[part], outside[part], allowed[part], point[i], beside, place)
         )
         start = part.stop
     return tuple(found)

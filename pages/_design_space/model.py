@@ -8,11 +8,12 @@ from core.errors import OptionError
 from core.models import FAMILIES
 from core.option import specs
 from core.pipeline import FittedPipeline
-from core.recipes import RECIPES, FamilyRecipe, Recipe, with_validation
+from core.recipes import RECIPES, FamilyRecipe, Recipe, validate, with_validation
+from core.report.scaling_kept import SCALING
 from core.space.design_space import DesignSpace
 from core.store import ModelCard
 from core.trial import Frame
-from core.validate.crossval import Validation, cross_validate
+from core.validate.crossval import Validation
 from core.validate.drawn import some_configurations
 from core.validate.folds import default_folds
 from pages._design_space.trials import Chosen
@@ -105,7 +106,8 @@ def offers(can_train: bool) -> dict[str, Choice]:
     """Return what can be chosen, by title."""
     names = [*FIRST, *(n for n in [*RECIPES, *FAMILIES] if n not in FIRST)] if can_train else []
     found = {n: Choice(n, recipe=RECIPES[n]() if n in RECIPES else FamilyRecipe(family=FAMILIES[n]())) for n in names}
-    found |= {f"Saved: {label_of(card)}": Choice(f"Saved: {label_of(card)}", card=card) for card in store().models()}
+    cards = [card for card in store().models() if card.recipe != SCALING]
+    found |= {f"Saved: {label_of(card)}": Choice(f"Saved: {label_of(card)}", card=card) for card in cards}
     return found
 
 
@@ -139,7 +141,7 @@ def ask(
         return None
     tested = _tested(recipe, learnt, key) if test else None
     if tested is not None:
-        model = with_validation(model, tested, 0, chosen.dataset)
+        model = with_validation(model, tested, 0, chosen.dataset, learnt)
     return Asked(model, key, choice.title, recipe, frame, learnt, tested=tested is not None)
 
 
@@ -147,7 +149,7 @@ def _tested(recipe: Recipe, learnt: Frame, key: str) -> Validation | None:
     """Return what the recipe is worth on unseen trials, None while that is being found out: sliders need not wait."""
     plan = default_folds(learnt)
     title = f"Testing {recipe.name} on unseen trials, for its interval"
-    return computed("validate", title, key, lambda p: cross_validate(recipe.fit, learnt, plan, 0, p))
+    return computed("validate", title, key, lambda p: validate(recipe, learnt, plan, 0, p))
 
 
 def _columns(space: DesignSpace, chosen: Chosen) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from core.report.figures import predicted_actual
 from core.report.formula import formula, is_formula
 from core.report.grouping import MOST_COLOURS, Colour, group, group_by_label
 from core.report.naming import grouping_labels
+from core.report.nearest import nearest_table
 from core.report.outcome import Outcome, outcome_table
 from core.trial import Frame
 from pages._ui.charts import table
@@ -41,6 +42,7 @@ def draw(model: FittedPipeline, frame: Frame, value: Outcome) -> None:
         chosen = outcome_table(value, frame, places[:_MOST_SHOWN])
         alt = "The chosen trials, measured and predicted"
         table(chosen, "chosen_outcomes", alt=alt, column_config=short_numbers(chosen))
+        _draw_nearest(model, frame, value, int(places[0]))
     written = is_formula(model)
     st.subheader("The formula" if written else "The model", anchor=False)
     st.code(formula(model).short_text(), language=None, wrap_lines=True)
@@ -49,6 +51,18 @@ def draw(model: FittedPipeline, frame: Frame, value: Outcome) -> None:
         if written
         else "This family has no formula to read; the Effects view shows how each metric moves the prediction."
     )
+
+
+def _draw_nearest(model: FittedPipeline, frame: Frame, value: Outcome, place: int) -> None:
+    """Show which trials that the model keeps are most like the first chosen one."""
+    row = model.rows(frame)[int(value.rows[place])]
+    why = model.domain.outside(row[None], model.names).get(0, "")
+    near = nearest_table(model, row)
+    if not len(near):
+        return
+    st.markdown(literal(f"Trials that are most like {value.names[place]}" + (f" (outside: {why})" if why else "")))
+    table(near, "nearest_outcomes", alt="Nearest trials that the model keeps", column_config=short_numbers(near))
+    st.caption("A distance of 1 is a standard deviation of the trained trials; the model keeps up to 200 of them.")
 
 
 def choose_colour(model: FittedPipeline, frame: Frame, value: Outcome, key: str) -> Colour | None:

@@ -13,13 +13,13 @@ from core.models.splines import Splines
 from core.models.stepwise import Stepwise
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part
-from core.recipes import FamilyRecipe, Recipe
+from core.recipes import FamilyRecipe, Recipe, validate
 from core.report.clusters import warm_up
 from core.report.effects import Effects, Surface, effects, surface
 from core.report.outcome import Outcome, held_out_outcome, training_outcome
 from core.report.untold import Untold, untold
 from core.trial import Frame
-from core.validate.crossval import Validation, cross_validate
+from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
 from pages._ui.cached import digest, fitted, recipe_key
 
@@ -168,7 +168,7 @@ def _run(
     ends = [sum(counts[: i + 1]) / sum(counts) for i in range(len(plans))]
     starts = [0.0, *ends[:-1]]
     return {
-        str(plan): cross_validate(recipe.fit, frame, plan, seed, part(progress, start, end))
+        str(plan): validate(recipe, frame, plan, seed, part(progress, start, end))
         for plan, start, end in zip(plans, starts, ends, strict=True)
     }
 

@@ -2,19 +2,25 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
 from core.export import read_model
 from core.ingest import SourceFile
-from core.pipeline import FittedPipeline
+from core.pipeline import EXTRAPOLATION, FittedPipeline
 from core.report.figures import predicted_actual
 from core.report.predicted_rows import rows_outcome
 from core.report.predictions import PredictedRows, predict_file
+from core.report.scaling_kept import SCALING
+from core.scaling.model_file import is_scaling, read_scaling
+from core.scaling.scaling_model import ScalingModel
 from core.store import ModelCard
-from pages._models.values import label_of, saved_model
+from pages._models import scaling
+from pages._models.by_hand import draw_by_hand
+from pages._models.domain import draw_drift, draw_nearest
+from pages._models.values import label_of, saved_model, saved_scaling
 from pages._models.view import SOURCE
 from pages._ui import jobs
 from pages._ui.charts import table
@@ -26,6 +32,10 @@ from pages._ui.text import count, file_name, listed, literal, number, percent
 UPLOADED = "A model file (JSON)"
 _TABLES = ["csv", "tsv", "txt", "gz"]
 _SHOWN_ROWS = 1000
+_POLICIES = (
+    "clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on and warns, "
+    "refuse gives no prediction. Where a formula has a pole there is never one."
+)
 _LARGE_BYTES = 4 * 1024 * 1024
 
 
@@ -36,10 +46,14 @@ def draw_predict(cards: Sequence[ModelCard]) -> None:
     drop_unknown(SOURCE, offered)
     chosen = st.selectbox("Predict with", offered, key=SOURCE, bind="query-params")
     with guard():
-        found = _saved(labels[chosen].id) if chosen in labels else _uploaded_model()
-        if found is not None:
+        found = _saved(labels[chosen]) if chosen in labels else _uploaded_model()
+        if isinstance(found, ScalingModel):
+            scaling.draw_kernels(found)
+        elif found is not None:
             _draw_needs(found.model)
-            _draw_predictions(found)
+            with st.expander("One prediction by hand", key="by_hand_open", icon=":material/tune:"):
+                draw_by_hand(found.model, found.digest)
+            _draw_predictions(_outside(found))
 
 
 @dataclass(frozen=True)
@@ -50,11 +64,11 @@ class _Model:
     model: FittedPipeline
 
 
-def _saved(id: str) -> _Model:
-    return _Model(id, saved_model(id))
+def _saved(card: ModelCard) -> _Model | ScalingModel:
+    return saved_scaling(card.id) if card.recipe == SCALING else _Model(card.id, saved_model(card.id))
 
 
-def _uploaded_model() -> _Model | None:
+def _uploaded_model() -> _Model | ScalingModel | None:
     upload = st.file_uploader(
         "Model file", type=["json", "model", "txt"], key="upload_model",
         help="As downloaded here, written by `ridgeline fit --out`, or a model file of the original Eiger.",
@@ -62,7 +76,23 @@ def _uploaded_model() -> _Model | None:
     if upload is None:
         return None
     raw = upload.getvalue()
+    if is_scaling(raw):
+        return read_scaling(raw)
     return _Model(hashlib.sha256(raw).hexdigest(), read_model(raw))
+
+
+def _outside(found: _Model) -> _Model:
+    """Let the user choose what happens outside the trained range; the model's own way stands first."""
+    own = found.model.extrapolation
+    offered = [own, *(policy for policy in EXTRAPOLATION if policy != own)]
+    drop_unknown("outside", offered)
+    chosen = st.segmented_control(
+        "Outside the trained range", offered, default=own, key="outside", required=True, bind="query-params",
+        format_func=lambda p: f"{p} (as trained)" if p == own else p, help=_POLICIES,
+    )  # fmt: skip
+    if chosen in (None, own):
+        return found
+    return _Model(f"{found.digest} {chosen}", replace(found.model, extrapolation=chosen))
 
 
 def _draw_needs(model: FittedPipeline) -> None:
@@ -92,6 +122,8 @@ def _draw_predictions(chosen: _Model) -> None:
     if found is not None:
         _draw_cards(found)
         _draw_table(found, rows.name)
+        draw_nearest(found, chosen.model)
+        draw_drift(found, chosen.model)
         _draw_chart(found, chosen.model, rows.name)
 
 
@@ -121,7 +153,8 @@ def _draw_cards(found: PredictedRows) -> None:
         st.metric("Rows", f"{len(found):,}", border=True, help="One prediction per row of the file.")
         st.metric(
             "In range", f"{found.n_in_domain:,}", border=True,
-            help="Rows with every metric inside the range that the model learnt from. Be careful with the others.",
+            help="Rows with every metric inside the range that the model learnt from, and all of them together no "
+            "farther from its centre than any trained trial. Be careful with the others.",
         )  # fmt: skip
         st.metric("Refused", f"{found.n_refused:,}", border=True, help="Rows without a prediction; the table says why.")
         if found.scores is not None:
@@ -129,6 +162,8 @@ def _draw_cards(found: PredictedRows) -> None:
             st.metric("Median error", percent(s.median_ape), border=True, help="Half of the predictions are closer.")
             st.metric("MAPE", percent(s.mape), border=True, help="Mean absolute percentage error.")
             st.metric("R²", number(s.r2, 3), border=True, help="1 is perfect; below 0 is useless.")
+            if s.coverage_90 is not None:
+                st.metric("In 90 % interval", percent(s.coverage_90), border=True, help="Near 90 is right.")
 
 
 def _draw_table(found: PredictedRows, name: str) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.errors import RidgelineError
+from core.errors import OptionError, RidgelineError
 from core.models import FAMILIES
 from core.option import Options
 from core.pipeline import FittedPipeline
@@ -39,4 +39,6 @@ def _is_default_choice(card: ModelCard, model: FittedPipeline) -> bool:
 
 def options_class(recipe: str) -> type[Options]:
     """Return the options of a recipe, or of a model family that is a recipe of its own."""
-    return RECIPES[recipe] if recipe in RECIPES else FAMILIES.find(recipe)
+    if recipe not in RECIPES and recipe not in FAMILIES:
+        raise OptionError(f"A '{recipe}' is made of several models, by the race on the Compare page: open it there.")
+    return RECIPES[recipe] if recipe in RECIPES else FAMILIES[recipe]

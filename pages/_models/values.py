@@ -1,17 +1,23 @@
-"""What the Models page computes and keeps: models read from their files, scores from their cards."""
+"""What the Models page computes and keeps: models read from their files, their scores, and their exports."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-from core.errors import OptionError
-from core.export import read_model
+from core.export import EXPORTERS, read_model
 from core.pipeline import FittedPipeline
-from core.report.scorecard import folds_in_words
+from core.report.card import tested_with
+from core.scaling.model_file import read_scaling
+from core.scaling.scaling_model import ScalingModel
 from core.store import ModelCard
 from pages._ui.database import store
+
+SCORES = {
+    "median error (%)": "median_ape", "MAPE (%)": "mape", "R²": "r2", "in 90 % interval (% of trials)": "coverage_90",
+}  # fmt: skip
+"""Titles of the columns that compare models, and the scores that they show."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +30,7 @@ class KeptScores:
     @property
     def folds_in_words(self) -> str:
         """What was held out, such as "one machine left out at a time"; "" if the model was never tested."""
-        try:
-            return folds_in_words(self.folds) if self.folds else ""
-        except OptionError:
-            return self.folds
+        return tested_with(self.folds)
 
     def value(self, name: str) -> float | None:
         """Return one score, None if there is none."""
@@ -43,14 +46,69 @@ def scores_of(card: ModelCard) -> KeptScores:
 
 def label_of(card: ModelCard) -> str:
     """Return a text that names one saved model and no other."""
-    return f"{card.name} · {card.id[:6]}"
+    return f"{card.name} · v{card.version}"
+
+
+def latest(cards: Sequence[ModelCard]) -> list[ModelCard]:
+    """Return the last version of each model, in the same order."""
+    last: dict[str, int] = {}
+    for card in cards:
+        last[card.name] = max(card.version, last.get(card.name, 0))
+    return [card for card in cards if card.version == last[card.name]]
+
+
+def counterpart(card: ModelCard, cards: Sequence[ModelCard]) -> ModelCard:
+    """Return what a model is best compared with: another version, else one of its response, else any."""
+    others = [c for c in cards if c.id != card.id]
+    alike = [c for c in others if (c.response, c.dataset) == (card.response, card.dataset)]
+    return ([c for c in others if c.name == card.name] or alike or others)[0]
+
+
+def matching(cards: Sequence[ModelCard], text: str) -> list[ModelCard]:
+    """Return the models in which every word of a text occurs, in the same order."""
+    words = text.lower().split()
+    return [card for card in cards if all(word in _searched(card) for word in words)]
+
+
+def _searched(card: ModelCard) -> str:
+    return "\n".join((card.name, card.dataset, card.response, card.recipe, card.note)).lower()
 
 
 def saved_model(id: str) -> FittedPipeline:
-    """Return a saved model; its id is a digest of its file."""
+    """Return a saved model; the file behind an id never changes."""
     return _saved_model(str(store().path), id)
+
+
+def saved_scaling(id: str) -> ScalingModel:
+    """Return a saved scaling model."""
+    return _saved_scaling(str(store().path), id)
+
+
+@st.cache_resource(max_entries=4, ttl="1h", show_spinner=False)
+def _saved_scaling(database: str, id: str) -> ScalingModel:
+    return read_scaling(store().model(id))
+
+
+def why_not_exported(id: str, to: str) -> str:
+    """Return why a form cannot say what a saved model says, "" if it can."""
+    return _why_not_exported(str(store().path), id, to)
+
+
+def exported(id: str, to: str) -> bytes:
+    """Return a saved model in another form."""
+    return _exported(str(store().path), id, to)
 
 
 @st.cache_resource(max_entries=16, ttl="1h", show_spinner=False)
 def _saved_model(database: str, id: str) -> FittedPipeline:
     return read_model(store().model(id))
+
+
+@st.cache_resource(max_entries=256, ttl="1h", show_spinner=False)
+def _why_not_exported(database: str, id: str, to: str) -> str:
+    return EXPORTERS[to]().can_express(saved_model(id)) or ""
+
+
+@st.cache_resource(max_entries=8, ttl="1h", show_spinner="Writing …")
+def _exported(database: str, id: str, to: str) -> bytes:
+    return EXPORTERS[to]().write(saved_model(id))

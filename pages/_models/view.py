@@ -1,22 +1,23 @@
-"""The two views of the Models page, and what the next run of it shall show."""
+"""The views of the Models page, and what the next run of it shall show."""
 
 import streamlit as st
 
-SAVED_VIEW, PREDICT_VIEW = VIEWS = ("Saved models", "Predict from a file")
-KEY, MODEL, SOURCE = "models_view", "model", "predict_with"
+SAVED_VIEW, COMPARE_VIEW, PREDICT_VIEW, UPLOAD_VIEW = VIEWS = (
+    "Saved models", "Compare two", "Predict from a file", "Upload a model",
+)  # fmt: skip
+KEY, MODEL, SOURCE, FIRST, SECOND = "models_view", "model", "predict_with", "first_model", "second_model"
 _NEXT = "_next_models_view"
 
 
-def show_view(view: str, source: str) -> None:
-    """Run the page again with this view and this model to predict with."""
-    st.session_state[_NEXT] = {KEY: view, SOURCE: source}
+def show_view(view: str, **choices: str) -> None:
+    """Run the page again with this view, and these models in its widgets."""
+    st.session_state[_NEXT] = {KEY: view, **choices}
     st.rerun()
 
 
 def choose_model(label: str) -> None:
     """Run the page again with this model in detail."""
-    st.session_state[_NEXT] = {MODEL: label}
-    st.rerun()
+    show_view(SAVED_VIEW, **{MODEL: label})
 
 
 def take_next() -> None:

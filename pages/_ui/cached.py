@@ -13,10 +13,11 @@ import streamlit as st
 
 from core.curate import aggregate
 from core.pipeline import FittedPipeline, Pipeline, Prepared
-from core.recipes import Recipe
+from core.recipes import Recipe, validate
 from core.store import MetricCard
+from core.store.folders import FolderSummary
 from core.trial import Frame, Measured
-from core.validate.crossval import Validation, cross_validate
+from core.validate.crossval import Validation
 from core.validate.folds import parse_folds
 from pages._ui.database import stamp, store
 from pages._ui.filters import Condition
@@ -65,6 +66,11 @@ def metric_cards(dataset: str) -> tuple[MetricCard, ...]:
 def trials(dataset: str, where: tuple[Condition, ...] = ()) -> pd.DataFrame:
     """Return the trials that fulfil all conditions, as a table."""
     return _trials(stamp(dataset), dataset, where)
+
+
+def folder_summary(dataset: str) -> FolderSummary:
+    """Return what all rows of a folder hold."""
+    return _folder_summary(stamp(dataset), dataset)
 
 
 def digest(of: Frame) -> str:
@@ -131,6 +137,11 @@ def _trials(at: str, dataset: str, where: tuple[Condition, ...]) -> pd.DataFrame
     return store().trials(dataset, where).drop(columns="id")
 
 
+@st.cache_resource(max_entries=4, ttl=_KEEP, show_spinner=False)
+def _folder_summary(at: str, dataset: str) -> FolderSummary:
+    return store().folder_summary(dataset)
+
+
 @dataclass(frozen=True)
 class _Work:
     """What a computation is known by, and what it is made from.
@@ -163,4 +174,4 @@ def _fitted(work: _Work) -> FittedPipeline:
 
 @st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)
 def _validated(frame_digest: str, recipe: str, folds: str, seed: int, _of: Frame, _recipe: Recipe) -> Validation:
-    return cross_validate(_recipe.fit, _of, parse_folds(folds), seed)
+    return validate(_recipe, _of, parse_folds(folds), seed)

@@ -74,7 +74,7 @@ def test_a_sweep(run) -> None:
     points = pd.read_parquet("all.parquet")
     assert code == 0
     assert (found["n_points"], found["n_inside"], found["n_refused"], len(points)) == (60, 60, 0, 60)
-    assert list(points.columns) == ["a", "b", "c", "prediction", "low", "high"]
+    assert list(points.columns) == ["a", "b", "c", "prediction", "low", "high", "in_domain"]
     assert not points.duplicated(["a", "b", "c"]).any()
     best = points.nsmallest(3, "prediction")
     np.testing.assert_allclose([d["prediction"] for d in found["best"]], best["prediction"], rtol=1e-12)

@@ -60,7 +60,7 @@ def test_links_to_other_pages_carry_the_choices(two, open_page) -> None:
     at = sound(open_page("trials", dataset="second", where="machine=gpu1"))
     links = [block.proto for block in at.get("page_link")]
     assert {link.label for link in links} == {
-        "Trials", "Explore", "Model", "Compare", "Design space", "Scaling", "Models", "Explore its metrics", "Make a model",
+        "Trials", "Explore", "Model", "Compare", "Design space", "Scaling", "Experiments", "Models", "Explore its metrics", "Make a model",
     }  # fmt: skip
     assert all("dataset=second" in link.query_string for link in links)
     assert all("machine" in link.query_string for link in links)

@@ -6,12 +6,12 @@ import pytest
 from core.report.csv_text import safe_cell, to_csv
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+cmd|' /C calc'!A0", "-a", "@SUM(A1)", "\t=1", "\r=1", "=1"])
+@pytest.mark.parametrize("text", ["=1+1", "+cmd|' /C calc'!A0", "-a", "@SUM(A1)", "\t=1", "\r=1", "\uff1d1", "\uff20x"])
 def test_formulas_become_texts(text: str) -> None:
     assert safe_cell(text) == f"'{text}"
 
 
-@pytest.mark.parametrize("value", ["-1.5", "+3", "-1e9", "plain", "", "a=b", 4.5, None])
+@pytest.mark.parametrize("value", ["-1.5", "+3", "-1e9", "plain", "", "a=b", "4096x1x1", "2026-11-21", ":x", 4.5, None])
 def test_numbers_and_plain_texts_stay(value: object) -> None:
     assert safe_cell(value) == value
 

@@ -2,6 +2,7 @@
 
 from core.report.figures._picture import Picture
 from core.report.figures.clusters import cluster_curves
+from core.report.figures.comparison import models_agreement
 from core.report.figures.components import loadings_map, scores_scatter, scree
 from core.report.figures.contributions import contribution_bars
 from core.report.figures.correlation import correlation_map, response_bars
@@ -42,6 +43,7 @@ __all__ = [
     "inlier_curve",
     "learning_curves",
     "loadings_map",
+    "models_agreement",
     "predicted_actual",
     "race_dots",
     "reaction_curves",

@@ -1,12 +1,17 @@
 """What part of a plane to show when a few points lie far outside of it."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from core.codec import FloatArray
-from core.report.figures._picture import padded
+from core.report.figures._picture import decade_ticks, padded
+
+_WIDE = 20.0
+_FAR = 100.0
+"""Errors of more than so many times the usual one are not drawn: they would press all others to the foot."""
 
 
 @dataclass(frozen=True)
@@ -65,3 +70,14 @@ def edge_note(outside: npt.NDArray[np.bool_], what: str) -> str:
         return ""
     lies = "lies" if n == 1 else "lie"
     return f"{n:,} of {len(outside):,} {what} {lies} far outside and {'is' if n == 1 else 'are'} drawn on the edge."
+
+
+def upwards(errors: FloatArray, wide: float = _WIDE) -> tuple[float, dict[str, Any]]:
+    """Return the largest error to draw, and the axis, logarithmic where errors differ widely."""
+    known = errors[np.isfinite(errors)]
+    if not len(known):
+        return 1.0, {"rangemode": "tozero"}
+    top, low = min(float(known.max()), _FAR * float(np.median(known))), float(known.min())
+    if low <= 0 or top / low <= wide:
+        return top, {"rangemode": "tozero"}
+    return top, {"type": "log", **decade_ticks(low, top)}

@@ -1,20 +1,16 @@
 """Learning curves: the error on unseen designs over the number learnt from."""
 
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
 from core.codec import FloatArray
-from core.report.figures._picture import GREY, SYMBOLS, Picture, decade_ticks, name, new_figure, whole
+from core.report.figures._picture import GREY, SYMBOLS, Picture, name, new_figure, whole
+from core.report.figures._view import upwards
 from core.report.learning import Learning
 from core.validate.learning_curve import LearningCurve
 
 MEAN, LARGEST = SHOWN = ("mean", "largest")
 MOST_CURVES = 20
-_WIDE = 20.0
-_FAR = 100.0
-"""Errors of more than so many times the usual one are not drawn: they would press all others to the foot."""
 
 
 def learning_curves(value: Learning, shown: str = MEAN) -> Picture:
@@ -36,7 +32,7 @@ def learning_curves(value: Learning, shown: str = MEAN) -> Picture:
     errors = np.concatenate([np.asarray(trace.y, dtype=np.float64) for trace in figure.data])
     several = len(drawn) == 1 and shown == MEAN
     title = "relative error on unseen ones (%)" if several else f"{shown} relative error on unseen ones (%)"
-    top, axis = _upwards(errors)
+    top, axis = upwards(errors)
     beyond = int((errors > top).sum())
     for trace in figure.data:
         trace.y = np.where(np.asarray(trace.y) <= top, trace.y, np.nan)
@@ -47,17 +43,6 @@ def learning_curves(value: Learning, shown: str = MEAN) -> Picture:
         [f"Not drawn, but in the table: {beyond} far larger {'error' if beyond == 1 else 'errors'}."] if beyond else []
     )
     return Picture(figure, _alt(value, shown), value.table, " ".join(notes))
-
-
-def _upwards(errors: FloatArray) -> tuple[float, dict[str, Any]]:
-    """Return the largest error to draw, and the axis, logarithmic where errors differ widely."""
-    known = errors[np.isfinite(errors)]
-    if not len(known):
-        return 1.0, {"rangemode": "tozero"}
-    top, low = min(float(known.max()), _FAR * float(np.median(known))), float(known.min())
-    if low <= 0 or top / low <= _WIDE:
-        return top, {"rangemode": "tozero"}
-    return top, {"type": "log", **decade_ticks(low, top)}
 
 
 def _of(curve: LearningCurve, shown: str) -> FloatArray:

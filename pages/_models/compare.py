@@ -1,0 +1,159 @@
+"""Two saved models side by side: what differs, how good they are, what they say of the same trials."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import RidgelineError
+from core.pipeline import FittedPipeline
+from core.report.comparison import Against, Comparison, Trait, against, compare
+from core.report.figures import models_agreement
+from core.report.formula import formula
+from core.report.scaling_kept import SCALING
+from core.store import ModelCard
+from pages._models.values import counterpart, label_of, saved_model
+from pages._models.versus import draw_versus
+from pages._models.view import FIRST, SECOND
+from pages._ui.cached import frame
+from pages._ui.charts import table
+from pages._ui.choices import drop_unknown
+from pages._ui.columns import short_texts
+from pages._ui.database import store
+from pages._ui.page import guard
+from pages._ui.pictures import show
+from pages._ui.text import count, literal, number, percent, short
+
+
+def draw_compare(cards: Sequence[ModelCard]) -> None:
+    """Let the user choose two models, and show what they have in common and what not."""
+    cards = [card for card in cards if card.recipe != SCALING]
+    if len(cards) < 2:
+        st.info("Two saved models are needed to compare. Save another one on the Model page, or upload a file.")
+        return
+    labels = {label_of(card): card for card in cards}
+    left, right = st.columns(2)
+    with left:
+        first_label = _choose("First", FIRST, list(labels), next(iter(labels)))
+    with right:
+        second_label = _choose("Second", SECOND, list(labels), label_of(counterpart(labels[first_label], cards)))
+    chosen = first_label, second_label
+    if chosen[0] == chosen[1]:
+        st.info("Both are the same model. Choose another one to compare.")
+        return
+    first, second = (saved_model(labels[label].id) for label in chosen)
+    found = compare(first, second, chosen)
+    _draw_scores(found)
+    _draw_traits(found)
+    _draw_terms(found)
+    _draw_against(found, first, second, (labels[chosen[0]], labels[chosen[1]]))
+    _draw_formulas(found, first, second)
+
+
+def _choose(title: str, key: str, labels: list[str], usual: str) -> str:
+    drop_unknown(key, labels, usual)
+    return st.selectbox(title, labels, index=labels.index(usual), key=key, bind="query-params") or usual
+
+
+def _draw_scores(found: Comparison) -> None:
+    st.subheader("How good they are", anchor=False)
+    if found.scores is None:
+        st.caption("Neither was tested on unseen trials.")
+        return
+    if not found.same_response:
+        st.warning("The two predict different responses, so that errors in a unit cannot be compared.")
+    elif len(found.scores.columns) == 2 and not found.same_folds:
+        st.caption("They were tested on different trials or folds, so that a small difference may say little.")
+    alt = "Scores of both on trials that they had not seen"
+    table(found.scores.table(), key="compared_scores", alt=alt, column_config=_digits(found.names))
+
+
+def _draw_traits(found: Comparison) -> None:
+    st.subheader("What differs", anchor=False)
+    everything = st.toggle("Show what is alike, too", key="compare_all", bind="query-params")
+    for title, traits, key in (("", found.traits, "compared_traits"), ("Options", found.options, "compared_options")):
+        shown = [trait for trait in traits if everything or trait.differs]
+        if title:
+            st.markdown(f"**{title}**")
+        if shown:
+            table(_trait_table(found, shown), key=key, alt=f"{title or 'Traits'} of both models", download=False)
+        else:
+            st.caption("Nothing: all of them are alike.")
+
+
+def _trait_table(found: Comparison, traits: Sequence[Trait]) -> pd.DataFrame:
+    first, second = found.names
+    columns = {"": [t.name for t in traits], first: [t.first for t in traits], second: [t.second for t in traits]}
+    return short_texts(pd.DataFrame(columns))
+
+
+def _draw_terms(found: Comparison) -> None:
+    st.subheader("Terms", anchor=False)
+    if not found.same_words:
+        st.caption("Each made its own components from the metrics, so that RC1 of the one is not RC1 of the other.")
+    only = [(f"Only in {found.names[0]}", found.only_first), (f"Only in {found.names[1]}", found.only_second)]
+    for place, (title, terms) in zip(st.columns(3), [*only, ("In both", found.shared)], strict=True):
+        with place:
+            st.markdown(f"**{literal(short(title))}** · {len(terms)}")
+            st.caption("\n".join(f"- {literal(term)}" for term in terms[:15]) or "none")
+            if len(terms) > 15:
+                st.caption(f"and {len(terms) - 15:,} more")
+
+
+def _draw_against(
+    found: Comparison, first: FittedPipeline, second: FittedPipeline, cards: tuple[ModelCard, ModelCard]
+) -> None:  # fmt: skip
+    card = cards[0]
+    st.subheader("What they say of the same trials", anchor=False)
+    if not found.same_response:
+        st.caption("They predict different responses.")
+        return
+    needed = {*first.names, *second.names, first.response.name}
+    datasets = [d.name for d in store().datasets() if needed <= {m.name for m in store().metric_names(d.name)}]
+    if not datasets:
+        st.caption(f"No dataset here has the {count(len(needed), 'metric')} that both need.")
+        return
+    drop_unknown("compare_dataset", datasets, card.dataset if card.dataset in datasets else None)
+    place = datasets.index(card.dataset) if card.dataset in datasets else 0
+    asked = st.selectbox("Trials of", datasets, index=place, key="compare_dataset", bind="query-params")
+    dataset = asked or datasets[place]
+    with guard():
+        metrics = tuple(dict.fromkeys((*first.names, *second.names)))
+        _draw_said(against(first, second, frame(dataset, first.response.name, metrics), found.names), dataset, card)
+    with guard():
+        draw_versus(*cards, dataset)
+
+
+def _draw_said(said: Against, dataset: str, card: ModelCard) -> None:
+    st.markdown(
+        f"For half of the {count(len(said.first), 'trial')} they are within **{percent(said.apart)}** of each other, "
+        f"and for {number(said.within_10, 3)} % of them within 10 %."
+        + (f" {count(said.n_refused, 'trial')} got no prediction from one of them." if said.n_refused else "")
+    )
+    show(models_agreement(said), "models_agreement")
+    with st.expander("How far both are from what was measured there", key="compare_measured"):
+        st.caption(
+            literal(
+                "The models may have learnt from these trials, so this is no test: the scores above are. It shows how "
+                f"they do on all of {dataset}."
+            )
+        )
+        alt = "Scores of both on these trials"
+        table(said.scores.table(), key="compared_on", alt=alt, column_config=_digits(said.models))
+
+
+def _digits(names: Sequence[str]) -> dict[str, Any]:
+    """Return how scores are shown: with four digits, however large the squared error below them is."""
+    return {name: st.column_config.NumberColumn(format="%.4g") for name in names}
+
+
+def _draw_formulas(found: Comparison, *models: FittedPipeline) -> None:
+    st.subheader("Formulae", anchor=False)
+    for place, name, model in zip(st.columns(2), found.names, models, strict=True):
+        with place:
+            st.markdown(f"**{literal(name)}**")
+            try:
+                st.code(formula(model).text(limit=4), language=None, wrap_lines=True)
+            except RidgelineError as error:
+                st.caption(literal(error))

@@ -1,0 +1,77 @@
+"""What people do to a saved model: name it, say something of it, look through its versions, delete it."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.store import ModelCard
+from pages._models.values import SCORES, label_of, scores_of
+from pages._models.view import choose_model
+from pages._ui.charts import table
+from pages._ui.database import store
+from pages._ui.text import count, literal
+
+LONGEST_NOTE = 4000
+
+
+def draw_rename(card: ModelCard) -> None:
+    """Let the user give a model, with its versions, another name."""
+    name = st.text_input("New name", card.name, key=f"new_name_{card.id}", max_chars=120)
+    if st.button("Rename", key="rename_model", type="primary"):
+        store().rename_model(card.id, name or "")
+        choose_model(label_of(next(c for c in store().models() if c.id == card.id)))
+
+
+def draw_delete(card: ModelCard, cards: Sequence[ModelCard]) -> None:
+    """Ask before a model is deleted: this version of it, or all."""
+    versions = [c for c in cards if c.name == card.name]
+    this = f"Version {card.version} of **{literal(card.name)}**" if len(versions) > 1 else f"**{literal(card.name)}**"
+    st.markdown(f"{this} is deleted for good. Downloaded files of it go on working.")
+    if st.button("Delete for good", key="delete_model", type="primary"):
+        store().delete_model(card.id)
+        st.rerun()
+    if len(versions) > 1 and st.button(f"Delete all {len(versions)} versions for good", key="delete_versions"):
+        for version in versions:
+            store().delete_model(version.id)
+        st.rerun()
+
+
+def draw_note(card: ModelCard) -> None:
+    """Show what people say of a model, to be changed."""
+    title = "Note" if card.note else "Add a note"
+    with st.expander(title, key=f"note_open_{card.id}", icon=":material/edit_note:", expanded=bool(card.note)):
+        written = st.text_area(
+            "What should others know of this version?", card.note, key=f"note_{card.id}", max_chars=LONGEST_NOTE,
+            placeholder="What it is for, who uses it, what to be careful about. It stands on the model card, too.",
+        )  # fmt: skip
+        if st.button("Keep the note", key="keep_note", icon=":material/save:"):
+            store().note_model(card.id, written or "")
+            st.toast("The note is kept.", icon=":material/check:")
+            st.rerun()
+
+
+def draw_versions(card: ModelCard, cards: Sequence[ModelCard]) -> None:
+    """Show all versions of a model's name, where there are several."""
+    versions = sorted((c for c in cards if c.name == card.name), key=lambda c: -c.version)
+    if len(versions) < 2:
+        return
+    with st.expander(f"All {count(len(versions), 'version')} of {literal(card.name)}", key="versions_open"):
+        scores = [scores_of(c) for c in versions]
+        values = pd.DataFrame({
+            "version": [c.version for c in versions],
+            "saved": [f"{c.created:%Y-%m-%d %H:%M}" for c in versions],
+            "dataset": [c.dataset for c in versions],
+            "trials": [c.n_trials for c in versions],
+            "recipe": [c.recipe for c in versions],
+            **{title: [s.value(field) for s in scores] for title, field in SCORES.items()},
+            "note": [c.note for c in versions],
+        })  # fmt: skip
+        three = st.column_config.NumberColumn(format="%.3g")
+        alt = "Versions of this model, the newest first"
+        table(values, key="model_versions", alt=alt, column_config=dict.fromkeys(SCORES, three))
+        others = [c for c in versions if c.id != card.id]
+        with st.container(horizontal=True):
+            for other in others[:8]:
+                if st.button(f"Look at version {other.version}", key=f"version_{other.version}"):
+                    choose_model(label_of(other))

@@ -1,0 +1,112 @@
+"""One saved model in detail: what it is, what it is worth, and everything that can be done with it."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.export.card import write_card
+from core.pipeline import FittedPipeline
+from core.report.formula import formula
+from core.store import ModelCard
+from pages._models.export import draw_export
+from pages._models.manage import draw_delete, draw_note, draw_rename, draw_versions
+from pages._models.reopen import open_in_model_page
+from pages._models.values import counterpart, label_of, saved_model, scores_of
+from pages._models.view import COMPARE_VIEW, FIRST, PREDICT_VIEW, SECOND, SOURCE, show_view
+from pages._ui.charts import table
+from pages._ui.database import store
+from pages._ui.page import show_error
+from pages._ui.text import count, file_name, literal, number, percent
+
+
+def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
+    """Draw a saved model; `cards` are all of them."""
+    _draw_head(card, cards)
+    _draw_scores(card)
+    _draw_actions(card, cards)
+    draw_note(card)
+    with st.expander("Formula", key="formula_open"):
+        model = saved_model(card.id)
+        st.code(formula(model).text(limit=4), language=None, wrap_lines=True)
+        _draw_notes(model)
+    with st.expander("Export: source code, and files for other programs", key="export_open", icon=":material/output:"):
+        draw_export(card, saved_model(card.id))
+    with st.expander("Options", key="options_open"):
+        _draw_options(card)
+    draw_versions(card, cards)
+
+
+def _draw_head(card: ModelCard, cards: Sequence[ModelCard]) -> None:
+    several = sum(other.name == card.name for other in cards) > 1
+    st.subheader(literal(f"{card.name} · version {card.version}" if several else card.name), anchor=False)
+    learnt = f"trained on {count(card.n_trials, 'trial')} of dataset {literal(card.dataset or 'unknown')} · "
+    st.markdown(
+        f"Predicts **{literal(card.response)}** · recipe {literal(card.recipe)} · {learnt if card.n_trials else ''}"
+        f"saved {card.created:%Y-%m-%d %H:%M}"
+    )
+
+
+def _draw_scores(card: ModelCard) -> None:
+    scores = scores_of(card)
+    if not scores.folds:
+        st.caption("This model was never tested on unseen trials, so it has neither scores nor intervals.")
+        return
+    with st.grid(5, min_column_width=120):
+        st.metric("Median error", percent(scores.value("median_ape")), border=True, help="Half are closer.")
+        st.metric("MAPE", percent(scores.value("mape")), border=True, help="Mean absolute percentage error.")
+        st.metric("Within 20 %", percent(scores.value("inliers_20")), border=True, help="Of the unseen trials.")
+        st.metric("R²", number(scores.value("r2"), 3), border=True, help="1 is perfect; below 0 is useless.")
+        covered = percent(scores.value("coverage_90"))
+        st.metric("In 90 % interval", covered, border=True, help="Of the unseen trials; near 90 is right.")
+    st.caption(f"On trials that the model had not seen, tested with {literal(scores.folds_in_words)}.")
+
+
+def _draw_actions(card: ModelCard, cards: Sequence[ModelCard]) -> None:
+    with st.container(horizontal=True):
+        st.download_button(
+            "Download JSON", lambda: store().model(card.id), file_name(label_of(card), ".json"), "application/json",
+            key="download_model", on_click="ignore", icon=":material/download:",
+        )  # fmt: skip
+        st.download_button(
+            "Model card", lambda: _card_page(card), file_name(f"{label_of(card)} card", ".html"), "text/html",
+            key="download_card", on_click="ignore", icon=":material/badge:",
+            help="One HTML file to send to a colleague: what the model was trained on, where it holds, how good it is.",
+        )  # fmt: skip
+        if st.button("Predict with it", key="predict_with_it", icon=":material/play_arrow:"):
+            show_view(PREDICT_VIEW, **{SOURCE: label_of(card)})
+        if len(cards) > 1 and st.button("Compare …", key="compare_it", icon=":material/compare_arrows:"):
+            show_view(COMPARE_VIEW, **{FIRST: label_of(card), SECOND: label_of(counterpart(card, cards))})
+        if st.button("Open on the Model page", key="open_model", icon=":material/tune:"):
+            if any(d.name == card.dataset for d in store().datasets()):
+                open_in_model_page(card, saved_model(card.id))
+            show_error(_why_not_opened(card))
+        with st.popover("Rename …", icon=":material/edit:", key="rename_open"):
+            draw_rename(card)
+        with st.popover("Delete …", icon=":material/delete:", key="delete_open"):
+            draw_delete(card, cards)
+
+
+def _card_page(card: ModelCard) -> bytes:
+    return write_card(saved_model(card.id), label_of(card), f"{card.created:%Y-%m-%d %H:%M}", card.note)
+
+
+def _why_not_opened(card: ModelCard) -> str:
+    if not card.dataset:
+        return "This model came from a file that does not say what it was trained on, so there is nothing to refit."
+    return f"Dataset '{card.dataset}' is not here any more. Import it again to refit this model."
+
+
+def _draw_notes(model: FittedPipeline) -> None:
+    for note in model.notes:
+        st.caption(literal(f"{note[:1].upper()}{note[1:]}."))
+
+
+def _draw_options(card: ModelCard) -> None:
+    options = card.options.get("family", card.options)
+    values = pd.DataFrame({"option": list(options), "value": [_shown(v) for v in options.values()]})
+    table(values, key="model_options", alt="Options that the model was made with", download=False)
+
+
+def _shown(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,49 @@
+"""A model file from elsewhere, made one of the saved models."""
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+import streamlit as st
+
+from core.export import read_model
+from core.pipeline import FittedPipeline
+from core.store import ModelCard
+from pages._model.keep import save
+from pages._models.manage import LONGEST_NOTE
+from pages._models.values import label_of
+from pages._models.view import choose_model
+from pages._ui.database import store
+from pages._ui.text import count, listed, literal
+
+
+def draw_upload(cards: Sequence[ModelCard]) -> None:
+    """Take a model file, show what it holds, and keep it under a name."""
+    st.markdown(
+        "A model file that was downloaded here or written by `ridgeline fit --out`, of any version; or one of the "
+        "original Eiger, as text or JSON. Nothing in a file is ever run."
+    )
+    upload = st.file_uploader("Model file", type=["json", "model", "txt"], key="upload_saved_model")
+    if upload is None:
+        return
+    model = read_model(upload.getvalue())
+    _draw_found(model)
+    stem = PurePath(upload.name).stem
+    name = st.text_input("Name", stem, key=f"upload_name_{upload.file_id}", max_chars=120).strip() or stem
+    versions = [card.version for card in cards if card.name == name]
+    if versions:
+        st.caption(literal(f"There is a model {name} already; this becomes version {max(versions) + 1} of it."))
+    usual = f"From the file {upload.name}."
+    note = st.text_input("Note", usual, key=f"upload_note_{upload.file_id}", max_chars=LONGEST_NOTE)
+    if st.button("Save", key="save_upload", type="primary", icon=":material/save:"):
+        key = save(model, name, note or "")
+        choose_model(label_of(next(card for card in store().models() if card.id == key)))
+
+
+def _draw_found(model: FittedPipeline) -> None:
+    made = model.provenance
+    learnt = f", learnt from {count(made.n_trials, 'trial')}" if made.n_trials else ""
+    st.success(
+        f"A model by {literal(made.recipe)} that predicts **{literal(model.response)}** from "
+        f"{count(len(model.metrics), 'metric')}{learnt}: {literal(listed(model.names, 8))}.",
+        icon=":material/check:",
+    )
