@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from core.jobs import Job, JobState
+from core.jobs import Job
 from core.recipes import Recipe
 from core.report.scorecard import fold_label
 from core.trial import Frame
@@ -14,10 +14,12 @@ from core.validate.folds import FoldPlan, parse_folds
 from pages._model.values import TooLong, Validations, known, remember, validate_now, validation_key, validation_work
 from pages._ui import jobs
 from pages._ui.text import count, number
+from pages._ui.work import job_of, stop_former
 
 AT_ONCE_S = 1.5
 UNASKED_S = 120.0
-_LAST, _SUPERSEDED = "_last_validation", "_superseded_validations"
+_KIND = "test of the Model page"
+"""Apart from other pages' validations, which this page's options have no say in."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +62,9 @@ def _find_out(
     frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int, fit_s: float, key: str
 ) -> Validations | None:
     """Validate here, or draw the job that does, or ask whether to start one."""
-    _stop_former(key)
+    stop_former(_KIND, key)
     expected_s = fit_s * sum(len(plan.split(frame, seed)) for plan in plans)
-    job = _job(key)
+    job = job_of(key)
     if job is None and expected_s < AT_ONCE_S:
         with suppress(TooLong):
             return remember(key, validate_now(frame, recipe, plans, seed))
@@ -86,16 +88,6 @@ def _start(frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int,
     return jobs.submit("validate", title, work, key, {"folds": [str(plan) for plan in plans], "seed": seed})
 
 
-def _job(key: str) -> Job | None:
-    """Return the job of this validation, unless this page itself stopped it for another one."""
-    job = jobs.find(key)
-    if job is not None and key in _superseded() and job.state == JobState.CANCELLED:
-        _superseded().discard(key)
-        jobs.forget(key)
-        return None
-    return job
-
-
 def _plans(frame: Frame, plan: FoldPlan) -> tuple[FoldPlan, ...]:
     """Return the chosen folds, and random ones beside them so that the optimism of those shows."""
     if plan.how == "kfold":
@@ -108,18 +100,3 @@ def _asked(plans: tuple[FoldPlan, ...], expected_s: float, key: str) -> bool:
     names = " and ".join(fold_label(str(plan)) for plan in plans)
     st.info(f"Leaving out {names} takes about {count(max(round(expected_s / 60), 1), 'minute')}.")
     return st.button("Test it", key=f"{key}_start", icon=":material/play_arrow:", help=f"{number(expected_s, 2)} s")
-
-
-def _stop_former(key: str) -> None:
-    """Stop the validation that this page started before for other options."""
-    former = st.session_state.get(_LAST)
-    st.session_state[_LAST] = key
-    job = None if former in (None, key) else jobs.find(former)
-    if job is not None and not job.ended:
-        job.cancel()
-        _superseded().add(former)
-
-
-def _superseded() -> set[str]:
-    stopped: set[str] = st.session_state.setdefault(_SUPERSEDED, set())
-    return stopped

@@ -31,8 +31,8 @@ def computed(kind: str, title: str, key: str, work: Callable[[Progress], Any]) -
     name = f"{kind}-{key}"
     if name in _kept():
         return _kept()[name]
-    _stop_former(kind, name)
-    job = _job(name) or jobs.submit(kind, title, work, name)
+    stop_former(kind, name)
+    job = job_of(name) or jobs.submit(kind, title, work, name)
     if not job.ended:
         with st.spinner(f"{title} …"):
             job.wait(_AT_ONCE_S)
@@ -50,7 +50,7 @@ def known(kind: str, key: str) -> Any | None:
     return _kept().get(f"{kind}-{key}")
 
 
-def _job(name: str) -> Job | None:
+def job_of(name: str) -> Job | None:
     """Return the job called so, unless this session itself stopped it for another one."""
     job = jobs.find(name)
     if job is not None and name in _superseded() and job.state == JobState.CANCELLED:
@@ -60,7 +60,8 @@ def _job(name: str) -> Job | None:
     return job
 
 
-def _stop_former(kind: str, name: str) -> None:
+def stop_former(kind: str, name: str) -> None:
+    """Stop the job of this kind that the session started before under another name."""
     last: dict[str, str] = st.session_state.setdefault(_LAST, {})
     former = last.get(kind)
     last[kind] = name
