@@ -73,7 +73,8 @@ def test_a_race_survives_tab_and_server_and_ends_in_a_model(browser: Browser, tm
         page = context.new_page()
         page.set_default_timeout(60_000)
         page.goto(address)
-        expect(page.get_by_role("button", name="Stop")).to_be_visible()
+        # Streamlit's own Stop, which ends a rerun, is in the header.
+        expect(page.get_by_test_id("stMain").get_by_role("button", name="Stop")).to_be_visible()
 
         # The server is ended in the middle of the race, at once, and goes on from there.
         started = time.monotonic()
