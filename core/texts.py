@@ -1,5 +1,6 @@
 """Texts, one per trial, as numbers of the different ones: ten million names in forty megabytes."""
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
@@ -15,8 +16,27 @@ STEP = 1 << 18
 """Texts that are looked at together where they are many."""
 
 
+class Texts(Sequence[str]):
+    """A sequence of texts that are not kept as objects: a form tells one text, and those of a slice."""
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, row: int | slice) -> str | tuple[str, ...]:
+        return self.several(row) if isinstance(row, slice) else self.one(row)
+
+    @abstractmethod
+    def one(self, row: int) -> str:
+        """Return the text of a row."""
+
+    @abstractmethod
+    def several(self, rows: slice) -> tuple[str, ...]:
+        """Return the texts of some rows."""
+
+
 @dataclass(frozen=True, eq=False)
-class CodedTexts(Sequence[str]):
+class CodedTexts(Texts):
     """A sequence of texts in little memory.
 
     Attributes
@@ -31,15 +51,14 @@ class CodedTexts(Sequence[str]):
     def __len__(self) -> int:
         return len(self.codes)
 
-    @overload
-    def __getitem__(self, row: int) -> str: ...
-    @overload
-    def __getitem__(self, row: slice) -> tuple[str, ...]: ...
-    def __getitem__(self, row: int | slice) -> str | tuple[str, ...]:
-        if isinstance(row, slice):
-            texts = self.texts
-            return tuple(texts[code] for code in self.codes[row].tolist())
+    def one(self, row: int) -> str:
+        """Return the text of a row."""
         return self.texts[int(self.codes[row])]
+
+    def several(self, rows: slice) -> tuple[str, ...]:
+        """Return the texts of some rows."""
+        texts = self.texts
+        return tuple(texts[code] for code in self.codes[rows].tolist())
 
     def __iter__(self) -> Iterator[str]:
         for start in range(0, len(self), STEP):

@@ -42,10 +42,8 @@ class Clusters:
 
 
 @dataclass(frozen=True)
-class Clustering(Options):
-    """How surfaces become clusters."""
-
-    label: ClassVar[str] = "Clusters of surfaces"
+class ClusterOptions(Options):
+    """How surfaces become clusters: what a user chooses."""
 
     n_clusters: int = option(12, low=1, high=200, label="Clusters", help="How many scaling behaviours there are")
     method: str = option(
@@ -54,12 +52,19 @@ class Clustering(Options):
     )  # fmt: skip
     components: int = option(
         10, low=0, high=100, label="Components",
-        help="Principal components that surfaces are reduced to first; 0 for none",
+        help="Principal components that surfaces are reduced to before they are compared; 0 for none",
     )  # fmt: skip
     scale: str = option(
         LOG, choices=SCALES, expert=True, help="Compare logarithms of surfaces, or ratios to the base as the paper does"
     )
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the starts of k-means")
+    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of every random draw")
+
+
+@dataclass(frozen=True)
+class Clustering(ClusterOptions):
+    """Groups surfaces."""
+
+    label: ClassVar[str] = "Clusters of surfaces"
 
     def fit(self, log_surfaces: FloatArray) -> Clusters:
         """Group log surfaces of shape (n_kernels, n_configurations).

@@ -1,4 +1,4 @@
-"""Coverage and width of 90 % intervals: every family on five published sets, against a Gaussian process's own intervals.
+"""Coverage and width of 90 % intervals: every family and recipe on five published sets, against a Gaussian process's own intervals.
 
 Run by hand, with measurements in $RIDGELINE_REAL_DATA/data:
 python -m tests.bench.bench_intervals LINES.jsonl [--trials 600] [--families ols,ridge] [--sets aiwc,titanx]
@@ -36,6 +36,8 @@ from core.validate.scores import score
 METHODS = (PLAIN, LEVERAGE, PREDICTION, AUTO)
 REFERENCE = "process"
 """A Gaussian process with its own posterior standard deviation: ± 1.645 of it."""
+RECIPES = ("eiger", "stargazer", "halwpe")
+"""The recipes that are no single family, with what they choose by themselves."""
 _SETTINGS = {"forest": {"trees": "60"}, "extra_trees": {"trees": "60"}}
 
 
@@ -122,15 +124,15 @@ def of_family(frame: Frame, family: str, folds: str) -> dict[str, object]:
         one = measure(found.known, method, 0.9)
         low, high = (scale.inverse(found.known.scaled + sign * one.widths) for sign in (-1, 1))
         scores = score(frame.y, found.predicted, low, high)
-        said[method] = [scores.coverage_90, scores.width_90, one.loss]
+        said[method] = [scores.coverage_90, scores.width_90, one.loss, float(np.nanmean(2 * one.widths))]
         said["chosen"] = one.method
+    said["scale"] = scale.name
     return said
 
 
 def of_process(frame: Frame, folds: str) -> dict[str, object]:
     """Return coverage and width of a Gaussian process's own intervals on the same folds."""
-    low, high, value = (np.full(len(frame), np.nan) for _ in range(3))
-    loss = np.full(len(frame), np.nan)
+    low, high, value, half, off = (np.full(len(frame), np.nan) for _ in range(5))
     for fold in parse_folds(folds).split(frame):
         train, test = without(frame, fold), frame.take(fold.test)
         prepared = Pipeline((Log(), Standardize()), make_recipe("ols").family).prepare(train)
@@ -141,11 +143,14 @@ def of_process(frame: Frame, folds: str) -> dict[str, object]:
         scale = prepared.scale.of(None)
         value[fold.test] = scale.inverse(mean)
         low[fold.test], high[fold.test] = (scale.inverse(mean + sign * 1.6449 * deviation) for sign in (-1, 1))
-        half, miss = 1.6449 * deviation, np.abs(scale.forward(test.y) - mean) - 1.6449 * deviation
-        loss[fold.test] = 2 * half + 20 * np.maximum(miss, 0.0)
+        half[fold.test], off[fold.test] = 1.6449 * deviation, np.abs(scale.forward(test.y) - mean)
     scores = score(frame.y, value, low, high)
-    found = [scores.coverage_90, scores.width_90, float(loss.mean())]
-    return {"median_ape": scores.median_ape, "chosen": REFERENCE, **dict.fromkeys(METHODS, found)}
+    loss = 2 * half + 20 * np.maximum(off - half, 0.0)
+    found = [scores.coverage_90, scores.width_90, float(loss.mean()), float(2 * half.mean())]
+    # What all of its intervals have to be multiplied with so that they cover 90 %.
+    factor = float(np.quantile(off / half, 0.9))
+    said = {"median_ape": scores.median_ape, "chosen": REFERENCE, **dict.fromkeys(METHODS, found)}
+    return {**said, "scale": scale.name, "factor": factor}
 
 
 def _posterior(X: np.ndarray, z: np.ndarray, rows: np.ndarray, most: int = 150) -> tuple[np.ndarray, np.ndarray]:
@@ -168,13 +173,15 @@ def tables(lines: Sequence[dict]) -> str:
         own = table[table["random"] == random]
         rows = own.assign(said=[f"{r[0]:.1f} ({r[1]:.0f} %)" for r in own[AUTO]])
         wide = rows.pivot(index="family", columns="set", values="said").reindex(columns=[s for s in SETS if s in set(own["set"])])
-        wide = wide.reindex([f for f in (*FAMILIES, REFERENCE) if f in wide.index]).fillna("–")
+        wide = wide.reindex([f for f in (*FAMILIES, *RECIPES, REFERENCE) if f in wide.index]).fillna("–")
         parts += [f"\n{title}: coverage in percent (median width in percent of the response), auto", _markdown(wide)]
         both = own[own["family"].isin(("gaussian_process", REFERENCE))]
         if both["family"].nunique() == 2:
             beside = both.assign(said=[f"{r[0]:.1f}, {r[1]:.0f} %, {r[2]:.3g}" for r in both[AUTO]])
             parts += [f"\n{title}: coverage, median width, interval score on the model's scale",
                       _markdown(beside.pivot(index="family", columns="set", values="said").fillna("–"))]  # fmt: skip
+        parts += [f"\n{title}: mean width, times that of the process widened to cover 90 % (its factor below), on the model's scale",
+                  _markdown(beside_process(own))]  # fmt: skip
         families = own[own["family"] != REFERENCE]
         methods = pd.DataFrame({
             m: [np.mean([r[0] for r in families[m]]), np.mean([abs(r[0] - 90) for r in families[m]]),
@@ -184,6 +191,19 @@ def tables(lines: Sequence[dict]) -> str:
         }, index=["coverage", "mean distance from 90", "least", "most", "interval score over plain's"]).T.round(2)  # fmt: skip
         parts += [f"\n{title}: methods over all families and sets", _markdown(methods)]
     return "\n".join(parts)
+
+
+def beside_process(own: pd.DataFrame) -> pd.DataFrame:
+    """Return mean widths of auto over the process's at equal coverage, where both are on one scale."""
+    process = own[own["family"] == REFERENCE].set_index("set").to_dict("index")
+    cells: dict[str, dict[str, str]] = {s: {"its factor": f"{process[s]['factor']:.2f}"} for s in SETS if s in process}
+    for line in own.to_dict("records"):
+        beside = process.get(line["set"], {})
+        if line["family"] != REFERENCE and len(line[AUTO]) > 3 and line["scale"] == beside.get("scale"):
+            ratio = line[AUTO][3] / (beside[AUTO][3] * beside["factor"])
+            cells[line["set"]][line["family"]] = f"{ratio:.2f}"
+    table = pd.DataFrame(cells)
+    return table.reindex([f for f in (*FAMILIES, *RECIPES, "its factor") if f in table.index]).fillna("–")
 
 
 def _markdown(table: pd.DataFrame) -> str:
@@ -197,7 +217,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("lines", type=Path)
     parser.add_argument("--trials", type=int, default=600)
-    parser.add_argument("--families", default=",".join([*FAMILIES, REFERENCE]))
+    parser.add_argument("--families", default=",".join([*FAMILIES, *RECIPES, REFERENCE]))
     parser.add_argument("--sets", default=",".join(SETS))
     a = parser.parse_args()
     known = [json.loads(line) for line in a.lines.read_text().splitlines()] if a.lines.exists() else []

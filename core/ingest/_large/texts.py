@@ -3,7 +3,6 @@
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import overload
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from core.errors import ReadError
 from core.ingest._large.cells import LargeCells
 from core.ingest._names import invisible
 from core.ingest._tables.cells import Cells
-from core.texts import STEP, CodedTexts
+from core.texts import STEP, CodedTexts, Texts
 
 MAX_NAMES = 2_000_000
 """Different applications, inputs or machines; labels may be as many as there are trials."""
@@ -21,7 +20,7 @@ _PRINTABLE = bytes(range(0x20, 0x7F)) + b"\t\r\n"
 
 
 @dataclass(frozen=True, eq=False)
-class StoredTexts(Sequence[str]):
+class StoredTexts(Texts):
     """The texts of a column on disk, in composed Unicode.
 
     Attributes
@@ -35,17 +34,15 @@ class StoredTexts(Sequence[str]):
     def __len__(self) -> int:
         return len(self.cells)
 
-    @overload
-    def __getitem__(self, row: int) -> str: ...
-    @overload
-    def __getitem__(self, row: slice) -> tuple[str, ...]: ...
-    def __getitem__(self, row: int | slice) -> str | tuple[str, ...]:
-        if isinstance(row, slice):
-            start, stop, step = row.indices(len(self))
-            rows = np.arange(start, stop, step)
-            return tuple(self._form(text) for a in range(0, len(rows), STEP)
-                         for text in self.cells.take(rows[a : a + STEP]).texts())  # fmt: skip
+    def one(self, row: int) -> str:
+        """Return the text of a row."""
         return self._form(self.cells[row + len(self) if row < 0 else row])
+
+    def several(self, rows: slice) -> tuple[str, ...]:
+        """Return the texts of some rows, read in parts."""
+        wanted = np.arange(*rows.indices(len(self)))
+        return tuple(self._form(text) for a in range(0, len(wanted), STEP)
+                     for text in self.cells.take(wanted[a : a + STEP]).texts())  # fmt: skip
 
     def __iter__(self) -> Iterator[str]:
         return (self._form(text) for part in self.cells.parts() for text in part.texts())
@@ -55,7 +52,7 @@ class StoredTexts(Sequence[str]):
 
 
 @dataclass(frozen=True, eq=False)
-class LineTexts(Sequence[str]):
+class LineTexts(Texts):
     """Where rows stand in their file, as in "line 14"; `lines` is an array of shape (n,)."""
 
     lines: IntArray
@@ -63,14 +60,13 @@ class LineTexts(Sequence[str]):
     def __len__(self) -> int:
         return len(self.lines)
 
-    @overload
-    def __getitem__(self, row: int) -> str: ...
-    @overload
-    def __getitem__(self, row: slice) -> tuple[str, ...]: ...
-    def __getitem__(self, row: int | slice) -> str | tuple[str, ...]:
-        if isinstance(row, slice):
-            return tuple(f"line {line}" for line in self.lines[row].tolist())
+    def one(self, row: int) -> str:
+        """Return where a row stands."""
         return f"line {self.lines[row]}"
+
+    def several(self, rows: slice) -> tuple[str, ...]:
+        """Return where some rows stand."""
+        return tuple(f"line {line}" for line in self.lines[rows].tolist())
 
 
 def find_invisible(cells: LargeCells) -> tuple[int, str]:

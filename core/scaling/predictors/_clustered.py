@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray
-from core.option import option
-from core.scaling.clusters import KMEANS, LOG, METHODS, SCALES, Clustering, Clusters
+from core.scaling.clusters import Clustering, ClusterOptions, Clusters
 from core.scaling.predictors._hold import hold
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
 
@@ -46,22 +45,8 @@ class ClusteredLearnt(Learnt):
 
 
 @dataclass(frozen=True)
-class Clustered(Predictor):
+class Clustered(ClusterOptions, Predictor):
     """Options of predictors by clusters."""
-
-    n_clusters: int = option(12, low=1, high=200, label="Clusters", help="How many scaling behaviours there are")
-    method: str = option(
-        KMEANS, choices=METHODS,
-        help="k-means, or Ward's linkage on Euclidean or on Spearman rank correlation distance",
-    )  # fmt: skip
-    components: int = option(
-        10, low=0, high=100, label="Components",
-        help="Principal components that surfaces are reduced to before they are compared; 0 for none",
-    )  # fmt: skip
-    scale: str = option(
-        LOG, choices=SCALES, expert=True, help="Compare logarithms of surfaces, or ratios to the base as the paper does"
-    )
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of every random draw")
 
     def clusters(self, lesson: Lesson) -> Clusters:
         """Group the training kernels by what does not depend on the base: each surface about its own mean."""
