@@ -171,7 +171,7 @@ def tables(lines: Sequence[dict]) -> str:
     parts = []
     for random, title in ((True, "random folds"), (False, "whole applications left out")):
         own = table[table["random"] == random]
-        rows = own.assign(said=[f"{r[0]:.1f} ({r[1]:.0f} %)" for r in own[AUTO]])
+        rows = own.assign(said=[f"{r[0]:.1f} ({f'{r[1]:.0f}' if r[1] < 1e6 else 'over a million'} %)" for r in own[AUTO]])
         wide = rows.pivot(index="family", columns="set", values="said").reindex(columns=[s for s in SETS if s in set(own["set"])])
         wide = wide.reindex([f for f in (*FAMILIES, *RECIPES, REFERENCE) if f in wide.index]).fillna("–")
         parts += [f"\n{title}: coverage in percent (median width in percent of the response), auto", _markdown(wide)]
