@@ -1,56 +1,90 @@
 """The functions of C around a program's models: domain, steps, clusters, the way back, prediction and interval."""
 
-from core.export._c_nodes import X, write_node
-from core.export._c_text import Writer, number
-from core.export._program import Affine, Logs, Nearest, Program, Step
+import math
 
-LARGEST = "1.7976931348623157e308"
+import numpy as np
+
+from core.export._c_blend import write_blend
+from core.export._c_nodes import X, write_node
+from core.export._c_reach import write_reach
+from core.export._c_text import LARGEST, Writer, number
+from core.export._program import Affine, Blend, Logs, Nearest, Node, Program, Step
+
+FURTHEST_LOG = 300.0
+"""An interval's end further than this from its value, as a logarithm, is no factor of it: that may be infinite."""
 
 
 def write_program(program: Program, w: Writer) -> None:
-    """Write the functions `answered_`, `flags_`, `scaled_`, `back_` and `half_`, which the public ones are made of."""
+    """Write `where_`, `answered_`, `scaled_`, `back_`, `half_` and what they need; the public functions are these."""
     _write_finite(program, w)
-    _write_flags(program, w)
+    write_reach(program.reach, w)
     _write_scaled(program, w)
     _write_back(program, w)
     _write_half(program, w)
 
 
+def _write_member(program: Program, w: Writer) -> None:
+    """Write the functions of a blend's member, of which its value is all that is asked."""
+    _write_finite(program, w)
+    if program.refuse:
+        write_reach(program.reach, w)
+    _write_scaled(program, w)
+    _write_back(program, w)
+    w.function("double", "value", X, value_body(program, w))
+
+
+def _write_model(node: Node, w: Writer, name: str) -> str:
+    return write_blend(node, w, name, _write_member) if isinstance(node, Blend) else write_node(node, w, name)
+
+
 def value_body(program: Program, w: Writer) -> list[str]:
     """Return the body of the function that predicts a number and nothing else."""
     p = w.dialect.prefix
-    refused = [f"if ({p}flags_(x)) return NAN;"] if program.refuse else []
-    lines = [f"int cluster = 0, known = {p}answered_(x);", "double v;", *refused, "if (!known) return NAN;"]
-    return [*lines, f"v = {p}back_({p}scaled_(x, &cluster), x);", f"return fabs(v) <= {LARGEST} ? v : NAN;"]
+    lines = ["int cluster = 0;", "double v;"]
+    if program.refuse:
+        lines += ["double away;", "int finite;", f"if ({p}where_(x, &away, &finite)) return NAN;"]
+    lines += [f"if (!{p}answered_(x)) return NAN;", f"v = {p}back_({p}scaled_(x, &cluster), x);"]
+    return [*lines, f"return fabs(v) <= {LARGEST} ? v : NAN;"]
 
 
 def predict_body(program: Program, w: Writer, result: str) -> list[str]:
     """Return the body of the function that predicts a value with its interval and flags."""
     p = w.dialect.prefix
-    kept = f"{p}answered_(x)" + (" && !r.flags" if program.refuse else "")
+    kept = "finite" + (f" && x[{program.reference}] > 0" if program.relative else "")
+    kept += " && !r.flags" if program.refuse else ""
     return [
-        f"{result} r = {{NAN, NAN, NAN, 0, 0}};", "double z, half;", f"r.flags = (unsigned){p}flags_(x);",
+        f"{result} r = {{NAN, NAN, NAN, 0, 0}};", "double z, away;", "int finite;",
+        f"r.flags = (unsigned){p}where_(x, &away, &finite);",
         f"z = {kept} ? {p}scaled_(x, &r.cluster) : NAN;", f"r.value = {p}back_(z, x);",
         f"if (!(fabs(r.value) <= {LARGEST})) {{", "    r.value = NAN;", "    r.cluster = 0;", "    r.flags |= 4u;",
-        "    return r;", "}", f"half = {p}half_(z, x, r.cluster);", f"r.low = {p}back_(z - half, x);",
-        f"r.high = {p}back_(z + half, x);",
+        "    return r;", "}", *_ends(program, p),
         f"if (!(fabs(r.low) <= {LARGEST} && fabs(r.high) <= {LARGEST} && r.low <= r.value && r.value <= r.high))",
         "    r.low = r.high = NAN;", "return r;",
     ]  # fmt: skip
 
 
-def _write_flags(program: Program, w: Writer) -> None:
-    reach, n = program.reach, program.n
-    low, high = w.table(reach.low - reach.room), w.table(reach.high + reach.room)
-    body = ["int i, found = 0;", f"for (i = 0; i < {n}; i++) found |= (x[i] < {low}[i]) | (x[i] > {high}[i]);"]
-    if len(reach.directions):
-        centre, directions = w.table(reach.centre), w.table(reach.directions)
-        inner = ["double s = 0;", "int i, j;", f"for (j = 0; j < {len(reach.directions)}; j++) {{", "    double d = 0;"]
-        inner += [f"    for (i = 0; i < {n}; i++) d += {directions}[{n} * j + i] * (x[i] - {centre}[i]);"]
-        w.function("double", "leverage_", X, [*inner, "    s += d * d;", "}", "return s;"])
-        p = w.dialect.prefix
-        body += [f"if ({p}leverage_(x) > {number(reach.furthest)} && {p}finite_(x)) found |= 2;"]
-    w.function("int", "flags_", X, [*body, "return found;"])
+def _ends(program: Program, p: str) -> list[str]:
+    """Return the statements that give the interval's ends.
+
+    What a logarithm is undone for is the value times and over one factor, a constant where the width is one:
+    an exponential costs as much as many terms of a model.
+    """
+    band = program.band
+    if band is None:
+        return []
+    widest = float(np.abs(band.widths).max() * band.factors.max(initial=1.0) * abs(program.power))
+    if not program.log or not widest < FURTHEST_LOG:
+        return [
+            f"away = {p}half_(z, away, r.cluster);", f"r.low = {p}back_(z - away, x);",
+            f"r.high = {p}back_(z + away, x);",
+        ]  # fmt: skip
+    if band.by == "none" and len(set(band.widths.tolist())) == 1:
+        apart = float(band.widths[0]) * program.power
+        return [f"r.low = r.value * {number(math.exp(-apart))};", f"r.high = r.value * {number(math.exp(apart))};"]
+    power = f" * {number(program.power)}" if program.power != 1 else ""
+    return [
+        f"away = exp({p}half_(z, away, r.cluster){power});", "r.low = r.value / away;", "r.high = r.value * away;",
+    ]  # fmt: skip
 
 
 def _write_finite(program: Program, w: Writer) -> None:
@@ -62,7 +96,7 @@ def _write_finite(program: Program, w: Writer) -> None:
 
 
 def _write_scaled(program: Program, w: Writer) -> None:
-    names = [write_node(node, w, f"model_{i}") for i, node in enumerate(program.models)]
+    names = [_write_model(node, w, f"model_{i}") for i, node in enumerate(program.models)]
     body, at, width = ["int i;"], "x", program.n
     if program.clamp:
         low, high = w.table(program.reach.low), w.table(program.reach.high)
@@ -139,22 +173,21 @@ def _write_back(program: Program, w: Writer) -> None:
 
 
 def _write_half(program: Program, w: Writer) -> None:
-    band, unused = program.band, ["(void)z;", "(void)x;", "(void)cluster;"]
+    """Write half of the interval's width on the model's scale."""
+    band, given = program.band, "double z, double away, int cluster"
+    unused = ["(void)z;", "(void)away;", "(void)cluster;"]
     if band is None:
-        w.function("double", "half_", f"double z, {X}, int cluster", [*unused, "return NAN;"])
         return
     same = len(set(band.widths.tolist())) == 1
     width = number(float(band.widths[0])) if same else f"{w.table(band.widths)}[cluster]"
     if band.by == "none":
-        body = [*unused, f"return {width};"]
-    else:
-        n, knots, factors = len(band.knots), w.table(band.knots), w.table(band.factors)
-        given = f"{w.dialect.prefix}leverage_(x)" if band.by == "leverage" else "z"
-        body = [*unused, f"const double v = {given};", "int i = 0;"]
-        body += [f"if (v <= {knots}[0]) return {width} * {factors}[0];"]
-        body += [f"if (v >= {knots}[{n - 1}]) return {width} * {factors}[{n - 1}];"]
-        body += [f"while ({knots}[i + 1] <= v) i++;"]
-        slope = f"({factors}[i + 1] - {factors}[i]) / ({knots}[i + 1] - {knots}[i])"
-        body += [f"return {width} * ({slope} * (v - {knots}[i]) + {factors}[i]);"]
-    w.function("double", "half_", f"double z, {X}, int cluster", body)
-
+        w.function("double", "half_", given, [*unused, f"return {width};"])
+        return
+    n, knots, factors = len(band.knots), w.table(band.knots), w.table(band.factors)
+    body = [*unused, f"const double v = {'away' if band.by == 'leverage' else 'z'};", "int i = 0;"]
+    body += [f"if (v <= {knots}[0]) return {width} * {factors}[0];"]
+    body += [f"if (v >= {knots}[{n - 1}]) return {width} * {factors}[{n - 1}];"]
+    body += [f"while ({knots}[i + 1] <= v) i++;"]
+    slope = f"({factors}[i + 1] - {factors}[i]) / ({knots}[i + 1] - {knots}[i])"
+    body += [f"return {width} * ({slope} * (v - {knots}[i]) + {factors}[i]);"]
+    w.function("double", "half_", given, body)

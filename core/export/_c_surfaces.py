@@ -29,6 +29,7 @@ def write_surfaces(node: Surfaces, w: Writer, name: str) -> str:
     """
     cells, others = _cells(node)
     body, columns = ["(void)x;"] if not node.terms else [], sorted({a for axes, _ in others for a in axes})
+    body += _logarithms(node)
     for a, axis in enumerate(node.axes):
         body += _piece(axis, a, w)
     constant = node.constant if not cells else 0.0
@@ -78,16 +79,25 @@ def _fold(surface: FloatArray, place: int, curve: FloatArray) -> None:
         surface[:, :, 0, :] += curve[None, :, :]
 
 
+def _logarithms(node: Surfaces) -> list[str]:
+    """Return the statements that take the logarithms of columns, after one look at the smallest of them."""
+    logs = [(a, f"x[{axis.column}]") for a, axis in enumerate(node.axes) if axis.log]
+    if not logs:
+        return []
+    lines = [f"double least = {logs[0][1]};", *(f"least = {x} < least ? {x} : least;" for _, x in logs[1:])]
+    lines.append("if (!(least > 0)) return NAN;")
+    return [*lines, *(f"const double v{a} = log2({x});" for a, x in logs)]
+
+
 def _piece(axis: Curves, a: int, w: Writer) -> list[str]:
     """Return the statements that find the piece of an axis, and b and its powers."""
     x, n = f"x[{axis.column}]", len(axis.breaks)
-    lines = [f"if (!({x} > 0)) return NAN;", f"const double v{a} = log2({x});"] if axis.log else []
     v = f"v{a}" if axis.log else x
     if n <= SCAN:
-        lines.append(f"const int i{a} = {' + '.join(f'({v} >= {number(t)})' for t in axis.breaks.tolist())};")
+        lines = [f"const int i{a} = {' + '.join(f'({v} >= {number(t)})' for t in axis.breaks.tolist())};"]
     else:
         breaks = w.table(axis.breaks)
-        lines += [f"int i{a} = 0;", f"while (i{a} < {n} && {v} >= {breaks}[i{a}]) i{a}++;"]
+        lines = [f"int i{a} = 0;", f"while (i{a} < {n} && {v} >= {breaks}[i{a}]) i{a}++;"]
     place = w.table(np.column_stack([axis.origin, axis.inverse]))
     lines.append(f"const double b{a} = ({v} - {place}[2 * i{a}]) * {place}[2 * i{a} + 1];")
     return lines

@@ -7,6 +7,8 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 
+LARGEST = "1.7976931348623157e308"
+
 
 @dataclass(frozen=True)
 class Dialect:

@@ -13,7 +13,7 @@ from core.codec import FloatArray
 from core.export._eiger_columns import Columns, Feature, NeedsOneError, features_of
 from core.export._eiger_sum import Code, Sum
 from core.export._lower import CannotSayError, lower
-from core.export._program import Linear, Nearest, Program, Terms
+from core.export._program import Blend, Linear, Nearest, Program, Terms
 from core.passes.kmeans import FittedKMeans
 from core.pipeline import FittedPipeline
 
@@ -69,6 +69,10 @@ def _own_distances(program: Program, model: FittedPipeline) -> Nearest | None:
 
 def _check(program: Program) -> None:
     """Raise CannotSayError for what no choice of columns can say."""
+    if any(isinstance(node, Blend) for node in program.models):
+        raise CannotSayError(
+            "it is a blend of several models, and the format has one sum per cluster. Export a member that it can say"
+        )
     if not all(isinstance(node, Linear | Terms) for node in program.models):
         raise CannotSayError(
             "its family is no sum of the format's functions (1, powers, products, logarithms). Train stepwise "

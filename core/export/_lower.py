@@ -4,8 +4,10 @@ from functools import singledispatch
 
 import numpy as np
 
+from core.blend import SUM, BlendModel
 from core.export._lower_models import lower_model
-from core.export._program import Affine, Band, Logs, Nearest, Node, Program, Reach, Step
+from core.export._program import Affine, Band, Blend, Logs, Nearest, Node, Program, Reach, Step
+from core.models.base import Model
 from core.passes.base import FittedPass
 from core.passes.eiger_rotation import FittedEigerRotation
 from core.passes.kmeans import FittedKMeans
@@ -66,12 +68,28 @@ def _models(model: FittedPipeline) -> tuple[tuple[Node, ...], tuple[int, ...]]:
     nodes: list[Node] = []
     for member in model.clusters:
         if id(member.model) not in places:
-            node = lower_model(member.model)
-            if node is None:
-                raise CannotSayError(f"a {type(member.model).__name__.removesuffix('Model')} has no plain formula here")
             places[id(member.model)] = len(nodes)
-            nodes.append(node)
+            nodes.append(_node(member.model))
     return tuple(nodes), tuple(places[id(m.model)] for m in model.clusters)
+
+
+def _node(model: Model) -> Node:
+    node = _blend(model) if isinstance(model, BlendModel) else lower_model(model)
+    if node is None:
+        raise CannotSayError(f"a {type(model).__name__.removesuffix('Model')} has no plain formula here")
+    return node
+
+
+def _blend(model: BlendModel) -> Blend:
+    """Lower every member; a reason against one names it."""
+    members = []
+    for name, member in zip(model.names, model.members, strict=True):
+        try:
+            members.append(lower(member))
+        except CannotSayError as error:
+            raise CannotSayError(f"its member '{name}' cannot be said: {error}") from None
+    bound = float("inf") if model.bound is None else model.bound
+    return Blend(tuple(members), model.columns, model.weights, model.how == SUM, bound, model.log)
 
 
 @singledispatch

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from core import __version__
+from core.export._onnx_blend import write_mixture
 from core.export._onnx_graph import IR, OPSET, Graph
 from core.export._onnx_nodes import DOUBLE, INT64, count, write_node
 from core.export._plain import plain_vectors
-from core.export._program import Band, Logs, Program, Step
+from core.export._program import Band, Blend, Logs, Node, Program, Step
 from core.export._vectors import Vectors
 
 INPUT = "metrics"
@@ -48,14 +49,9 @@ def _properties(program: Program, vectors: Vectors) -> dict[str, str]:
 
 def _write(program: Program, g: Graph) -> tuple[str, ...]:
     given = INPUT
-    finite = g.op("Less", g.sum(g.op("Cast", _odd(g, given), to=INT64)), g.whole(1))
+    finite = _finite(g, given)
     flags, leverage = _flags(program, g, given, finite)
-    kept = finite
-    if program.relative:
-        kept = g.op("And", kept, g.op("Greater", g.column(given, program.reference), g.constant(0.0)))
-    if program.refuse:
-        kept = g.op("And", kept, g.op("Less", flags, g.whole(1)))
-    z, cluster = _scaled(program, g, given, kept)
+    z, cluster = _scaled(program, g, given, _answered(program, g, given, finite, flags))
     value = _back(program, g, z, given)
     kept = g.op("Not", _odd(g, value))
     half = _half(program.band, g, z, leverage, cluster)
@@ -66,6 +62,26 @@ def _write(program: Program, g: Graph) -> tuple[str, ...]:
     refused = g.op("Where", kept, g.whole(0), g.whole(4))
     numbers = (g.where(kept, value), g.where(told, low), g.where(told, high))
     return (*numbers, g.op("Add", flags, refused), g.op("Where", kept, cluster, g.whole(0)))
+
+
+def _member(program: Program, g: Graph, given: str) -> str:
+    """Return the prediction of a blend's member over its own columns, no number where it refuses."""
+    finite = _finite(g, given)
+    flags = _flags(program, g, given, finite)[0] if program.refuse else ""
+    z, _ = _scaled(program, g, given, _answered(program, g, given, finite, flags))
+    return _back(program, g, z, given)
+
+
+def _finite(g: Graph, x: str) -> str:
+    return g.op("Less", g.sum(g.op("Cast", _odd(g, x), to=INT64)), g.whole(1))
+
+
+def _answered(program: Program, g: Graph, x: str, finite: str, flags: str) -> str:
+    """Return the rows that are not refused before the model sees them."""
+    kept = finite
+    if program.relative:
+        kept = g.op("And", kept, g.op("Greater", g.column(x, program.reference), g.constant(0.0)))
+    return g.op("And", kept, g.op("Less", flags, g.whole(1))) if program.refuse else kept
 
 
 def _odd(g: Graph, x: str) -> str:
@@ -94,7 +110,7 @@ def _scaled(program: Program, g: Graph, x: str, kept: str) -> tuple[str, str]:
         x = _step(step, g, x)
     kept = g.op("And", kept, g.op("Not", g.op("IsNaN", g.sum(x))))
     x = g.where(kept, x, 1.0)
-    outputs = [write_node(node, g, x) for node in program.models]
+    outputs = [_model(node, g, x) for node in program.models]
     cluster = g.op("Where", kept, g.whole(0), g.whole(0))
     if program.nearest is not None:
         cluster = _nearest(program, g, x)
@@ -103,6 +119,13 @@ def _scaled(program: Program, g: Graph, x: str, kept: str) -> tuple[str, str]:
         own = g.op("Gather", g.whole(program.model_of), cluster)
         z = g.op("GatherElements", g.op("Concat", *outputs, axis=1), own, axis=1)
     return g.where(kept, z), cluster
+
+
+def _model(node: Node, g: Graph, x: str) -> str:
+    if not isinstance(node, Blend):
+        return write_node(node, g, x)
+    members = zip(node.members, node.columns, strict=True)
+    return write_mixture(node, g, g.op("Concat", *(_member(p, g, g.columns(x, own)) for p, own in members), axis=1))
 
 
 def _step(step: Step, g: Graph, x: str) -> str:

@@ -181,9 +181,7 @@ def _departure(g: Graph, r: str) -> str:
 
 @write_node.register
 def _(node: Roof, g: Graph, x: str) -> str:
-    one = g.op("Concat", x, g.ones(x), axis=1)
-    above, below = g.op("Gather", one, g.whole(node.work), axis=1), g.op("Gather", one, g.whole(node.capacity), axis=1)
-    roof = g.product(g.over(above, below), node.weights[:, None])
+    roof = _roof(node, g, x)
     roof = g.above(roof, 0.0) if node.factor else roof
     seen = [g.columns(x, node.columns)] if len(node.columns) else []
     seen.append(g.op("Log", roof) if node.factor else roof)
@@ -192,3 +190,12 @@ def _(node: Roof, g: Graph, x: str) -> str:
         seen.append(g.op("Where", g.op("IsNaN", ratio), g.constant(0.0), ratio))
     rest = write_node(node.trees, g, g.op("Concat", *seen, axis=1))
     return g.times(roof, g.op("Exp", rest)) if node.factor else g.add(roof, rest)
+
+
+def _roof(node: Roof, g: Graph, x: str) -> str:
+    """Return the sum term by term, as MatMul rounds otherwise and trees split between neighbours."""
+    one, roof = g.op("Concat", x, g.ones(x), axis=1), ""
+    for i, j, weight in zip(node.work.tolist(), node.capacity.tolist(), node.weights.tolist(), strict=True):
+        term = g.times(g.over(g.column(one, i), g.column(one, j)), weight)
+        roof = g.add(roof, term) if roof else term
+    return roof

@@ -27,6 +27,8 @@ def _plain(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, tuple):
         return [_plain(v) for v in value]
+    if isinstance(value, Program):
+        return plain_program(value)
     if is_dataclass(value):
         named = {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
         return {"kind": type(value).__name__.lower(), **named}

@@ -226,7 +226,34 @@ class Roof:
     trees: Trees
 
 
-Node = Linear | Terms | Surfaces | Additive | Trees | Kernels | Roof
+LEAST, MOST = 0.5 - 1e-9, 0.5 + 1e-9
+"""Shares of a blend's weight between which it counts as half, as in `core.blend`."""
+
+
+@dataclass(frozen=True)
+class Blend:
+    """Predictions of several programs as one number, on the scale of the whole; see `core.blend.mixed`.
+
+    A member that refuses, or whose prediction is not positive where a logarithm of it is taken, is left out.
+
+    Attributes
+    ----------
+    columns : per member, the numbers of its metrics
+    weights : array of shape (n_members,), positive
+    sum : whether it is Σ weight · prediction, scaled up for those left out; else the weighted mean
+    bound : the most that a member counts as away from the weighted median, infinite for none
+    log : whether the mean is of logarithms, and the sum's logarithm is taken
+    """
+
+    members: tuple["Program", ...]
+    columns: tuple[IntArray, ...]
+    weights: FloatArray
+    sum: bool
+    bound: float
+    log: bool
+
+
+Node = Linear | Terms | Surfaces | Additive | Trees | Kernels | Roof | Blend
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from core.export.base import CannotRunError, Exporter
 from core.pipeline import FittedPipeline
 
 TOLERANCE = 1e-12
+FLOOR = 1e-2
+"""Of the median size: what is nearer to 0 is compared by that much."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,7 @@ class Proof:
     flags_equal : whether refusals and domain flags agree in every row; None for forms that have none
     runner : what compiled or ran it, such as "cc (Debian 12.2.0) 12.2.0"
     why_not : why nothing was run, or ""
+    plain_difference : the same as the largest relative difference, but without a least size of what is divided by
     """
 
     largest_relative_difference: float
@@ -34,6 +37,7 @@ class Proof:
     runner: str
     seconds: float
     why_not: str = ""
+    plain_difference: float = float("nan")
 
     @property
     def holds(self) -> bool:
@@ -64,32 +68,38 @@ def prove(exporter: Exporter, model: FittedPipeline, n: int = 10_000) -> Proof:
             return Proof(float("nan"), 0, None, "", time.perf_counter() - started, str(error))
     right = answers(model, X)
     flags = None if exporter.only_values else bool(np.array_equal(found.flags, right.flags))
-    worst = largest_difference(found, right, only_values=exporter.only_values)
-    return Proof(worst, n, flags, found.runner, time.perf_counter() - started)
+    worst, plain = (
+        largest_difference(found, right, only_values=exporter.only_values, floor=floor) for floor in (FLOOR, 0.0)
+    )
+    return Proof(worst, n, flags, found.runner, time.perf_counter() - started, plain_difference=plain)
 
 
-def largest_difference(found: Answers, right: Answers, *, only_values: bool = False) -> float:
+def largest_difference(found: Answers, right: Answers, *, only_values: bool = False, floor: float = FLOOR) -> float:
     """Return the largest relative difference of predictions and their bounds; infinite if one alone is missing.
 
     A form that has predictions alone is compared where there is one; it does not know of refusals.
     """
     if only_values:
         known = np.isfinite(right.value)
-        return relative_difference(found.value[known], right.value[known])
+        return relative_difference(found.value[known], right.value[known], floor)
     pairs = [(found.value, right.value), (found.low, right.low), (found.high, right.high)]
-    return max(relative_difference(a, b) for a, b in pairs)
+    return max(relative_difference(a, b, floor) for a, b in pairs)
 
 
-def relative_difference(found: FloatArray, right: FloatArray) -> float:
+def relative_difference(found: FloatArray, right: FloatArray, floor: float = FLOOR) -> float:
     """Return the largest |found - right| / |right|, where both are numbers.
 
     What is nearer to 0 than a hundredth of the median size is compared by that hundredth: where a sum
     crosses 0 it has lost its digits, in the model as in what was exported.
+
+    Parameters
+    ----------
+    floor : that share of the median size
     """
     if not np.array_equal(np.isnan(found), np.isnan(right)):
         return float("inf")
     known = np.isfinite(right) & (found != right)
     if not known.any():
         return 0.0
-    least = max(1e-2 * float(np.median(np.abs(right[np.isfinite(right)]))), np.finfo(np.float64).tiny)
+    least = max(floor * float(np.median(np.abs(right[np.isfinite(right)]))), np.finfo(np.float64).tiny)
     return float((np.abs(found[known] - right[known]) / np.maximum(np.abs(right[known]), least)).max())

@@ -8,8 +8,36 @@ from typing import Any
 
 import numpy as np
 
-Array = Any
+from core.export._python_array_nodes import ARRAY_NODES, Array, squares_of
+from core.export._python_rows import FAR, LEAST, MOST, OUT_OF_RANGE
+
 AT_ONCE = 2048
+
+
+def flags_rows(program: dict[str, Any], X: Array) -> tuple[Array, Array]:
+    """Return where rows lie, as bits, and their leverage."""
+    reach, leverage = program["reach"], leverage_rows(program["reach"], X)
+    lowest, highest, room = (np.array(reach[k]) for k in ("low", "high", "room"))
+    flags = np.where(((X < lowest - room) | (X > highest + room)).any(axis=1), OUT_OF_RANGE, 0)
+    if reach["directions"]:
+        flags |= np.where(np.isfinite(X).all(axis=1) & (leverage > reach["furthest"]), FAR, 0)
+    return flags, leverage
+
+
+def output_rows(program: dict[str, Any], X: Array) -> tuple[Array, Array]:
+    """Return the output on the program's own scale, and the clusters that spoke."""
+    z, cluster = scaled_rows(program, X)
+    if program["relative"]:
+        z = np.where(X[:, program["reference"]] > 0, z, np.nan)
+    return (np.where(flags_rows(program, X)[0] == 0, z, np.nan) if program["refuse"] else z), cluster
+
+
+def back_rows(program: dict[str, Any], z: Array, X: Array) -> Array:
+    """Return values on the program's scale in the response's unit."""
+    value = np.exp(z) if program["log"] else z
+    if program["relative"]:
+        value = value * X[:, program["reference"]]
+    return (value if program["power"] == 1 else value ** program["power"]) * program["factor"]
 
 
 def scaled_rows(program: dict[str, Any], X: Array) -> tuple[Array, Array]:
@@ -22,7 +50,7 @@ def scaled_rows(program: dict[str, Any], X: Array) -> tuple[Array, Array]:
     refused = np.isnan(X).any(axis=1) | bad
     cluster = np.zeros(len(X), dtype=int)
     if program["nearest"]:
-        Z = _scaled(program["nearest"], np.nan_to_num(X))
+        Z = squares_of(program["nearest"], np.nan_to_num(X))
         centres = np.array(program["nearest"]["centres"])
         cluster = np.column_stack([((Z - c) ** 2).sum(axis=1) for c in centres]).argmin(axis=1)
     value = np.full(len(X), np.nan)
@@ -30,7 +58,7 @@ def scaled_rows(program: dict[str, Any], X: Array) -> tuple[Array, Array]:
     for i, node in enumerate(program["models"]):
         rows = np.flatnonzero((model_of == i) & ~refused)
         for part in np.array_split(rows, max(1, -(-len(rows) // AT_ONCE))):
-            value[part] = ARRAY_NODES[node["kind"]](node, X[part])
+            value[part] = _node_of(node, X[part])
     return value, cluster
 
 
@@ -44,151 +72,41 @@ def _logs_of(step: dict[str, Any], X: Array) -> Array:
     return out
 
 
-def _axis_of(axis: dict[str, Any], X: Array) -> Array:
-    v = X[:, axis["column"]]
-    return np.log2(np.where(v > 0, v, np.nan)) if axis["log"] else v
-
-
 def _affine_of(step: dict[str, Any], X: Array) -> Array:
     if step["offset"] is not None:
-        X = _scaled(step, X)
+        X = squares_of(step, X)
     return X if step["matrix"] is None else X @ np.array(step["matrix"])
 
 
-def _scaled(node: dict[str, Any], X: Array) -> Array:
-    return (X - np.array(node["offset"])) / np.array(node["divisor"])
+def _node_of(node: dict[str, Any], X: Array) -> Array:
+    return _blend_of(node, X) if node["kind"] == "blend" else ARRAY_NODES[node["kind"]](node, X)
 
 
-def _linear_of(node: dict[str, Any], X: Array) -> Array:
-    second = np.array(node["second"], dtype=int)
-    columns = X[:, np.array(node["first"], dtype=int)]
-    columns[:, second >= 0] *= X[:, second[second >= 0]]
-    return node["constant"] + columns @ np.array(node["coefficients"])
+def _blend_of(node: dict[str, Any], X: Array) -> Array:
+    log, columns = node["log"] and not node["sum"], []
+    for member, own in zip(node["members"], node["columns"]):
+        seen = X[:, np.array(own, dtype=int)]
+        columns.append(back_rows(member, output_rows(member, seen)[0], seen))
+    given = np.column_stack(columns)
+    known = np.isfinite(given) & ((given > 0) | (not log))
+    share, given = np.where(known, node["weights"], 0.0), np.where(known, given, 1.0)
+    total = share.sum(axis=1)
+    if node["sum"]:
+        value = (share * given).sum(axis=1) * (np.sum(node["weights"]) / total)
+        return np.log(np.where(value > 0, value, np.nan)) if node["log"] else value
+    z = np.log(given) if log else given
+    if np.isfinite(node["bound"]):
+        middle, bound = _median_of(z, share, total)[:, None], node["bound"]
+        z = np.clip(z, middle - bound, middle + bound)
+    return (share * z).sum(axis=1) / total
 
 
-def _terms_of(node: dict[str, Any], X: Array) -> Array:
-    value = np.full(len(X), node["constant"])
-    for coefficient, term in zip(node["coefficients"], node["terms"]):
-        product = np.ones(len(X))
-        for f in term:
-            product = product * _function_of(f, X)
-        value = value + coefficient * product
-    return value
-
-
-def _function_of(f: dict[str, Any], X: Array) -> Array:
-    u = X[:, f["column"]]
-    if (f["low"], f["width"], f["shift"]) != (0, 1, 0):
-        u = (u - f["low"]) / f["width"] + f["shift"]
-    if f["floor"] is not None:
-        u = np.where(u >= f["floor"], u, np.nan)
-    return ARRAY_FUNCTIONS[f["name"]](u, f["exponent"])
-
-
-def _eiger_powers(u: Array, n: float) -> Array:
-    value = np.abs(u) ** n
-    return np.where(u == 0, 1.0, np.where(np.isinf(value), 0.0, value))
-
-
-ARRAY_FUNCTIONS: dict[str, Any] = {
-    "power": lambda u, n: np.sqrt(u) if n == 0.5 else u**n,
-    "log2": lambda u, n: np.log2(u),
-    "asinh": lambda u, n: np.arcsinh(u),
-    "signed_power": lambda u, n: np.copysign(np.sqrt(np.abs(u)) if n == 0.5 else np.abs(u) ** n, u),
-    "eiger_power": _eiger_powers,
-    "eiger_log": lambda u, n: np.where(u == 0, 1.0, np.log2(np.abs(u))),
-    "eiger_sqrt": lambda u, n: np.sqrt(np.abs(u)),
-    "eiger_reciprocal": lambda u, n: np.where(u == 0, np.nan, 1 / u),
-}
-
-
-def _surfaces_of(node: dict[str, Any], X: Array) -> Array:
-    columns = [_curves_of(axis, _axis_of(axis, X)) for axis in node["axes"]]
-    value = np.full(len(X), node["constant"])
-    for axes, coefficients in node["terms"]:
-        found = columns[axes[0]] @ np.array(coefficients).reshape(len(coefficients), -1)
-        shape = np.shape(coefficients)[1:]
-        for a in axes[1:]:
-            found = (columns[a][:, :, None] * found.reshape(len(X), shape[0], -1)).sum(axis=1)
-            shape = shape[1:]
-        value = value + found[:, 0]
-    return value
-
-
-def _curves_of(axis: dict[str, Any], t: Array) -> Array:
-    piece = np.searchsorted(axis["breaks"], t, side="right")
-    b = ((t - np.array(axis["origin"])[piece]) * np.array(axis["inverse"])[piece])[:, None]
-    p = np.array(axis["powers"])[piece]
-    return p[..., 0] + b * (p[..., 1] + b * (p[..., 2] + b * p[..., 3]))
-
-
-def _additive_of(node: dict[str, Any], X: Array) -> Array:
-    codes = np.array(node["codes"])
-    first, squares = 0.0, 0.0
-    for a, axis in enumerate(node["axes"]):
-        k = _levels_of(axis, _axis_of(axis, X))[:, codes[:, a]]
-        first, squares = first + k, squares + k * k
-    pairs = node["pairs"] * (first * first - squares) / 2
-    return node["constant"] + node["scale"] * ((first + pairs) @ np.array(node["weights"]))
-
-
-def _levels_of(axis: dict[str, Any], t: Array) -> Array:
-    distance = ((t - axis["low"]) / axis["span"])[:, None] - np.array(axis["places"])
-    smooth = np.exp(-0.5 * (distance / axis["length"]) ** 2)
-    own = (1 - axis["rough"]) * smooth + axis["rough"] * (np.abs(distance) < 1e-9)
-    return axis["size"] ** 2 * (own - own.mean(axis=1)[:, None] * np.array(axis["share"]))
-
-
-def _trees_of(node: dict[str, Any], X: Array) -> Array:
-    feature, left, right = (np.array(node[k], dtype=int) for k in ("feature", "left", "right"))
-    threshold, values = np.array(node["threshold"]), np.array(node["value"])
-    columns, rows = X.astype(np.float32) if node["single"] else X, np.arange(len(X))
-    total = np.full(len(X), node["baseline"])
-    for root in node["roots"]:
-        at = np.full(len(X), root)
-        while (feature[at] >= 0).any():
-            below = columns[rows, np.maximum(feature[at], 0)] <= threshold[at]
-            at = np.where(feature[at] < 0, at, np.where(below, left[at], right[at]))
-        total = total + values[at]
-    return total / len(node["roots"]) if node["mean"] else total
-
-
-def _kernels_of(node: dict[str, Any], X: Array) -> Array:
-    Z, points = _scaled(node, X), np.array(node["points"])
-    s = np.zeros((len(X), len(points)))
-    for j in range(points.shape[1]):
-        s += (Z[:, j, None] - points[:, j]) ** 2
-    s *= node["rate"]
-    k = _departures(np.sqrt(s)) if node["matern"] else np.exp(-s)
-    return node["constant"] + k @ np.array(node["weights"])
-
-
-def _departures(r: Array) -> Array:
-    """Return (1 + r + r²/3) exp(-r) - 1, by a series where it is nearly 0."""
-    rest = 1.0
-    near = np.minimum(r, 1.0)
-    for k in range(18, 3, -1):
-        rest = 1 + rest * near * (1 / k)
-    series = -np.exp(-near) * (near * near / 6 + near * near * near / 6 * rest)
-    return np.where(r < 1, series, (1 + r + r * r / 3) * np.exp(-r) - 1)
-
-
-def _roof_of(node: dict[str, Any], X: Array) -> Array:
-    one = np.column_stack([X, np.ones(len(X))])  # column -1
-    roof = (one[:, np.array(node["work"])] / one[:, np.array(node["capacity"])]) @ np.array(node["weights"])
-    good = np.isfinite(roof) & ((roof > 0) | (not node["factor"]))
-    roof = np.where(good, roof, 1.0)
-    first, second = (np.array(node[k], dtype=int) for k in ("first", "second"))
-    ratios = np.nan_to_num(np.log1p(X[:, first]) - np.log1p(X[:, second]), nan=0.0)
-    own = X[:, np.array(node["columns"], dtype=int)]
-    rest = _trees_of(node["trees"], np.column_stack([own, np.log(roof) if node["factor"] else roof, ratios]))
-    return np.where(good, roof * np.exp(rest) if node["factor"] else roof + rest, np.nan)
-
-
-ARRAY_NODES = {
-    "linear": _linear_of, "terms": _terms_of, "surfaces": _surfaces_of, "additive": _additive_of,
-    "trees": _trees_of, "kernels": _kernels_of, "roof": _roof_of,
-}  # fmt: skip
+def _median_of(z: Array, share: Array, total: Array) -> Array:
+    """Return the middle of the first values with half of the weight, and with more than half, at or below them."""
+    reached = (share[:, None, :] * (z[:, None, :] <= z[:, :, None])).sum(axis=2)
+    halves = (reached >= LEAST * total[:, None], reached > MOST * total[:, None])
+    first, second = (np.where(half & (share > 0), z, np.inf).min(axis=1) for half in halves)
+    return 0.5 * (first + second)
 
 
 def leverage_rows(reach: dict[str, Any], X: Array) -> Array:

@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.export._python_arrays import leverage_rows, scaled_rows
-from core.export._python_rows import Refused, interpolated, leverage_row, scaled_row
+from core.export._python_arrays import back_rows, flags_rows, output_rows
+from core.export._python_row_nodes import Refused, interpolated, leverage_row
+from core.export._python_rows import REFUSED, back, flags_row, output_row
 
 METRICS: list[str] = []
 PROGRAM: dict[str, Any] = {}
 VECTORS: list[tuple[Any, ...]] = []
-OUT_OF_RANGE, FAR, REFUSED = 1, 2, 4
-"""Bits of flags: a metric outside its trained range; too far from the training trials together; no prediction."""
 
 
 class Prediction(NamedTuple):
@@ -30,30 +29,6 @@ class Prediction(NamedTuple):
     def in_domain(self) -> bool:
         """Whether the row is inside what the model was trained on."""
         return self.flags == 0
-
-
-def flags_row(program: dict[str, Any], x: Sequence[float]) -> int:
-    """Return where a row of metrics lies, as bits."""
-    reach, found = program["reach"], 0
-    bounds = zip(x, reach["low"], reach["high"], reach["room"])
-    if any(v < lo - room or v > hi + room for v, lo, hi, room in bounds):
-        found |= OUT_OF_RANGE
-    if reach["directions"] and all(map(math.isfinite, x)) and leverage_row(reach, x) > reach["furthest"]:
-        found |= FAR
-    return found
-
-
-def back(program: dict[str, Any], z: float, x: Sequence[float]) -> float:
-    """Return a value on the model's scale in the response's unit."""
-    try:
-        value = math.exp(z) if program["log"] else z
-        if program["relative"]:
-            value *= x[program["reference"]]
-        if program["power"] != 1:
-            value = value ** program["power"] if value >= 0 else math.nan
-        return float(value * program["factor"])
-    except OverflowError:
-        return math.inf
 
 
 def half_width(program: dict[str, Any], z: float, x: Sequence[float], cluster: int) -> float:
@@ -74,13 +49,7 @@ def predict_row(x: Sequence[float]) -> Prediction:
         raise ValueError(f"the model needs {len(METRICS)} metrics, got {len(x)}")
     flags = flags_row(PROGRAM, x)
     try:
-        if not all(map(math.isfinite, x)):
-            raise Refused("a metric is missing")
-        if PROGRAM["relative"] and not x[PROGRAM["reference"]] > 0:
-            raise Refused("the reference is not above 0")
-        if PROGRAM["refuse"] and flags:
-            raise Refused("outside the trained domain")
-        z, cluster = scaled_row(PROGRAM, x)
+        z, cluster = output_row(PROGRAM, x)
         value = back(PROGRAM, z, x)
         if not math.isfinite(value):
             raise Refused("too large to be a number")
@@ -104,30 +73,15 @@ def predict(rows: Iterable[Sequence[float]]) -> list[Prediction]:
 def predict_arrays(X: Any) -> tuple[Any, ...]:
     """Predict rows of an array of shape (n, n_metrics): value, low, high, flags, cluster."""
     with np.errstate(all="ignore"):
-        reach, refer = PROGRAM["reach"], PROGRAM["reference"]
-        lowest, highest, room = (np.array(reach[k]) for k in ("low", "high", "room"))
-        finite, leverage = np.isfinite(X).all(axis=1), leverage_rows(reach, X)
-        flags = np.where(((X < lowest - room) | (X > highest + room)).any(axis=1), OUT_OF_RANGE, 0)
-        if reach["directions"]:
-            flags |= np.where(finite & (leverage > reach["furthest"]), FAR, 0)
-        z, cluster = scaled_rows(PROGRAM, X)
-        refused = (flags != 0) & PROGRAM["refuse"]
-        if PROGRAM["relative"]:
-            refused |= ~(X[:, refer] > 0)
-        value = _back_arrays(z, X)
-        refused |= ~np.isfinite(value)
+        flags, leverage = flags_rows(PROGRAM, X)
+        z, cluster = output_rows(PROGRAM, X)
+        value = back_rows(PROGRAM, z, X)
+        refused = ~np.isfinite(value)
         half = _half_arrays(z, leverage, cluster)
-        low, high = _back_arrays(z - half, X), _back_arrays(z + half, X)
+        low, high = back_rows(PROGRAM, z - half, X), back_rows(PROGRAM, z + half, X)
         known = np.isfinite(low) & np.isfinite(high) & (low <= value) & (value <= high) & ~refused
         found = [np.where(where, v, np.nan) for where, v in ((~refused, value), (known, low), (known, high))]
         return (*found, flags | np.where(refused, REFUSED, 0), np.where(refused, 0, cluster))
-
-
-def _back_arrays(z: Any, X: Any) -> Any:
-    value = np.exp(z) if PROGRAM["log"] else z
-    if PROGRAM["relative"]:
-        value = value * X[:, PROGRAM["reference"]]
-    return (value if PROGRAM["power"] == 1 else value ** PROGRAM["power"]) * PROGRAM["factor"]
 
 
 def _half_arrays(z: Any, leverage: Any, cluster: Any) -> Any:

@@ -2,13 +2,37 @@
 # ruff: noqa: B905  # exported files run on older Pythons too, whose zip knows no strict
 
 import math
-import struct
 from collections.abc import Sequence
 from typing import Any
 
+from core.export._python_row_nodes import NODES, Refused, leverage_row, squared
 
-class Refused(Exception):
-    """There is no prediction for a row."""
+OUT_OF_RANGE, FAR, REFUSED = 1, 2, 4
+"""Bits of flags: a metric outside its trained range; too far from the training trials together; no prediction."""
+LEAST, MOST = 0.5 - 1e-9, 0.5 + 1e-9
+"""Shares of a blend's weight between which it counts as half."""
+
+
+def output_row(program: dict[str, Any], x: Sequence[float]) -> tuple[float, int]:
+    """Return the output on the program's own scale and the cluster that spoke; raise Refused where there is none."""
+    if not all(map(math.isfinite, x)):
+        raise Refused("a metric is missing")
+    if program["relative"] and not x[program["reference"]] > 0:
+        raise Refused("the reference is not above 0")
+    if program["refuse"] and flags_row(program, x):
+        raise Refused("outside the trained domain")
+    return scaled_row(program, x)
+
+
+def flags_row(program: dict[str, Any], x: Sequence[float]) -> int:
+    """Return where a row of metrics lies, as bits."""
+    reach, found = program["reach"], 0
+    bounds = zip(x, reach["low"], reach["high"], reach["room"])
+    if any(v < lo - room or v > hi + room for v, lo, hi, room in bounds):
+        found |= OUT_OF_RANGE
+    if reach["directions"] and all(map(math.isfinite, x)) and leverage_row(reach, x) > reach["furthest"]:
+        found |= FAR
+    return found
 
 
 def scaled_row(program: dict[str, Any], x: Sequence[float]) -> tuple[float, int]:
@@ -20,7 +44,7 @@ def scaled_row(program: dict[str, Any], x: Sequence[float]) -> tuple[float, int]
         x = _logs(step, x) if step["kind"] == "logs" else _affine(step, x)
     cluster = _nearest(program["nearest"], x) if program["nearest"] else 0
     node = program["models"][program["model_of"][cluster]]
-    return NODES[node["kind"]](node, x), cluster
+    return (_blend(node, x) if node["kind"] == "blend" else NODES[node["kind"]](node, x)), cluster
 
 
 def _logs(step: dict[str, Any], x: Sequence[float]) -> list[float]:
@@ -39,13 +63,6 @@ def _log1p(v: float) -> float:
     return math.log1p(v)
 
 
-def _on_axis(axis: dict[str, Any], x: Sequence[float]) -> float:
-    v = x[axis["column"]]
-    if axis["log"] and not v > 0:
-        raise Refused("a logarithm of a number that is not positive")
-    return math.log2(v) if axis["log"] else v
-
-
 def _affine(step: dict[str, Any], x: Sequence[float]) -> list[float]:
     if step["offset"] is not None:
         x = [(v - m) / d for v, m, d in zip(x, step["offset"], step["divisor"])]
@@ -54,197 +71,52 @@ def _affine(step: dict[str, Any], x: Sequence[float]) -> list[float]:
     return [math.fsum(v * row[j] for v, row in zip(x, step["matrix"])) for j in range(len(step["matrix"][0]))]
 
 
-def _square(node: dict[str, Any], x: Sequence[float]) -> list[float]:
-    return [(v - m) / d for v, m, d in zip(x, node["offset"], node["divisor"])]
-
-
 def _nearest(nearest: dict[str, Any], x: Sequence[float]) -> int:
-    z = _square(nearest, x)
+    z = squared(nearest, x)
     distances = [math.fsum((a - b) ** 2 for a, b in zip(z, centre)) for centre in nearest["centres"]]
     return distances.index(min(distances))
 
 
-def _linear(node: dict[str, Any], x: Sequence[float]) -> float:
-    terms = zip(node["coefficients"], node["first"], node["second"])
-    return math.fsum([node["constant"], *(c * x[i] * (1.0 if j < 0 else x[j]) for c, i, j in terms)])
-
-
-def _terms(node: dict[str, Any], x: Sequence[float]) -> float:
-    parts = [node["constant"]]
-    for coefficient, term in zip(node["coefficients"], node["terms"]):
-        parts.append(coefficient * math.prod(_function(f, x) for f in term))
-    return math.fsum(parts)
-
-
-def _function(f: dict[str, Any], x: Sequence[float]) -> float:
-    u = x[f["column"]]
-    if (f["low"], f["width"], f["shift"]) != (0, 1, 0):
-        u = (u - f["low"]) / f["width"] + f["shift"]
-    if f["floor"] is not None and not u >= f["floor"]:
-        raise Refused("too near a pole")
-    return FUNCTIONS[f["name"]](u, f["exponent"])
-
-
-def _eiger_power(u: float, n: float) -> float:
+def back(program: dict[str, Any], z: float, x: Sequence[float]) -> float:
+    """Return a value on the model's scale in the response's unit."""
     try:
-        return 1.0 if u == 0 else abs(u) ** n
+        value = math.exp(z) if program["log"] else z
+        if program["relative"]:
+            value *= x[program["reference"]]
+        if program["power"] != 1:
+            value = value ** program["power"] if value >= 0 else math.nan
+        return float(value * program["factor"])
     except OverflowError:
-        return 0.0
+        return math.inf
 
 
-def _reciprocal(u: float, n: float) -> float:
-    if u == 0:
-        raise Refused("a division by 0")
-    return 1 / u
-
-
-FUNCTIONS = {
-    "power": lambda u, n: math.sqrt(u) if n == 0.5 else u**n,
-    "log2": lambda u, n: math.log2(u),
-    "asinh": lambda u, n: math.asinh(u),
-    "signed_power": lambda u, n: math.copysign(math.sqrt(abs(u)) if n == 0.5 else abs(u) ** n, u),
-    "eiger_power": _eiger_power,
-    "eiger_log": lambda u, n: 1.0 if u == 0 else math.log2(abs(u)),
-    "eiger_sqrt": lambda u, n: math.sqrt(abs(u)),
-    "eiger_reciprocal": _reciprocal,
-}
-
-
-def _surfaces(node: dict[str, Any], x: Sequence[float]) -> float:
-    columns = [_curves(axis, _on_axis(axis, x)) for axis in node["axes"]]
-    parts = [node["constant"]]
-    for axes, coefficients in node["terms"]:
-        found = coefficients
-        for a in axes:  # contract the first dimension with its axis' functions
-            found = _contract(columns[a], found)
-        parts.append(found)
-    return math.fsum(parts)
-
-
-def _curves(axis: dict[str, Any], t: float) -> list[float]:
-    piece = sum(t >= at for at in axis["breaks"])
-    b = (t - axis["origin"][piece]) * axis["inverse"][piece]
-    return [p0 + b * (p1 + b * (p2 + b * p3)) for p0, p1, p2, p3 in axis["powers"][piece]]
-
-
-def _contract(columns: Sequence[float], coefficients: Sequence[Any]) -> Any:
-    if not isinstance(coefficients[0], list):
-        return math.fsum(v * c for v, c in zip(columns, coefficients))
-    parts = [[v * w for w in _flat(c)] for v, c in zip(columns, coefficients)]
-    return _shaped([math.fsum(column) for column in zip(*parts)], coefficients[0])
-
-
-def _flat(values: Sequence[Any]) -> list[float]:
-    return [w for v in values for w in _flat(v)] if isinstance(values[0], list) else list(values)
-
-
-def _shaped(flat: list[float], like: Sequence[Any]) -> list[Any]:
-    if not isinstance(like[0], list):
-        return flat
-    n = len(flat) // len(like)
-    return [_shaped(flat[i * n : (i + 1) * n], like[i]) for i in range(len(like))]
-
-
-def _additive(node: dict[str, Any], x: Sequence[float]) -> float:
-    tables = [_levels(axis, _on_axis(axis, x)) for axis in node["axes"]]
-    parts = []
-    for weight, codes in zip(node["weights"], node["codes"]):
-        k = [table[code] for table, code in zip(tables, codes)]
-        first = sum(k)
-        pairs = node["pairs"] * (first * first - sum(v * v for v in k)) / 2
-        parts.append(weight * (first + pairs))
-    return float(node["constant"] + node["scale"] * math.fsum(parts))
-
-
-def _levels(axis: dict[str, Any], t: float) -> list[float]:
-    p = (t - axis["low"]) / axis["span"]
-    rough, size = axis["rough"], axis["size"] ** 2
-    own = [(1 - rough) * math.exp(-0.5 * _power2((p - q) / axis["length"])) for q in axis["places"]]
-    own = [v + rough * (abs(p - q) < 1e-9) for v, q in zip(own, axis["places"])]
-    mean = math.fsum(own) / len(own)
-    return [size * (v - mean * share) for v, share in zip(own, axis["share"])]
-
-
-def _power2(v: float) -> float:
-    return v * v
-
-
-def _trees(node: dict[str, Any], x: Sequence[float]) -> float:
-    x = [_single(v) for v in x] if node["single"] else x
-    feature, threshold, left, right = node["feature"], node["threshold"], node["left"], node["right"]
-    total = node["baseline"]
-    for i in node["roots"]:
-        while feature[i] >= 0:
-            i = left[i] if x[feature[i]] <= threshold[i] else right[i]
-        total += node["value"][i]
-    return float(total / len(node["roots"]) if node["mean"] else total)
-
-
-def _single(v: float) -> float:
-    """Round to single precision."""
+def value_row(program: dict[str, Any], x: Sequence[float]) -> float:
+    """Return the prediction of a blend's member, NaN where it refuses."""
     try:
-        return float(struct.unpack("f", struct.pack("f", v))[0])
-    except OverflowError:
-        return math.copysign(math.inf, v)
+        return back(program, output_row(program, x)[0], x)
+    except (Refused, OverflowError):
+        return math.nan
 
 
-def _kernels(node: dict[str, Any], x: Sequence[float]) -> float:
-    z = _square(node, x)
-    parts = [node["constant"]]
-    for weight, point in zip(node["weights"], node["points"]):
-        s = node["rate"] * math.fsum((a - b) * (a - b) for a, b in zip(z, point))
-        parts.append(weight * (_departure(math.sqrt(s)) if node["matern"] else math.exp(-s)))
-    return math.fsum(parts)
+def _blend(node: dict[str, Any], x: Sequence[float]) -> float:
+    log = node["log"] and not node["sum"]
+    given = [value_row(m, [x[j] for j in columns]) for m, columns in zip(node["members"], node["columns"])]
+    known = [(v, w) for v, w in zip(given, node["weights"]) if math.isfinite(v) and (v > 0 or not log)]
+    if not known:
+        raise Refused("no member has a prediction")
+    total = math.fsum(w for _, w in known)
+    if node["sum"]:
+        value = math.fsum(v * w for v, w in known) * (math.fsum(node["weights"]) / total)
+        return _log(value) if node["log"] else value
+    mixed = [(math.log(v) if log else v, w) for v, w in known]
+    if math.isfinite(node["bound"]):
+        middle, bound = _median(mixed, total), node["bound"]
+        mixed = [(min(max(z, middle - bound), middle + bound), w) for z, w in mixed]
+    return math.fsum(z * w for z, w in mixed) / total
 
 
-def _departure(r: float) -> float:
-    """Return (1 + r + r²/3) exp(-r) - 1, by a series where it is nearly 0."""
-    if not r < 1:
-        return (1 + r + r * r / 3) * math.exp(-r) - 1
-    rest = 1.0
-    for k in range(18, 3, -1):
-        rest = 1 + rest * r / k
-    return -math.exp(-r) * (r * r / 6 + r * r * r / 6 * rest)
-
-
-def _roof(node: dict[str, Any], x: Sequence[float]) -> float:
-    one = [*x, 1.0]  # column -1
-    quotients = zip(node["weights"], node["work"], node["capacity"])
-    try:
-        roof = math.fsum(w * one[i] / one[j] for w, i, j in quotients)
-    except ZeroDivisionError:
-        raise Refused("a division by 0") from None
-    if node["factor"] and not roof > 0:
-        raise Refused("its work divided by its machine's capacity is no positive number")
-    ratios = [_ratio(x[i], x[j]) for i, j in zip(node["first"], node["second"])]
-    seen = [*(x[j] for j in node["columns"]), math.log(roof) if node["factor"] else roof, *ratios]
-    rest = _trees(node["trees"], seen)
-    return roof * math.exp(rest) if node["factor"] else roof + rest
-
-
-def _ratio(a: float, b: float) -> float:
-    if a < -1 or b < -1 or a == b == -1:
-        return 0.0
-    return (math.log1p(a) if a > -1 else -math.inf) - (math.log1p(b) if b > -1 else -math.inf)
-
-
-NODES = {
-    "linear": _linear, "terms": _terms, "surfaces": _surfaces, "additive": _additive, "trees": _trees,
-    "kernels": _kernels, "roof": _roof,
-}  # fmt: skip
-
-
-def leverage_row(reach: dict[str, Any], x: Sequence[float]) -> float:
-    """Return |directions @ (x - centre)|²."""
-    moved = [v - c for v, c in zip(x, reach["centre"])]
-    return sum(_power2(sum(a * b for a, b in zip(row, moved))) for row in reach["directions"])
-
-
-def interpolated(v: float, knots: Sequence[float], factors: Sequence[float]) -> float:
-    """Return the piecewise linear function through (knots, factors), constant beyond its ends."""
-    if v <= knots[0]:
-        return factors[0]
-    for k0, k1, f0, f1 in zip(knots, knots[1:], factors, factors[1:]):
-        if v < k1:
-            return f0 + (f1 - f0) / (k1 - k0) * (v - k0)
-    return factors[-1]
+def _median(mixed: Sequence[tuple[float, float]], total: float) -> float:
+    """Return the middle of the first values with half of the weight, and with more than half, at or below them."""
+    reached = [(z, math.fsum(w for other, w in mixed if other <= z)) for z, _ in mixed]
+    first = min(z for z, weight in reached if weight >= LEAST * total)
+    return 0.5 * (first + min(z for z, weight in reached if weight > MOST * total))

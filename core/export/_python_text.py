@@ -6,7 +6,14 @@ from types import ModuleType
 from typing import Any
 
 from core import __version__
-from core.export import _python_arrays, _python_main, _python_predict, _python_rows
+from core.export import (
+    _python_array_nodes,
+    _python_arrays,
+    _python_main,
+    _python_predict,
+    _python_row_nodes,
+    _python_rows,
+)
 from core.export._names import comment
 from core.export._plain import plain_program, plain_vectors
 from core.export._program import Program
@@ -62,8 +69,8 @@ def python_text(program: Program, vectors: Vectors) -> str:
         "VECTORS": plain_vectors(vectors),
     }  # fmt: skip
     assigned = "\n".join(f"{name} = {_literal(value)}" for name, value in tables.items())
-    modules = (_python_rows, _python_arrays, _python_predict, _python_main)
-    return "\n".join([head, assigned, "", "", "\n\n\n".join(map(_definitions, modules))]) + _FOOT
+    own = (_python_row_nodes, _python_rows, _python_array_nodes, _python_arrays, _python_predict, _python_main)
+    return "\n".join([head, assigned, "", "", "\n\n\n".join(map(_definitions, own))]) + _FOOT
 
 
 def _quoted(text: str) -> str:

@@ -4,7 +4,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from core.export._program import Affine, Logs, Nearest, Program
+from core.export._program import Affine, Blend, Logs, Nearest, Program, Reach
+from core.export._sql_blend import write_mixture
 from core.export._sql_nodes import write_node
 from core.export._sql_text import INFINITE, NOTHING, Layers, log, log1p, number, total, weighted
 
@@ -15,56 +16,84 @@ TOO_LARGE = "709.7e0"
 
 def answers_query(program: Program, given: str) -> str:
     """Return the query of id, prediction, low, high, flags and cluster for rows in `given` (id, g0, g1, …)."""
-    w, n = Layers("given"), range(program.n)
+    w = Layers("given")
     w.query("given", given)
-    w.add({f"x{j}": f"CASE WHEN abs(g{j}) <= {number(LARGEST)} THEN g{j} END" for j in n})
-    _write_flags(program, w)
-    x = _write_steps(program, w)
-    ready = " AND ".join([*(f"{c} IS NOT NULL" for c in x), *_answered(program)])
-    w.add({"ready": ready, "cluster": "0"} if program.nearest is None else {"ready": ready})
-    if program.nearest is not None:
-        _write_nearest(program.nearest, w, x)
-    for i, node in enumerate(program.models):
-        write_node(node, w, f"m{i}", x)
-    w.add({"z": _chosen(program)})
+    x = [f"x{j}" for j in range(program.n)]
+    w.add({c: f"CASE WHEN abs(g{j}) <= {number(LARGEST)} THEN g{j} END" for j, c in enumerate(x)})
+    _write_leverage(program.reach, w, "", x)
+    w.add({"flags": _flags(program.reach, "", [f"g{j}" for j in range(program.n)])})
+    cluster = _write_scaled(program, w, "", x)
     w.add({"half": _half(program)})
-    w.add({"value": _back(program, "z"), "lower": _back(program, "z - half"), "upper": _back(program, "z + half")})
+    ways = {"value": "z", "lower": "z - half", "upper": "z + half"}
+    w.add({name: _back(program, z, x) for name, z in ways.items()})
     w.add({"kept": f"coalesce(abs(value) < {INFINITE}, FALSE)"})
     w.add({"told": f"kept AND lower <= value AND value <= upper AND abs(lower) < {INFINITE} AND upper < {INFINITE}"})
     columns = (("kept", "value", "prediction"), ("told", "lower", "low"), ("told", "upper", "high"))
     shown = ", ".join(f"CASE WHEN {when} THEN {c} END AS {name}" for when, c, name in columns)
     flags = "flags + CASE WHEN kept THEN 0 ELSE 4 END AS flags"
-    parts, cluster = ",\n".join(w.parts), "CASE WHEN kept THEN cluster END AS cluster"
+    parts, cluster = ",\n".join(w.parts), f"CASE WHEN kept THEN {cluster} END AS cluster"
     return f"WITH RECURSIVE {parts}\nSELECT id, {shown}, {flags}, {cluster}\nFROM {w.last}"
 
 
-def _answered(program: Program) -> list[str]:
-    found = [f"x{j} IS NOT NULL" for j in range(program.n)]
-    found += [f"x{program.reference} > 0"] if program.relative else []
-    return [*found, "flags = 0"] if program.refuse else found
+def _write_scaled(program: Program, w: Layers, m: str, x: list[str]) -> str:
+    """Add the columns {m}ready, {m}cluster and {m}z, the output on the program's scale; return the cluster's.
+
+    Parameters
+    ----------
+    m : stands before the columns of a blend's member; "" for the program of the whole
+    x : the columns of the metrics, nothing where missing
+    """
+    answered = [f"{c} IS NOT NULL" for c in x]
+    answered += [f"{x[program.reference]} > 0"] if program.relative else []
+    answered += [f"{m}flags = 0"] if program.refuse else []
+    seen = _write_steps(program, w, m, x)
+    w.add({f"{m}ready": " AND ".join([*(f"{c} IS NOT NULL" for c in seen), *answered])})
+    cluster = "0" if program.nearest is None else _write_nearest(program.nearest, w, m, seen)
+    for i, node in enumerate(program.models):
+        if isinstance(node, Blend):
+            _write_blend(node, w, f"{m}m{i}", seen)
+        else:
+            write_node(node, w, f"{m}m{i}", seen, f"{m}ready")
+    w.add({f"{m}z": _chosen(program, m, cluster)})
+    return cluster
 
 
-def _write_flags(program: Program, w: Layers) -> None:
-    reach = program.reach
-    edges = zip(range(program.n), (reach.low - reach.room).tolist(), (reach.high + reach.room).tolist(), strict=True)
-    out = " OR ".join(f"g{j} < {number(lo)} OR (g{j} > {number(hi)} AND g{j} <= {INFINITE})" for j, lo, hi in edges)
-    x = [f"(x{j} - {number(c)})" for j, c in enumerate(reach.centre.tolist())]
-    w.add({f"d{k}": total(weighted(row, x)) for k, row in enumerate(reach.directions.tolist())})
+def _write_blend(node: Blend, w: Layers, m: str, x: list[str]) -> None:
+    """Add the members, each as the program that it is, and what their predictions are together: z_{m}."""
+    for k, (member, columns) in enumerate(zip(node.members, node.columns, strict=True)):
+        own, name = [x[j] for j in columns.tolist()], f"{m}b{k}"
+        if member.refuse:
+            _write_leverage(member.reach, w, name, own)
+            w.add({f"{name}flags": _flags(member.reach, name, own)})
+        _write_scaled(member, w, name, own)
+        w.add({f"{name}v": _back(member, f"{name}z", own, name)})
+    write_mixture(node, w, m)
+
+
+def _write_leverage(reach: Reach, w: Layers, m: str, x: list[str]) -> None:
+    moved = [f"({c} - {number(v)})" for c, v in zip(x, reach.centre.tolist(), strict=True)]
+    w.add({f"{m}d{k}": total(weighted(row, moved)) for k, row in enumerate(reach.directions.tolist())})
     k = range(len(reach.directions))
-    w.add({"leverage": total([f"d{i} * d{i}" for i in k]) if k else "0e0"})
-    far = f" + CASE WHEN leverage > {number(reach.furthest)} THEN 2 ELSE 0 END" if k else ""
-    w.add({"flags": f"CASE WHEN {out} THEN 1 ELSE 0 END{far}"})
+    w.add({f"{m}leverage": total([f"{m}d{i} * {m}d{i}" for i in k]) if k else "0e0"})
 
 
-def _write_steps(program: Program, w: Layers) -> list[str]:
-    x = [f"x{j}" for j in range(program.n)]
+def _flags(reach: Reach, m: str, given: list[str]) -> str:
+    edges = zip(given, (reach.low - reach.room).tolist(), (reach.high + reach.room).tolist(), strict=True)
+    out = " OR ".join(f"{g} < {number(lo)} OR ({g} > {number(hi)} AND {g} <= {INFINITE})" for g, lo, hi in edges)
+    far = f" + CASE WHEN {m}leverage > {number(reach.furthest)} THEN 2 ELSE 0 END" if len(reach.directions) else ""
+    return f"CASE WHEN {out} THEN 1 ELSE 0 END{far}"
+
+
+def _write_steps(program: Program, w: Layers, m: str, x: list[str]) -> list[str]:
     if program.clamp:
         edges = zip(x, program.reach.low.tolist(), program.reach.high.tolist(), strict=True)
-        w.add({f"h{j}": f"LEAST(GREATEST({c}, {number(lo)}), {number(hi)})" for j, (c, lo, hi) in enumerate(edges)})
-        x = [f"h{j}" for j in range(program.n)]
+        held = (f"LEAST(GREATEST({c}, {number(lo)}), {number(hi)})" for c, lo, hi in edges)
+        names = [f"{m}h{j}" for j in range(program.n)]
+        w.add(dict(zip(names, held, strict=True)))
+        x = names
     for i, step in enumerate(program.steps):
         columns = _logs(step, x) if isinstance(step, Logs) else _affine(step, x)
-        names = [f"s{i}_{j}" for j in range(len(columns))]
+        names = [f"{m}s{i}_{j}" for j in range(len(columns))]
         w.add(dict(zip(names, columns, strict=True)))
         x = names
     return x
@@ -81,22 +110,24 @@ def _affine(step: Affine, x: list[str]) -> list[str]:
     return x if step.matrix is None else [total(weighted(column, x)) for column in step.matrix.T.tolist()]
 
 
-def _write_nearest(nearest: Nearest, w: Layers, x: list[str]) -> None:
+def _write_nearest(nearest: Nearest, w: Layers, m: str, x: list[str]) -> str:
     given = list(zip(x, nearest.offset.tolist(), nearest.divisor.tolist(), strict=True))
-    w.add({f"n{j}": f"({c} - {number(o)}) / {number(d)}" for j, (c, o, d) in enumerate(given)})
+    w.add({f"{m}n{j}": f"({c} - {number(o)}) / {number(d)}" for j, (c, o, d) in enumerate(given)})
     k = len(nearest.centres)
     for i, centre in enumerate(nearest.centres.tolist()):
-        parts = [f"(n{j} - {number(v)}) * (n{j} - {number(v)})" for j, v in enumerate(centre)]
-        w.add({f"c{i}": total(parts)})
-    cases = [f"WHEN c{i} <= LEAST({', '.join(f'c{j}' for j in range(i + 1, k))}) THEN {i}" for i in range(k - 1)]
-    w.add({"cluster": f"CASE {' '.join(cases)} ELSE {k - 1} END"})
+        parts = [f"({m}n{j} - {number(v)}) * ({m}n{j} - {number(v)})" for j, v in enumerate(centre)]
+        w.add({f"{m}c{i}": total(parts)})
+    least = [f"{m}c{i} <= LEAST({', '.join(f'{m}c{j}' for j in range(i + 1, k))})" for i in range(k - 1)]
+    cases = [f"WHEN {test} THEN {i}" for i, test in enumerate(least)]
+    w.add({f"{m}cluster": f"CASE {' '.join(cases)} ELSE {k - 1} END"})
+    return f"{m}cluster"
 
 
-def _chosen(program: Program) -> str:
+def _chosen(program: Program, m: str, cluster: str) -> str:
     if len(program.models) == 1:
-        return "CASE WHEN ready THEN z_m0 END"
-    cases = " ".join(f"WHEN {k} THEN z_m{i}" for k, i in enumerate(program.model_of))
-    return f"CASE WHEN ready THEN CASE cluster {cases} END END"
+        return f"CASE WHEN {m}ready THEN z_{m}m0 END"
+    cases = " ".join(f"WHEN {k} THEN z_{m}m{i}" for k, i in enumerate(program.model_of))
+    return f"CASE WHEN {m}ready THEN CASE {cluster} {cases} END END"
 
 
 def _half(program: Program) -> str:
@@ -116,20 +147,20 @@ def _half(program: Program) -> str:
     return f"{width} * CASE {cases} ELSE {number(points[-1][1])} END"
 
 
-def _back(program: Program, z: str) -> str:
+def _back(program: Program, z: str, x: list[str], m: str = "") -> str:
     """Return the way back of a number on the model's scale, infinite where it would be too large."""
-    reference = f" * x{program.reference}" if program.relative else ""
+    reference = f" * {x[program.reference]}" if program.relative else ""
     power = number(program.power)
     if not program.log:
         value = f"({z}){reference}"
         if program.power != 1:
             value = f"CASE WHEN {value} >= 0 THEN power({value}, {power}) END"
-        return f"CASE WHEN ready AND abs({z}) <= {number(LARGEST)} THEN ({value}) * {number(program.factor)} END"
-    size = f"(({z})" + (f" + ln(x{program.reference})" if program.relative else "") + f") * {power}"
+        return f"CASE WHEN {m}ready AND abs({z}) <= {number(LARGEST)} THEN ({value}) * {number(program.factor)} END"
+    size = f"(({z})" + (f" + ln({x[program.reference]})" if program.relative else "") + f") * {power}"
     size += f" + {number(float(np.log(program.factor)))}"
     value = f"exp({z}){reference}"
     value = f"power({value}, {power})" if program.power != 1 else value
     value = f"{value} * {number(program.factor)}" if program.factor != 1 else value
     large = f"WHEN {size} > {TOO_LARGE} OR ({z}) > {TOO_LARGE} THEN {INFINITE}"
     small = f"WHEN {size} < -700e0 OR ({z}) < -700e0 THEN 0e0"
-    return f"CASE WHEN NOT ready THEN NULL {large} {small} ELSE {value} END"
+    return f"CASE WHEN NOT {m}ready THEN NULL {large} {small} ELSE {value} END"

@@ -10,20 +10,20 @@ from core.export._sql_text import Layers, log1p, log2, number, small_exp, total,
 
 
 @singledispatch
-def write_node(node: Node, w: Layers, m: str, x: list[str]) -> None:
-    """Add the layers of model `m` over columns `x`; its output is the column z_m."""
+def write_node(node: Node, w: Layers, m: str, x: list[str], ready: str) -> None:
+    """Add the layers of model `m` over columns `x`, which are all there where `ready`; its output is the column z_m."""
     raise TypeError(type(node).__name__)
 
 
 @write_node.register
-def _(node: Linear, w: Layers, m: str, x: list[str]) -> None:
+def _(node: Linear, w: Layers, m: str, x: list[str], ready: str) -> None:
     pairs = zip(node.first.tolist(), node.second.tolist(), strict=True)
     terms = weighted(node.coefficients, [x[i] if j < 0 else f"{x[i]} * {x[j]}" for i, j in pairs])
     w.add({f"z_{m}": total([number(node.constant), *terms])})
 
 
 @write_node.register
-def _(node: Terms, w: Layers, m: str, x: list[str]) -> None:
+def _(node: Terms, w: Layers, m: str, x: list[str], ready: str) -> None:
     functions = list(dict.fromkeys(f for term in node.terms for f in term))
     arguments = {f: f"{m}u{i}" for i, f in enumerate(functions)}
     w.add({arguments[f]: _argument(f, x[f.column]) for f in functions})
@@ -67,7 +67,7 @@ _FUNCTIONS: dict[str, Callable[[str, float], str]] = {
 
 
 @write_node.register
-def _(node: Surfaces, w: Layers, m: str, x: list[str]) -> None:
+def _(node: Surfaces, w: Layers, m: str, x: list[str], ready: str) -> None:
     axes = list(enumerate(node.axes))
     w.add({f"{m}t{a}": _on_axis(axis, x) for a, axis in axes})
     w.add({f"{m}p{a}": _piece(axis, f"{m}t{a}") for a, axis in axes})
@@ -105,7 +105,7 @@ def _cubics(axis: Curves, k: int, b: str, piece: str) -> str:
 
 
 @write_node.register
-def _(node: Additive, w: Layers, m: str, x: list[str]) -> None:
+def _(node: Additive, w: Layers, m: str, x: list[str], ready: str) -> None:
     axes = list(enumerate(node.axes))
     w.add({f"{m}t{a}": _on_axis(axis, x) for a, axis in axes})
     w.add({f"{m}p{a}": f"({m}t{a} - {number(axis.low)}) / {number(axis.span)}" for a, axis in axes})
@@ -116,7 +116,7 @@ def _(node: Additive, w: Layers, m: str, x: list[str]) -> None:
     w.table(f"{m}points", columns, np.column_stack([node.weights, *places]).tolist())
     own = ", ".join(f"{_covariance(axis, f'l.{m}p{a}', f'n.q{a}', f'l.{m}m{a} * n.r{a}')} AS k{a}" for a, axis in axes)
     first, squares = total([f"k{a}" for a, _ in axes]), total([f"k{a} * k{a}" for a, _ in axes])
-    inner = f"SELECT l.id, n.w, {own} FROM {w.last} l CROSS JOIN {m}points n WHERE l.ready"
+    inner = f"SELECT l.id, n.w, {own} FROM {w.last} l CROSS JOIN {m}points n WHERE l.{ready}"
     sums = f"SELECT id, w, {first} AS a, {squares} AS b FROM ({inner}) AS c"
     whole = f"sum(w * (a + {number(node.pairs)} * (a * a - b) / 2e0))"
     w.query(f"{m}sum", f"SELECT id, {whole} AS s FROM ({sums}) AS d GROUP BY id")
@@ -140,11 +140,11 @@ def _covariance(axis: Levels, p: str, q: str, mean: str) -> str:
 
 
 @write_node.register
-def _(node: Trees, w: Layers, m: str, x: list[str]) -> None:
-    write_trees(node, w, m, x, f"z_{m}")
+def _(node: Trees, w: Layers, m: str, x: list[str], ready: str) -> None:
+    write_trees(node, w, m, x, ready, f"z_{m}")
 
 
-def write_trees(node: Trees, w: Layers, m: str, x: list[str], to: str) -> None:
+def write_trees(node: Trees, w: Layers, m: str, x: list[str], ready: str, to: str) -> None:
     """Add the trees' sum or mean over columns x, found by walking a table of nodes; it is the column `to`."""
     w.add({f"{m}v{j}": _single(c) for j, c in enumerate(x)} if node.single else {})
     compared = [f"{m}v{j}" for j in range(len(x))] if node.single else x
@@ -159,10 +159,10 @@ def write_trees(node: Trees, w: Layers, m: str, x: list[str], to: str) -> None:
         f"SELECT k.id, k.tree, CASE WHEN {value} <= n.split THEN n.below ELSE n.above END "
         f"FROM {m}walk k JOIN {m}nodes n ON n.node = k.node AND n.feature >= 0 JOIN {w.last} r ON r.id = k.id"
     )
-    start = f"SELECT l.id, t.tree, t.root FROM {w.last} l CROSS JOIN {m}roots t WHERE l.ready"
+    start = f"SELECT l.id, t.tree, t.root FROM {w.last} l CROSS JOIN {m}roots t WHERE l.{ready}"
     w.parts.append(f"{m}walk(id, tree, node) AS (\n  {start}\n  UNION ALL\n  {step}\n)")
     leaves = f"SELECT k.id, k.tree, n.split AS s FROM {m}walk k JOIN {m}nodes n ON n.node = k.node AND n.feature < 0"
-    first = f"SELECT l.id, -1, {number(node.baseline)} FROM {w.last} l WHERE l.ready"
+    first = f"SELECT l.id, -1, {number(node.baseline)} FROM {w.last} l WHERE l.{ready}"
     w.query(f"{m}sum", f"SELECT id, sum(s ORDER BY tree) AS s FROM ({leaves} UNION ALL {first}) AS t GROUP BY id")
     z = f"{m}sum.s / {number(len(node.roots))}" if node.mean else f"{m}sum.s"
     w.add({to: z}, f" LEFT JOIN {m}sum ON {m}sum.id = l.id")
@@ -175,13 +175,13 @@ def _single(x: str) -> str:
 
 
 @write_node.register
-def _(node: Kernels, w: Layers, m: str, x: list[str]) -> None:
+def _(node: Kernels, w: Layers, m: str, x: list[str], ready: str) -> None:
     given = zip(x, node.offset.tolist(), node.divisor.tolist(), strict=True)
     w.add({f"{m}c{j}": f"({c} - {number(o)}) / {number(d)}" for j, (c, o, d) in enumerate(given)})
     p = range(node.points.shape[1])
     w.table(f"{m}points", ["w", *(f"p{j}" for j in p)], np.column_stack([node.weights, node.points]).tolist())
     square = total([f"(l.{m}c{j} - n.p{j}) * (l.{m}c{j} - n.p{j})" for j in p])
-    pairs = f"FROM {w.last} l CROSS JOIN {m}points n WHERE l.ready"
+    pairs = f"FROM {w.last} l CROSS JOIN {m}points n WHERE l.{ready}"
     inner = f"SELECT l.id, n.w, {number(node.rate)} * ({square}) AS s {pairs}"
     if node.matern:
         inner = f"SELECT id, w, s, sqrt(s) AS r FROM ({inner}) AS c"
@@ -203,7 +203,7 @@ def _rest(q: str) -> str:
 
 
 @write_node.register
-def _(node: Roof, w: Layers, m: str, x: list[str]) -> None:
+def _(node: Roof, w: Layers, m: str, x: list[str], ready: str) -> None:
     one = [*x, "1e0"]
     pairs = zip(node.work.tolist(), node.capacity.tolist(), strict=True)
     quotients = [f"({one[i]} / {one[j] if j < 0 else f'NULLIF({one[j]}, 0)'})" for i, j in pairs]
@@ -212,6 +212,6 @@ def _(node: Roof, w: Layers, m: str, x: list[str]) -> None:
     works = enumerate(zip(node.first.tolist(), node.second.tolist(), strict=True))
     ratios = {f"{m}a{i}": f"({log1p(x[a], '> -1')}) - ({log1p(x[b], '> -1')})" for i, (a, b) in works}
     w.add({f"{m}seen": good, **{name: f"coalesce({ratio}, 0e0)" for name, ratio in ratios.items()}})
-    write_trees(node.trees, w, m, [*(x[j] for j in node.columns.tolist()), f"{m}seen", *ratios], f"{m}rest")
+    write_trees(node.trees, w, m, [*(x[j] for j in node.columns.tolist()), f"{m}seen", *ratios], ready, f"{m}rest")
     whole = f"{m}roof * exp({m}rest)" if node.factor else f"{m}roof + {m}rest"
     w.add({f"z_{m}": f"CASE WHEN {m}seen IS NOT NULL THEN {whole} END"})

@@ -1,10 +1,12 @@
 """The model card: one HTML file that says what a model is, where it holds, how good it is; to send to a colleague."""
 
+from dataclasses import replace
 from hashlib import sha256
 from typing import ClassVar
 
 from core.codec import MAX_BYTES
 from core.export._card_page import card_page
+from core.export._card_use import code_snippets
 from core.export._size import most_bytes
 from core.export.base import Exporter
 from core.export.json import Json
@@ -36,4 +38,5 @@ def write_card(model: FittedPipeline, name: str = "", saved: str = "", note: str
     """
     small = most_bytes(model) <= 4 * MAX_BYTES  # larger ones are no file, and take long to write
     digest = sha256(Json().write(model)).hexdigest() if small else ""
-    return card_page(card(model, name, saved, note, digest)).encode()
+    said = card(model, name, saved, note, digest)
+    return card_page(replace(said, use=(*said.use, *code_snippets(model)))).encode()

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from core.blend import BlendModel
 from core.export.base import Exporter
 from core.pipeline import FittedPipeline
 from core.report.formula import formula, is_formula, notation
@@ -25,5 +26,8 @@ class Formula(Exporter):
 
 def no_formula(model: FittedPipeline) -> str:
     """Say why people cannot read a model."""
+    blends = [m.model for m in model.clusters if isinstance(m.model, BlendModel)]
+    if blends:
+        return f"it is a blend of {', '.join(blends[0].names)}, which no one formula tells. Use python, c or sql"
     kinds = dict.fromkeys(m.model.formula([str(i) for i in range(len(model.features))]) for m in model.clusters)
     return f"it is a {next(iter(kinds))[:80]}, which no formula tells. Use python, c or sql"

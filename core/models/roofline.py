@@ -152,7 +152,7 @@ class Roofline(Family):
         boosting = GradientBoosting(
             trees=self.trees, rate=self.rate, leaves=self.leaves, min_leaf=self.min_leaf, max_features=1.0
         )
-        trees = boosting.fit(_seen(X, roof, columns, first, second, factor=factor), rest, progress)
+        trees = boosting.fit(_apart(_seen(X, roof, columns, first, second, factor=factor)), rest, progress)
         return RooflineModel(work[order], capacity[order], weights[order], factor, columns, first, second, trees)
 
     def _machine(self, width: int) -> IntArray:
@@ -217,6 +217,16 @@ def _seen(
         log = np.log(roof) if factor else roof
         ratios = np.log1p(X[:, first]) - np.log1p(X[:, second])
     return np.column_stack([X[:, columns], log, np.nan_to_num(ratios, nan=0.0)])
+
+
+def _apart(seen: FloatArray) -> FloatArray:
+    """Return what trees see to ten digits.
+
+    Equal ratios of unequal counters differ in their last digit, by each program's logarithm; no split is to lie there.
+    """
+    share, exponent = np.frexp(seen)
+    rounded: FloatArray = np.ldexp(np.round(share * 2.0**33) / 2.0**33, exponent)
+    return rounded
 
 
 def _hold(holds: bool, what: str) -> None:

@@ -296,7 +296,7 @@ def _limits(model: FittedPipeline, kept: Record) -> list[str]:
 def _use(model: FittedPipeline) -> tuple[Snippet, ...]:
     names = list(model.names[:4])
     header = ",".join([*names, "…"] if len(model.names) > 4 else names)
-    numbers = ", ".join(short_number(float(v)).replace(",", "") for v in _middle(model)[:4])
+    numbers = ", ".join(short_number(float(v)).replace(",", "") for v in middle_row(model)[:4])
     row = f"{numbers}, …" if len(model.names) > 4 else numbers
     return (
         Snippet(
@@ -313,7 +313,8 @@ def _use(model: FittedPipeline) -> tuple[Snippet, ...]:
     )  # fmt: skip
 
 
-def _middle(model: FittedPipeline) -> list[float]:
+def middle_row(model: FittedPipeline) -> list[float]:
+    """Return the middle of each metric's trained range, 1 where a file does not say it."""
     low, high = model.domain.low, model.domain.high
     known = (np.abs(low) < UNKNOWN) & (np.abs(high) < UNKNOWN)
     found: list[float] = np.where(known, (low + high) / 2, 1.0).tolist()

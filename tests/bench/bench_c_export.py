@@ -1,5 +1,8 @@
 """The exported C header of a spline model of 20 terms against code written by hand for that one model, both at -O2.
 
+Twice: the value alone, and the whole prediction (value, interval, domain flags with leverage). By hand there are
+several ways to write either, all of them checked to give the same answers; the quickest is what counts.
+
 Run by hand: python tests/bench/bench_c_export.py
 """
 
@@ -7,7 +10,9 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -19,44 +24,52 @@ from core.export import EXPORTERS
 from core.export._compile import find
 from core.export._lower_models import lower_model
 from core.export._program import Surfaces
+from core.export._proof import relative_difference
+from core.export._vectors import answers, rows
 from core.export.c import prefix_of
+from core.pipeline import FittedPipeline
 from core.space._toml import read_space
 from core.space.design_space import DesignSpace
 from core.validate.domain import learn_domain
+from core.validate.intervals import Interval
 from core.workspace import ROOT
 from tests.space.made import pipeline, spline_model
 
 TERMS = [(i,) for i in range(10)] + [(5, 0), (3, 0), (7, 0), (8, 0), (5, 3), (1, 4), (2, 8), (6, 7), (9, 5), (1, 0)]
-ROWS, TIMES = 4096, 300
+TRAINED, ROWS, TIMES, REPETITIONS = 300, 4096, 300, 3
 LOOP = """
 #include <stdio.h>
 #include <time.h>
 static double X[{rows}][{n}];
-int main(void)
+static double value_of(const double *x) {{ {value} }}
+static {result} whole_of(const double *x) {{ return {predict}; }}
+int main(int many, char **ignored)
 {{
     double least = 1e9, sum = 0;
     int t, i;
+    (void)ignored;
     if (fread(X, sizeof X, 1, stdin) != 1) return 1;
-    for (t = 0; t < {times}; t++) {{
+    for (i = 0; many > 1 && i < {rows}; i++) {{
+        const {result} p = whole_of(X[i]);
+        const double out[5] = {{value_of(X[i]), p.value, p.low, p.high, (double)p.flags}};
+        fwrite(out, sizeof out, 1, stdout);
+    }}
+    for (t = 0; many < 2 && t < {times}; t++) {{
         struct timespec a, b;
         clock_gettime(CLOCK_MONOTONIC, &a);
-        for (i = 0; i < {rows}; i++) sum += {call};
+        for (i = 0; i < {rows}; i++) {each}
         clock_gettime(CLOCK_MONOTONIC, &b);
         double ns = ((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec)) / {rows};
         if (ns < least) least = ns;
     }}
-    printf("%.3f %.17g\\n", least, sum / {times});
+    if (many < 2) printf("%.3f %.17g\\n", least, sum / {times});
     return 0;
 }}
 """
-WHOLE = """
-static double whole(const double *x)
-{{
-    const {name}_prediction p = {name}_predict(x);
-    return p.value + 1e-30 * (p.low + p.high + (double)p.flags);
-}}
-"""
+VALUE = "sum += value_of(X[i]);"
+WHOLE = "{{ const {result} p = whole_of(X[i]); sum += p.value + 1e-30 * (p.low + p.high + (double)p.flags); }}"
 """Uses every part of a prediction, which the compiler would else leave out."""
+RESULT = "typedef struct { double value, low, high; unsigned flags; } by_hand_prediction;\n"
 
 
 def table(values: np.ndarray) -> str:
@@ -122,41 +135,131 @@ def function(lines: list[str]) -> str:
     return "#include <math.h>\nstatic double by_hand(const double *x)\n{\n" + "\n".join(lines) + "\nreturn exp(s);\n}\n"
 
 
-def nanoseconds(source: str, call: str, X: np.ndarray, folder: Path, compiler: str) -> tuple[float, float]:
-    (folder / "b.c").write_text(source + LOOP.format(rows=ROWS, n=X.shape[1], times=TIMES, call=call))
-    command = [compiler, "-O2", "-std=gnu99", "-w", str(folder / "b.c"), "-o", str(folder / "b"), "-lm"]
-    subprocess.run(command, check=True, timeout=120)
-    runs = [subprocess.run([str(folder / "b")], input=X.tobytes(), capture_output=True, check=True, timeout=120) for _ in range(3)]
-    pairs = [tuple(map(float, run.stdout.split())) for run in runs]
-    return min(ns for ns, _ in pairs), pairs[0][1]
+def by_rows(D: np.ndarray) -> list[str]:
+    """Leverage as it is written down: a scalar product per direction."""
+    return ["double d, away = 0;", *(f"d = {products(row, range(len(row)))}; away += d * d;" for row in D.tolist())]
+
+
+def by_triangle(D: np.ndarray) -> list[str]:
+    """Leverage after Gram and Schmidt: half of the products are gone."""
+    R = np.linalg.qr(D, mode="r").tolist()
+    return ["double d, away = 0;", *(f"d = {products(row, range(j, len(row)))}; away += d * d;" for j, row in enumerate(R))]
+
+
+def by_form(D: np.ndarray) -> list[str]:
+    """Leverage as a quadratic form, each pair of metrics once."""
+    A = D.T @ D
+    double = (2 * A - np.diag(np.diag(A))).tolist()
+    return ["double away = " + " + ".join(f"m{i} * ({products(row, range(i, len(row)))})" for i, row in enumerate(double)) + ";"]
+
+
+def products(row: list[float], columns: Iterable[int]) -> str:
+    return " + ".join(f"({row[i]!r}) * m{i}" for i in columns)
+
+
+def interval_of(interval: Interval) -> list[str]:
+    """The ends by one exponential less, where the width is a constant by none."""
+    width = float(interval.half_widths[0])
+    if interval.by == "none":
+        return [f"p.low = p.value * {float(np.exp(-width))!r}; p.high = p.value * {float(np.exp(width))!r};"]
+    points = list(zip(interval.knots.tolist(), (width * interval.factors).tolist(), strict=True))
+    lines = [f"if (away <= {points[0][0]!r}) h = {points[0][1]!r};"]
+    lines += [f"else if (away < {k1!r}) h = {(f1 - f0) / (k1 - k0)!r} * (away - {k0!r}) + {f0!r};" for (k0, f0), (k1, f1) in pairwise(points)]
+    return ["double h;", *lines, f"else h = {points[-1][1]!r};", "h = exp(h); p.low = p.value / h; p.high = p.value * h;"]
+
+
+def whole(model: FittedPipeline, value: str, leverage: list[str], *, log: bool) -> str:
+    """What a careful hand writes around the value: a row inside every bound needs no other look."""
+    d, n = model.domain, range(len(model.metrics))
+    low, high = (d.low - 1e-9 * (d.high - d.low)).tolist(), (d.high + 1e-9 * (d.high - d.low)).tolist()
+    inside = " & ".join(f"(x[{i}] >= {low[i]!r}) & (x[{i}] <= {high[i]!r})" for i in n)
+    numbers = " && ".join(f"isfinite(x[{i}])" for i in n)
+    positive = " && ".join(f"x[{i}] > 0" for i in n) if log else "1"
+    beyond = " || ".join(f"x[{i}] < {low[i]!r} || x[{i}] > {high[i]!r}" for i in n)
+    moved = ", ".join(f"m{i} = x[{i}] - {c!r}" for i, c in enumerate(d.centre.tolist()))
+    lines = [
+        "by_hand_prediction p = {NAN, NAN, NAN, 0};", "int known = 1, finite = 1;",
+        f"if (!({inside})) {{ finite = {numbers}; known = finite && {positive}; p.flags = {beyond}; }}",
+        f"const double {moved};", *leverage, f"if (away > {d.furthest * (1 + 1e-9)!r} && finite) p.flags |= 2;",
+        "const double v = known ? by_hand(x) : NAN;", "if (!(fabs(v) < INFINITY)) { p.flags |= 4; return p; }", "p.value = v;",
+        *interval_of(model.interval), "if (!(p.high < INFINITY)) p.low = p.high = NAN;", "return p;",
+    ]  # fmt: skip
+    body = "\n".join(f"    {line}" for line in lines)
+    return f"{value}{RESULT}static by_hand_prediction whole(const double *x)\n{{\n{body}\n}}\n"
+
+
+class Timed:
+    """A source of C with its two functions, compiled once per question."""
+
+    def __init__(self, source: str, value: str, predict: str, result: str) -> None:
+        self.source, self.value, self.predict, self.result = source, value, predict, result
+
+    def build(self, folder: Path, compiler: str, each: str, n: int) -> Path:
+        text = LOOP.format(
+            rows=ROWS, n=n, times=TIMES, each=each.format(result=self.result), value=f"return {self.value};", predict=self.predict, result=self.result,
+        )  # fmt: skip
+        binary = folder / f"b{len(list(folder.iterdir()))}"
+        binary.with_suffix(".c").write_text(self.source + text)
+        subprocess.run([compiler, "-O2", "-std=gnu99", "-w", f"{binary}.c", "-o", str(binary), "-lm"], check=True, timeout=120)
+        return binary
+
+
+def run(binary: Path, X: np.ndarray, *arguments: str) -> bytes:
+    return subprocess.run([str(binary), *arguments], input=X.tobytes(), capture_output=True, check=True, timeout=120).stdout
+
+
+def checked(binary: Path, model: FittedPipeline, X: np.ndarray, *, values: bool) -> None:
+    """Hold what a program says of rows against the model; by hand, the value alone knows of no refusal."""
+    right = answers(model, X)
+    own, value, low, high, flags = np.frombuffer(run(binary, X, "answers")).reshape(-1, 5).T
+    pairs = [(value, right.value), (low, right.low), (high, right.high), *([(own, right.value)] if values else [])]
+    assert max(relative_difference(a, b) for a, b in pairs) < 1e-12
+    assert np.array_equal(flags, right.flags)
 
 
 def main() -> None:
     space = read_space((Path(ROOT) / "data" / "spaces" / "stargazer_table2.toml").read_text())
+    print(f"{len(TERMS)} terms of {len(space.parameters)} parameters, -O2; the best by hand, the header and their ratio")
+    print(f"{'compiler':10s}{'axes':13s}{'interval':10s}{'value: ns by hand':>18s}{'ns':>8s}{'ratio':>7s}{'predict: ns by hand':>21s}{'ns':>8s}{'ratio':>7s}")
     for log in (True, False):
-        compare(space, log=log)
+        for by in ("none", "leverage"):
+            compare(space, log=log, by=by)
 
 
-def compare(space: DesignSpace, *, log: bool) -> None:
+def made(space: DesignSpace, X: np.ndarray, *, log: bool, by: str) -> FittedPipeline:
+    """A model with all that a trained one has, of as many trials as its paper measures."""
     model = pipeline(space, spline_model(space, TERMS, log=log))
+    knots = (np.empty(0), np.empty(0)) if by == "none" else (np.array([4.0, 8.0, 11.0, 15.0]), np.array([0.8, 0.95, 1.1, 1.4]))
+    interval = Interval(np.array([0.1]), by, *knots, 0.9, TRAINED, "made")
+    return replace(model, domain=learn_domain(X[:TRAINED]), interval=interval)
+
+
+def compare(space: DesignSpace, *, log: bool, by: str) -> None:
     X = np.ascontiguousarray(space.numbers(space.codes(np.random.default_rng(0).integers(space.n_combinations, size=ROWS))))
-    model = replace(model, domain=learn_domain(X))  # with leverage, as trained models have it
+    model = made(space, X, log=log, by=by)
     node = lower_model(model.clusters[0].model)
     assert isinstance(node, Surfaces)
-    header, name = EXPORTERS["c"]().write(model).decode(), prefix_of(model)
-    wanted = {
-        "by hand, columns of each axis": (by_columns(node), "by_hand(X[i])"),
-        "by hand, a table per term": (by_cells(node), "by_hand(X[i])"),
-        "exported: value": (header, f"{name}_value(X[i])"),
-        "exported: predict (interval, flags, leverage)": (header + WHOLE.format(name=name), "whole(X[i])"),
-    }
-    with tempfile.TemporaryDirectory() as folder:
+    values = [by_columns(node), by_cells(node)]
+    forms = [form(model.domain.directions) for form in (by_rows, by_triangle, by_form)]
+    hands = [Timed(whole(model, v, form, log=log), "by_hand(x)", "whole(x)", "by_hand_prediction") for v in values for form in forms]
+    name = prefix_of(model)
+    own = Timed(EXPORTERS["c"]().write(model).decode(), f"{name}_value(x)", f"{name}_predict(x)", f"{name}_prediction")
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
         for compiler in dict.fromkeys([find("c"), "clang"]):
-            print(f"{compiler} -O2, {len(TERMS)} terms of {space.numbers(space.codes(np.array([0]))).shape[1]} parameters{', logarithms of them' if log else ''}; scale {model.scale.name}")
-            found = {k: nanoseconds(*v, X, Path(folder), compiler) for k, v in wanted.items()}
-            best = min(ns for k, (ns, _) in found.items() if k.startswith("by hand"))
-            for k, (ns, total) in found.items():
-                print(f"  {k:45s} {ns:7.1f} ns   {ns / best:.2f} of the best by hand   (sum {total:.15g})")
+            value, predict = ([one.build(folder, compiler, each, X.shape[1]) for one in [*hands, own]] for each in (VALUE, WHOLE))
+            for binary in predict:
+                checked(binary, model, X, values=True)
+                checked(binary, model, rows(model, ROWS), values=binary == predict[-1])
+            for _ in range(REPETITIONS):
+                told = [quickest(binaries, X) for binaries in (value[:: len(forms)], predict)]
+                print(f"{Path(compiler).name:10s}{'logarithms' if log else 'as they are':13s}{by:10s}" + "".join(f"{hand:{w}.1f}{ns:8.1f}{ns / hand:7.2f}" for w, (hand, ns) in zip((18, 21), told, strict=True)), flush=True)
+
+
+def quickest(binaries: list[Path], X: np.ndarray) -> tuple[float, float]:
+    """Return nanoseconds a row of the best by hand, and of the header, which is last."""
+    found = [min(float(run(binary, X).split()[0]) for _ in range(2)) for binary in binaries]
+    return min(found[:-1]), found[-1]
 
 
 if __name__ == "__main__":

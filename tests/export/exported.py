@@ -5,12 +5,14 @@ from functools import cache
 
 import numpy as np
 
+from core.blend import MEAN, SUM, Mixture, blend
 from core.models import FAMILIES
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe, train
 from core.recipes._treated import Treated
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import parse_folds
+from core.validate.intervals import LEVERAGE, Interval
 from tests.conftest import machine_frame
 from tests.race.made import host_target
 
@@ -23,7 +25,26 @@ EIGER = {
     "eiger-1": {"semantics": "eiger-1", "clusters": "2"},
     "eiger refuses": {"components": "2", "extrapolation": "refuse"},
 }
-NAMES = [*FAMILIES, *EIGER, "stargazer", "splines of three", "ratio", "rescaled"]
+MEMBERS = {
+    "ridge": ("ridge", "log_ratio", "clamp", {}),
+    "components": ("splines", "log_ratio", "flag", {"explained": "0.95"}),
+    "nnls": ("nnls", "ratio", "refuse", {}),
+    "forest": ("forest", "log", "clamp", {"trees": "5"}),
+    "stepwise": ("stepwise", "raw", "flag", {"max_terms": "4"}),
+    "kernels": ("support_vectors", "log", "flag", {}),
+    "boosted": ("gradient_boosting", "raw", "clamp", {"trees": "5"}),
+}
+"""What blends are made of: family, response scale, extrapolation, options of the family or the treatment."""
+BLENDS = {
+    "blend": (("ridge", "components", "nnls", "forest", "stepwise"), (0.3, 0.2, 0.2, 0.15, 0.15), MEAN, True, 0.02),
+    "blend of two": (("ridge", "forest"), (0.5, 0.5), MEAN, True, 0.1),
+    "blend as it is": (("stepwise", "kernels", "boosted"), (0.4, 0.3, 0.3), MEAN, False, 0.01),
+    "blend unbounded": (("nnls", "forest"), (0.7, 0.3), MEAN, True, float("inf")),
+    "stack": (("ridge", "nnls", "boosted"), (0.4, 0.35, 0.3), SUM, True, float("inf")),
+    "stack as it is": (("nnls", "stepwise"), (0.8, 0.1), SUM, False, float("inf")),
+}
+"""Members, weights, how, log, bound; the bounds are narrow, so that members are held."""
+NAMES = [*FAMILIES, *EIGER, "stargazer", "splines of three", "ratio", "rescaled", *BLENDS]
 
 
 def designs() -> Frame:
@@ -54,7 +75,32 @@ def _fitted(name: str) -> FittedPipeline:
         scale = "ratio" if name == "ratio" else "log_ratio"
         found = Treated(family=FAMILIES["ols"](), response_scale=scale, metric_scale="raw").fit(host_target())
         return found if name == "ratio" else found.rescaled(0.7, 1.1)
+    if name in BLENDS:
+        return blended(name)
     return _trained(make_recipe(name, FEWER.get(name, {})), trials)
+
+
+def blended(name: str) -> FittedPipeline:
+    """Return a blend whose members see the same trials in different ways, with an interval by leverage."""
+    members, weights, how, log, bound = BLENDS[name]
+    frame = host_target(4, 10)
+    mixture = Mixture(dict(zip(members, weights, strict=True)), how, log, bound)
+    found = blend({m: member(m) for m in members}, mixture, frame, name)
+    knots = np.linspace(0.2, 0.9, 3) * found.domain.furthest
+    interval = Interval(np.array([0.1]), LEVERAGE, knots, np.array([0.8, 1.0, 1.7]), 0.9, len(frame), "made")
+    return found.with_interval(interval, {})
+
+
+@cache
+def member(name: str) -> FittedPipeline:
+    """Return a model that blends are made of."""
+    family, scale, extrapolation, options = MEMBERS[name]
+    own = {k: int(v) for k, v in options.items() if k != "explained"}
+    explained = float(options["explained"]) if "explained" in options else None
+    treated = Treated(
+        family=FAMILIES[family](**own), response_scale=scale, extrapolation=extrapolation, explained=explained
+    )
+    return treated.fit(host_target(4, 10))
 
 
 def _trained(recipe, frame: Frame) -> FittedPipeline:

@@ -1,18 +1,23 @@
 """The model card: everything in one file that asks nobody for anything, names escaped, numbers those of the model."""
 
 import re
+import sys
 from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.cli import main
 from core.export import EXPORTERS, read_model, write_model
+from core.export._card_use import code_snippets
+from core.export._compile import build, find, run
 from core.export.card import write_card
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe, train
+from core.trial import Frame
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame
 from tests.export.test_model_file import SMALL, designs
@@ -117,3 +122,31 @@ def test_the_points_are_of_trials_that_were_held_out(tested: FittedPipeline) -> 
     points = tested.validation["points"]
     ape = 100 * np.abs(np.array(points["predicted"]) / np.array(points["observed"]) - 1)
     assert np.median(ape) == pytest.approx(tested.validation["scores"]["median_ape"], rel=1e-4)
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_the_snippets_of_code_run_and_say_what_the_model_says(tested: FittedPipeline, wide: bool, tmp_path: Path) -> None:
+    model = tested if not wide else make_recipe("ridge", {}).fit(widened(machine_frame(12, 5)))
+    c, python = code_snippets(model)
+    texts = Page(write_card(model)).texts
+    assert c.code in texts
+    assert python.code in texts
+    row = np.array([[float(v) for v in re.search(r"row = \[(.*?)\]", python.code, re.DOTALL)[1].split(",")]])
+    assert ("more, in the order" in c.code) == wide
+    said = model.predict(row).value[0]
+    for format, name in (("c", "model.h"), ("python", "model.py")):
+        (tmp_path / name).write_bytes(EXPORTERS[format]().write(model))
+    (tmp_path / "use.c").write_text(c.code)
+    (tmp_path / "use.py").write_text(python.code)
+    build(find("c"), "c", tmp_path / "use.c", tmp_path / "use")
+    assert float(run([str(tmp_path / "use")], tmp_path).split(b",")[0]) == pytest.approx(said, rel=1e-9)
+    printed = run([sys.executable, "-S", "use.py"], tmp_path).split()
+    assert float(printed[0]) == pytest.approx(said, rel=1e-12)
+
+
+def widened(frame: Frame) -> Frame:
+    """Return trials with every metric four times, each with a little noise of its own."""
+    rng = np.random.default_rng(0)
+    X = np.hstack([frame.X * rng.uniform(0.9, 1.1, frame.X.shape) for _ in range(4)])
+    metrics = tuple(replace(m, name=f"{m.name} {k} */") for k in range(4) for m in frame.metrics)
+    return replace(frame, X=X, metrics=metrics)
