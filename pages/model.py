@@ -23,7 +23,7 @@ HELD_OUT, TRAINING = "held out", "training"
 def workbench(frame: Frame, dataset: str) -> None:
     """Draw everything that a control of this page changes; it alone runs again when one moves."""
     with guard():
-        recipe, plan = choose(frame)
+        recipe, plan, interval = choose(frame)
         several.draw(frame)
         found = fit_or_wait(frame, recipe)
         if found is None:
@@ -32,7 +32,7 @@ def workbench(frame: Frame, dataset: str) -> None:
         key = fit_key(frame, recipe)
         training = outcome_of(frame, recipe, model)
         head = st.container()
-        tested = hold_out(frame, recipe, plan, fit_s, getattr(recipe, "seed", 0))
+        tested = hold_out(frame, recipe, plan, fit_s, getattr(recipe, "seed", 0), interval)
         with head:
             headline.draw(model, frame, training, tested)
         keep.draw(model, frame, dataset, tested, key)

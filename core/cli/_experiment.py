@@ -9,7 +9,7 @@ from typing import Any
 from core.cli._frame import load_scenario, open_store
 from core.cli._lines import table_lines
 from core.cli.base import Arguments
-from core.errors import OptionError, RidgelineError
+from core.errors import RidgelineError
 from core.experiment.experiment import Experiment, measure_title
 from core.experiment.grid import Grid
 from core.experiment.journal import Journal
@@ -27,14 +27,13 @@ from core.workspace import default_database
 def load_subjects(a: Arguments, experiment: Experiment) -> tuple[Subject, ...]:
     """Return what an experiment is made on."""
     if experiment.scaling is not None:
-        if experiment.where or experiment.each or experiment.host or experiment.metrics:
-            raise OptionError("An experiment with [scaling] takes no where, each, host, target or metrics.")
         with open_store(a) as store:
             measured = store.measured(experiment.dataset)
         return (kernels_subject(measured, experiment.response, experiment.scaling),)
     asked = Namespace(
         db=a.db, dataset=experiment.dataset, metrics=None, where=list(experiment.where), repeats=experiment.repeats,
         host=experiment.host, target=experiment.target, host_dataset=experiment.host_dataset or None,
+        sample=experiment.sample, seed=experiment.sample_seed,
     )  # fmt: skip
     frame = load_scenario(asked, experiment.response, experiment.metrics).frame
     return trials_subjects(frame, experiment.each)

@@ -6,6 +6,7 @@ import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,7 +14,7 @@ from typing import Any, TypeVar
 from core import __version__
 from core.errors import ExecutionError
 from core.experiment.execution import LOST, Work, died, told
-from core.progress import Progress
+from core.progress import Progress, silent
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -22,6 +23,8 @@ R = TypeVar("R")
 _CONNECT_S, _WORKERS_S, _START_S = 5.0, 30.0, 120.0
 _LOOK_EVERY_S, _ASK_EVERY_S, _WAIT_S = 0.05, 2.0, 5.0
 _LEVEL = "DASK_LOGGING__DISTRIBUTED"
+_PROFILE = "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED"
+"""It looks at every task a hundred times a second, for a dashboard that is not there."""
 _ALIKE = ("numpy", "scipy", "scikit-learn")
 """What results depend on, beside Ridgeline itself."""
 
@@ -32,7 +35,7 @@ def on_cluster(
 ) -> None:  # fmt: skip
     """Run tasks on a cluster; see `execute`."""
     progress(0.0, f"connecting to {cluster}")
-    with _client(cluster) as client:
+    with _client(cluster, progress) as client:
         _check_versions(client, cluster)
         left = set(range(len(tasks)))
         for _ in range(LOST + 1):
@@ -49,10 +52,12 @@ def _round(
     """Run what is left once; a task stays left where what all tasks need was lost with the workers that held it."""
     from distributed import as_completed
     from distributed.client import FutureCancelledError
+    from distributed.protocol.pickle import dumps
 
     numbers = sorted(left)
-    common = _sent(client, shared, lambda said: progress(1.0 - len(left) / len(tasks), said))
-    futures = client.map(_call, [(function, i, tasks[i]) for i in numbers], shared=common, pure=False, retries=0)
+    common = _sent(client, dumps((function, shared)), lambda said: progress(1.0 - len(left) / len(tasks), said))
+    packed = [(i, dumps(tasks[i])) for i in numbers]
+    futures = client.map(_call, packed, common=common, pure=False, retries=0)
     try:
         coming, running = as_completed(futures, loop=client.loop), set(futures)
         where, asked = _on(client), time.monotonic()
@@ -75,14 +80,14 @@ def _round(
         client.cancel([*(future for future in futures if not future.done()), common], force=True)
 
 
-def _sent(client: Any, shared: S, tell: Callable[[str], None]) -> Any:
+def _sent(client: Any, common: bytes, tell: Callable[[str], None]) -> Any:
     """Send what all tasks need to all workers; where all have died, wait until some are there again."""
     end = time.monotonic() + _START_S
     while True:
         tell(f"sending what all tasks need{_on(client)}")
         try:
-            (common,) = client.scatter([shared], broadcast=True, hash=False, timeout=_WAIT_S)
-            return common
+            (sent,) = client.scatter([common], broadcast=True, hash=False, timeout=_WAIT_S)
+            return sent
         except TimeoutError:
             if time.monotonic() > end:
                 raise ExecutionError(
@@ -90,9 +95,25 @@ def _sent(client: Any, shared: S, tell: Callable[[str], None]) -> Any:
                 ) from None
 
 
-def _call(work: tuple[Work[S, T, R], int, T], shared: S) -> tuple[int, R]:
-    function, number, task = work
-    return number, function(shared, task)
+def _call(work: tuple[int, bytes], common: bytes) -> Any:
+    """Run a task in a worker.
+
+    What it needs travels as bytes and is opened here, in the worker's own thread for tasks: elsewhere the imports
+    would hold up the worker's talk with the others for seconds, one worker after another.
+    """
+    from distributed.protocol.pickle import loads
+
+    number, task = work
+    function, shared = _opened(common)
+    return number, function(shared, loads(task))
+
+
+@lru_cache(maxsize=1)
+def _opened(common: bytes) -> Any:
+    """Return what all tasks need, once for each process."""
+    from distributed.protocol.pickle import loads
+
+    return loads(common)
 
 
 def _result(future: Any) -> Any:
@@ -113,14 +134,14 @@ def _on(client: Any) -> str:
 
 
 @contextmanager
-def _client(cluster: str) -> Iterator[Any]:
+def _client(cluster: str, progress: Progress = silent) -> Iterator[Any]:
     """Connect to a cluster, or start one and end it after."""
     try:
         import distributed
     except ImportError:
         raise ExecutionError(
             "A cluster needs Dask, which is not installed. Install it with pip install 'ridgeline[cluster]', "
-            "or leave --cluster out."
+            "or use processes of this machine."
         ) from None
     kind, sign, place = cluster.partition(":")
     if kind == "local" and sign:
@@ -128,16 +149,16 @@ def _client(cluster: str) -> Iterator[Any]:
             client.wait_for_workers(len(own.worker_spec), timeout=_START_S)
             yield client
     elif sign and place.startswith("//"):
-        with _connected(distributed, cluster) as client:
+        with _connected(distributed, cluster, progress) as client:
             yield client
     else:
         raise ExecutionError(
-            f"--cluster takes tcp://HOST:PORT of a Dask scheduler, or local:N for N processes here; got '{cluster}'."
+            f"A cluster is tcp://HOST:PORT of a Dask scheduler, or local:N for N processes here; got '{cluster}'."
         )
 
 
 @contextmanager
-def _connected(distributed: Any, address: str) -> Iterator[Any]:
+def _connected(distributed: Any, address: str, progress: Progress) -> Iterator[Any]:
     try:
         client = distributed.Client(address, timeout=_CONNECT_S, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -146,12 +167,15 @@ def _connected(distributed: Any, address: str) -> Iterator[Any]:
             "or look up its address in what it prints."
         ) from None
     with client:
-        try:
-            client.wait_for_workers(1, timeout=_WORKERS_S)
-        except TimeoutError:
-            raise ExecutionError(
-                f"The Dask scheduler at {address} has no workers. Start some with dask worker {address} --nthreads 1."
-            ) from None
+        end = time.monotonic() + _WORKERS_S
+        while not client.scheduler_info(n_workers=-1)["workers"]:
+            if time.monotonic() > end:
+                raise ExecutionError(
+                    f"The Dask scheduler at {address} has no workers. "
+                    f"Start some with dask worker {address} --nthreads 1."
+                )
+            progress(0.0, f"waiting for a worker of {address}")
+            time.sleep(_LOOK_EVERY_S)
         yield client
 
 
@@ -165,7 +189,7 @@ def _local(text: str) -> Iterator[Any]:
     from distributed.deploy.subprocess import SubprocessCluster
 
     if not text.isdigit() or int(text) < 1:
-        raise ExecutionError(f"--cluster local:N takes a number of processes from 1 on, got '{text}'.")
+        raise ExecutionError(f"A cluster local:N takes a number of processes from 1 on, got '{text}'.")
     home = str(Path(__file__).resolve().parents[2])
     paths = os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])
     with _errors_alone():
@@ -177,7 +201,10 @@ def _local(text: str) -> Iterator[Any]:
             silence_logs=logging.ERROR,
             # If this process is killed, nobody else ends them.
             scheduler_kwargs={"idle_timeout": "60 s", "dashboard": False, "http_prefix": ""},
-            worker_kwargs={"env": {"PYTHONPATH": paths}, "memory_limit": 0, "dashboard": False, "host": "127.0.0.1"},
+            worker_kwargs={
+                "env": {"PYTHONPATH": paths, _PROFILE: "False"}, "memory_limit": 0, "dashboard": False,
+                "host": "127.0.0.1",
+            },
         )
     with cluster:
         yield cluster

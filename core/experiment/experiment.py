@@ -74,6 +74,7 @@ class Experiment:
     each : a label; each of its values is a question of its own, such as one model per application
     measure : what settings are compared by, one of `MEASURES`
     predictions : whether each held-out prediction is kept, to draw it over what was measured
+    sample, sample_seed : trials that take part, of a Parquet folder, 0 for as many as usual; and which draw of them
     simpler : towards which end an option is simpler, where Ridgeline does not know or is to think otherwise
     """
 
@@ -98,6 +99,8 @@ class Experiment:
     simpler: Mapping[str, str] = field(default_factory=dict)
     scaling: Scaling | None = None
     about: str = ""
+    sample: int = 0
+    sample_seed: int = 0
 
     def __post_init__(self) -> None:
         if not self.recipes or not self.folds or not self.seeds:
@@ -106,9 +109,16 @@ class Experiment:
             raise OptionError(f"measure is '{self.measure}', and must be one of {', '.join(MEASURES)}.")
         if bool(self.host) != bool(self.target) or (self.host_dataset and not self.host):
             raise OptionError("host and target belong together: the machine whose counters are known, and the other.")
+        if self.scaling is not None and any((self.where, self.each, self.host, self.metrics, self.draws)):
+            raise OptionError("An experiment with [scaling] takes no where, each, host, target, metrics or sample.")
         for name, end in self.simpler.items():
             if end not in ENDS:
                 raise OptionError(f"simpler.{name} is '{end}', and must be small or large.")
+
+    @property
+    def draws(self) -> bool:
+        """Whether it says itself which trials of a folder take part."""
+        return bool(self.sample or self.sample_seed)
 
     @property
     def swept(self) -> tuple[str, ...]:

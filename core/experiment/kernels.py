@@ -1,4 +1,4 @@
-"""Experiments on kernels over configurations: a predictor validated from a base on folds of kernels."""
+"""Experiments on kernels over configurations: a predictor learnt from a base, scored on folds of kernels."""
 
 import time
 from collections.abc import Sequence
@@ -8,21 +8,20 @@ from hashlib import sha256
 
 import numpy as np
 
-from core.codec import digest, to_plain
+from core.codec import FloatArray, IntArray, digest, to_plain
 from core.errors import FitError, OptionError
 from core.experiment.experiment import BASE, EVERY_BASE, Scaling, Value
 from core.experiment.procedures import FromBase, predictor_of
 from core.experiment.result import Result, scored
 from core.experiment.subject import Split, Subject
+from core.progress import silent
 from core.scaling.gather import study_from_measured
-from core.scaling.kernel_folds import kernel_folds
-from core.scaling.lesson import make_task
+from core.scaling.kernel_folds import groups_for, kernel_folds
+from core.scaling.lesson import make_task, teach
 from core.scaling.study import Study
-from core.scaling.validation import validate_scaling
+from core.scaling.validation import need_rest, predicted_logs
 from core.trial import Measured
-
-WHOLE = -1
-"""The number of a split that stands for all folds together: a predictor is validated in one go."""
+from core.validate.scores import Scores
 
 
 @dataclass(frozen=True)
@@ -49,16 +48,15 @@ class KernelsSubject(Subject):
         return sha.hexdigest()
 
     def splits(self, folds: str, seed: int, size: int | None) -> tuple[Split, ...]:
-        """Return one split of all folds."""
+        """Return a split per fold of kernels."""
         if size is not None:
             raise OptionError("sizes are of trials; an experiment with [scaling] learns from all kernels of a fold.")
-        n = len(kernel_folds(self.study, folds, seed))
-        return (Split(folds, seed, WHOLE, f"{n} fold{'' if n == 1 else 's'} of kernels"),)
+        parts = kernel_folds(self.study, folds, seed)
+        return tuple(Split(folds, seed, i, fold.name) for i, fold in enumerate(parts))
 
     def split_digest(self, split: Split) -> str:
-        """Return a digest of the folds."""
-        parts = kernel_folds(self.study, split.folds, split.seed)
-        return digest([split.folds, *(fold.test.tolist() for fold in parts)])
+        """Return a digest of the kernels that are held out."""
+        return digest([split.folds, self._fold(split).tolist()])
 
     def bases(self, texts: Sequence[str]) -> tuple[dict[str, Value], ...]:
         """Return the base's value on each axis on which the bases differ, per base."""
@@ -71,19 +69,32 @@ class KernelsSubject(Subject):
         return FromBase(self._bases(self.scaling.bases)[base], predictor_of(recipe, values, seed))
 
     def fits(self, split: Split, procedures: Sequence[FromBase], *, predictions: bool) -> tuple[Result, ...]:
-        """Validate each predictor on all folds."""
+        """Learn each predictor from the kernels of the other folds, and score it on both sides."""
         return tuple(self._fit(split, one) for one in procedures)
 
     def _fit(self, split: Split, wanted: FromBase) -> Result:
         started = time.perf_counter()
+        study, test = self.study, self._fold(split)
+        train = np.setdiff1d(np.arange(len(study.kernels)), test)
         try:
-            task = make_task(self.study, self.response, wanted.base, self.scaling.inputs)
-            found = validate_scaling(self.study, task, wanted.predictor, split.folds, split.seed)
+            need_rest(study, wanted.predictor)
+            task = make_task(study, self.response, wanted.base, self.scaling.inputs)
+            taught = teach(study, task, train, groups_for(study, split.folds))
+            learnt = wanted.predictor.fit(taught.lesson, silent)
         except FitError as error:
             return Result(seconds=time.perf_counter() - started, why=str(error))
-        known = np.isfinite(found.error)
-        y = self.study.surface(self.response)[known]
-        return Result(held=scored(y, found.predicted[known]), seconds=time.perf_counter() - started)
+        held, own = (predicted_logs(study, task, learnt, taught.features, side)[1] for side in (test, train))
+        return Result(self._scored(test, held), self._scored(train, own), seconds=time.perf_counter() - started)
+
+    def _scored(self, kernels: IntArray, logs: FloatArray) -> Scores | None:
+        """Return what predictions are worth where there is something to hold them against."""
+        known = np.isfinite(logs)
+        if not known.any():
+            return None
+        return scored(self.study.surface(self.response)[kernels][known], np.exp(logs[known]))
+
+    def _fold(self, split: Split) -> IntArray:
+        return kernel_folds(self.study, split.folds, split.seed)[split.number].test
 
     def _bases(self, texts: Sequence[str]) -> list[int]:
         if EVERY_BASE in texts:

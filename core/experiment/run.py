@@ -13,7 +13,7 @@ from core.progress import Progress, silent
 
 BATCH_S, MOST_IN_BATCH = 0.5, 32
 """Fits on the same split travel together for about so long, so that trials are taken apart once for several."""
-TRIED = 3
+TIMED, TRIED = 2, 3
 
 Keep = Callable[[Sequence[tuple[str, Result]]], None]
 """Stores results by their keys, before it returns."""
@@ -73,13 +73,27 @@ def run(
     """
     found = {fit.key: known[fit.key] for fit in grid.fits if fit.key in known}
     left = _left(grid, found)
-    if left:
+    seconds = 0.0
+    for fit in left[:TIMED]:
         progress(len(found) / grid.n_fits, f"{len(found):,} of {grid.n_fits:,} fits")
-        first = fit_batch(_shared(grid), Batch(left[0].subject, (left[0],)))
-        found |= _kept(keep, (left[0],), first)
-        _rest(grid, left[1:], first[0].seconds, found, keep, progress, workers, cluster)
+        if seconds < BATCH_S:  # the first one also loads what fits need, so that it says too much
+            seconds = _timed(grid, fit, found, keep)
+    rest = tuple(fit for fit in left if fit.key not in found)
+    if rest:
+        _rest(grid, rest, seconds, found, keep, progress, workers, cluster)
     progress(1.0, "done")
     return found
+
+
+def _timed(grid: Grid, fit: Fit, found: dict[str, Result], keep: Keep) -> float:
+    """Make a fit here, and return its seconds of processor, which other programs do not lengthen as they do the clock.
+
+    Too long a time would send fits on one split one by one, each to take the trials apart again.
+    """
+    started = time.process_time()
+    results = fit_batch(_shared(grid), Batch(fit.subject, (fit,)))
+    found.update(_kept(keep, (fit,), results))
+    return time.process_time() - started
 
 
 def _rest(
@@ -93,9 +107,10 @@ def _rest(
         found.update(_kept(keep, batches[number].fits, results))
 
     def told(fraction: float, message: str) -> None:
-        where = message.partition(" done")[2]
+        _, done, where = message.partition(" done")
         n = len(found)
-        progress(n / grid.n_fits, f"{n:,} of {grid.n_fits:,} fits{where}{pace.left(n)}")
+        how = where + pace.left(n) if done else f": {message}"
+        progress(n / grid.n_fits, f"{n:,} of {grid.n_fits:,} fits{how}")
 
     execute(
         fit_batch, batches, _shared(grid), on_result=on_result, progress=told, cluster=cluster, workers=workers

@@ -16,7 +16,7 @@ class Split:
     Attributes
     ----------
     folds, seed : as users write them
-    number, name : of the fold among those; number -1 for all of them in one fit
+    number, name : of the fold among those
     size : configurations learnt from, None for all
     """
 

@@ -19,7 +19,9 @@ MOST_VALUES = 100_000
 """Of one swept option."""
 _TEXTS = ("name", "about", "dataset", "response", "repeats", "host", "target", "host_dataset", "each", "measure")
 _LISTS = ("metrics", "where")
-_KEYS = (*_TEXTS, *_LISTS, "recipe", "folds", "seeds", "sizes", "predictions", "options", "vary", "simpler", "scaling")
+_NUMBERS = ("sample", "sample_seed")
+_TABLES = ("options", "vary", "simpler", "scaling")
+_KEYS = (*_TEXTS, *_LISTS, *_NUMBERS, "recipe", "folds", "seeds", "sizes", "predictions", *_TABLES)
 _NEEDED = ("dataset", "response", "recipe")
 _RANGE = ("from", "to", "step", "count", "scale")
 
@@ -57,6 +59,7 @@ def experiment_of(found: dict[str, Any], title: str = "experiment") -> Experimen
             raise OptionError(f"The experiment has no '{key}'. Add a line such as {key} = \"…\".")
     texts: dict[str, Any] = {key: _text(found[key], key) for key in _TEXTS if key in found}
     lists: dict[str, Any] = {key: _texts(found[key], key) for key in _LISTS if key in found}
+    numbers: dict[str, Any] = {key: _number(found[key], key, int(key == "sample")) for key in _NUMBERS if key in found}
     recipes = _texts(found["recipe"], "recipe")
     scaling = _scaling(found["scaling"]) if "scaling" in found else None
     specs = [known_options(name, scaling is not None) for name in recipes]
@@ -64,7 +67,7 @@ def experiment_of(found: dict[str, Any], title: str = "experiment") -> Experimen
     if scaling is None:
         folds = tuple(str(parse_folds(one)) for one in folds)
     return Experiment(
-        **{"name": title, **texts, **lists},
+        **{"name": title, **texts, **lists, **numbers},
         recipes=recipes,
         folds=folds,
         seeds=_seeds(found.get("seeds", 1)),
@@ -91,6 +94,7 @@ def experiment_toml(value: Experiment) -> str:
     lines += [_line("sizes", list(value.sizes))] if value.sizes else []
     lines += [_line("metrics", list(value.metrics))] if value.metrics is not None else []
     lines += [_line("where", list(value.where))] if value.where else []
+    lines += [_line(key, getattr(value, key)) for key in _NUMBERS if getattr(value, key)]
     for key, usual in (("repeats", "each"), ("host", ""), ("target", ""), ("host_dataset", ""), ("each", "")):
         lines += [_line(key, getattr(value, key))] if getattr(value, key) != usual else []
     lines += [_line("measure", value.measure)] if value.measure != "mape" else []
@@ -202,6 +206,13 @@ def _whole(value: Any, key: str, least: int) -> tuple[int, ...]:
     if min(found) < least or max(found) > 2**31 - 1:
         raise OptionError(f"{key} holds {min(found)}, and must hold whole numbers from {least} to 2147483647.")
     return tuple(dict.fromkeys(found))
+
+
+def _number(value: Any, key: str, least: int) -> int:
+    found = int(_kind(value, int, key, "a whole number"))
+    if not least <= found < 2**31:
+        raise OptionError(f"{key} is {found}, and must be a whole number from {least} to 2147483647.")
+    return found
 
 
 def _table(found: dict[str, Any], key: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from core.progress import Progress, part, silent
 from core.recipes._again import recipe_again
 from core.recipes._train import validate
 from core.trial import Frame
-from core.validate.calibration import PLAIN
+from core.validate.calibration import AUTO, METHODS
 from core.validate.folds import FoldPlan
 from core.validate.paired import Paired, errors, paired
 from core.validate.scores import Scores, score
@@ -61,6 +61,8 @@ def on_folds(
 ) -> Versus:  # fmt: skip
     """Learn both recipes again without each fold, and compare what they say of it.
 
+    Each has intervals of its own kind, as its file says.
+
     Raises
     ------
     FitError
@@ -72,10 +74,17 @@ def on_folds(
     found = []
     for i, model in enumerate((first, second)):
         own = frame.select(model.names)
-        found.append(validate(recipe_again(model), own, plan, seed, part(progress, i / 2, (i + 1) / 2), PLAIN))
+        share = part(progress, i / 2, (i + 1) / 2)
+        found.append(validate(recipe_again(model), own, plan, seed, share, _interval(model)))
     a, b = (errors(frame.y, one.predicted) for one in found)
     told = paired(a, b, found[0].fold_of_row)
     return Versus(str(plan), told, bool(frame.y.min() > 0), (found[0].scores, found[1].scores))
+
+
+def _interval(model: FittedPipeline) -> str:
+    """Return how a model's intervals were made; what is usual where it does not say."""
+    kept = model.validation.get("interval")
+    return kept if kept in METHODS else AUTO
 
 
 def as_they_are(first: FittedPipeline, second: FittedPipeline, frame: Frame) -> Versus:

@@ -9,6 +9,12 @@ from core.trial import Metric
 from core.validate.folds import parse_folds
 from core.validate.scores import Scores
 
+INTERVALS = {
+    "auto": "best on the folds", "plain": "as wide everywhere", "cluster": "by cluster",
+    "leverage": "by distance from the centre", "prediction": "by size of the prediction",
+}  # fmt: skip
+"""What the ways to make intervals are called, by their names in `core.validate.calibration.METHODS`."""
+
 
 @dataclass(frozen=True)
 class ScoreRow:

@@ -9,9 +9,10 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.progress import Progress, part, silent
 from core.scaling.clusters import Clustering
+from core.scaling.features import FeatureMap
 from core.scaling.kernel_folds import groups_for, kernel_folds
 from core.scaling.lesson import Task, ask, teach
-from core.scaling.predictors.base import Lesson, Predictor
+from core.scaling.predictors.base import Learnt, Lesson, Predictor
 from core.scaling.study import Study
 from core.validate.intervals import half_width
 from core.validate.scores import Scores, score
@@ -105,7 +106,7 @@ def validate_scaling(
     FitError, OptionError
         If the folds are impossible, or the predictor cannot learn.
     """
-    _need_rest(study, predictor)
+    need_rest(study, predictor)
     parts = kernel_folds(study, folds, seed)
     groups = groups_for(study, folds)
     truth = np.log(study.surface(task.response))
@@ -116,20 +117,13 @@ def validate_scaling(
         told = part(progress, i / len(parts), (i + 1) / len(parts))
         told(0.0, f"fold {i + 1} of {len(parts)}: without {fold.name}")
         train = np.setdiff1d(np.arange(len(truth)), fold.test)
-        test = fold.test[np.isfinite(truth[fold.test, task.base])]
         taught = teach(study, task, train, groups)
         try:
             learnt = predictor.fit(taught.lesson, told)
         except FitError as why:
             raise FitError(f"Without {fold.name} no model can be fitted: {why}") from None
-        start = truth[test][:, [task.base]]
-        asked = ask(study, task, taught.features, test, learnt)
-        test_known, start = _asked_for(asked.measured, start, learnt.wants())
-        rows = test[test_known]
-        asked = type(asked)(asked.features[test_known], asked.measured[test_known])
-        found = start + learnt.surfaces(asked)
-        found[np.isfinite(asked.measured)] = np.nan
-        logs[rows] = np.where(np.isfinite(truth[rows]), found, np.nan)
+        rows, logs[fold.test] = predicted_logs(study, task, learnt, taught.features, fold.test)
+        start = truth[rows][:, [task.base]]
         means[rows] = start + taught.lesson.log.mean(axis=0)
         bests[rows] = start + _best(taught.lesson, truth[rows] - start, clustering or Clustering())
         fold_of[rows] = i
@@ -160,7 +154,29 @@ def validate_scaling(
     )
 
 
-def _need_rest(study: Study, predictor: Predictor) -> None:
+def predicted_logs(
+    study: Study, task: Task, learnt: Learnt, features: FeatureMap, kernels: IntArray
+) -> tuple[IntArray, FloatArray]:
+    """Return the kernels that can be predicted, and the logarithms that a model says of each of those asked for.
+
+    Returns
+    -------
+    rows : those of `kernels` that were measured at the base and wherever the model asks for it
+    logs : array of shape (len(kernels), n_configurations), NaN where nothing is to be scored
+    """
+    truth = np.log(study.surface(task.response))
+    logs = np.full((len(kernels), truth.shape[1]), np.nan)
+    places = np.flatnonzero(np.isfinite(truth[kernels, task.base]))
+    asked = ask(study, task, features, kernels[places], learnt)
+    whole = np.isfinite(asked.measured[:, list(learnt.wants())]).all(axis=1)
+    places, asked = places[whole], type(asked)(asked.features[whole], asked.measured[whole])
+    rows = kernels[places]
+    found = truth[rows][:, [task.base]] + learnt.surfaces(asked)
+    logs[places] = np.where(np.isfinite(asked.measured) | ~np.isfinite(truth[rows]), np.nan, found)
+    return rows, logs
+
+
+def need_rest(study: Study, predictor: Predictor) -> None:
     """Refuse a predictor that asks for so many measurements that nothing is left to predict."""
     if predictor.n_measurements > study.n_configurations - 2:
         raise FitError(
@@ -187,14 +203,6 @@ def mean_of(errors: FloatArray) -> float:
     """Return the mean of what is known; NaN if nothing is."""
     known = errors[np.isfinite(errors)]
     return float(known.mean()) if len(known) else float("nan")
-
-
-def _asked_for(
-    measured: FloatArray, start: FloatArray, wants: tuple[int, ...]
-) -> tuple["np.ndarray[tuple[int, ...], np.dtype[np.bool_]]", FloatArray]:  # fmt: skip
-    """Return which kernels have every measurement that the model asks for, and where these start from."""
-    whole = np.asarray(np.isfinite(measured[:, list(wants)]).all(axis=1))
-    return whole, start[whole]
 
 
 def _best(lesson: Lesson, truth: FloatArray, clustering: Clustering) -> FloatArray:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import eigh
 
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
 from core.validate.landmarks import Landmarks, choose_landmarks
 from core.validate.marginals import Marginals, learn_marginals
 
@@ -47,18 +47,24 @@ class Range:
         X : array of shape (n, n_metrics)
         """
         out = self.beyond(X)
-        return {int(i): self._sentence(X[i], out[i], names) for i in np.flatnonzero(out.any(axis=1))}
+        rows = np.flatnonzero(out.any(axis=1))
+        return dict(zip(rows.tolist(), self._sentences(X[rows], out[rows], names), strict=True))
 
-    def _sentence(self, row: FloatArray, out: BoolArray, names: Sequence[str]) -> str:
-        columns = np.flatnonzero(out)
+    def _sentences(self, X: FloatArray, out: BoolArray, names: Sequence[str]) -> list[str]:
+        """Say of each row, which leaves the range, the two metrics that are farthest out and how many more are."""
         span = np.where(self.high > self.low, self.high - self.low, 1.0)
-        how_far = np.maximum(self.low - row, row - self.high) / span
-        worst = columns[np.argsort(-how_far[columns], kind="stable")][:2]
-        parts = [
-            f"{names[c]} = {row[c]:.6g} is outside the trained {self.low[c]:.6g} to {self.high[c]:.6g}" for c in worst
-        ]
-        more = len(columns) - len(worst)
-        return "; ".join(parts) + (f"; and {more} more" if more else "")
+        how_far = np.where(out, np.maximum(self.low - X, X - self.high) / span, -np.inf)
+        worst, second = _two_largest(how_far)
+        texts = [f" is outside the trained {a:.6g} to {b:.6g}" for a, b in zip(self.low, self.high, strict=True)]
+        count = out.sum(axis=1)
+        first = _values_said(X, worst, names, texts)
+        again = np.flatnonzero(count > 1)
+        for i, said in zip(again.tolist(), _values_said(X[again], second[again], names, texts), strict=True):
+            first[i] = f"{first[i]}; {said}"
+        several = np.flatnonzero(count > 2)
+        for i, more in zip(several.tolist(), (count[several] - 2).tolist(), strict=True):
+            first[i] = f"{first[i]}; and {more} more"
+        return first
 
 
 @dataclass(frozen=True)
@@ -120,10 +126,10 @@ class Domain(Range):
         """
         reasons = super().outside(X, names)
         leverage = self.leverage(X)
-        for i in np.flatnonzero(self.too_far(leverage)).tolist():
-            if i not in reasons:
-                reasons[i] = self._together(X[i], float(leverage[i]), names)
-        return reasons
+        far = self.too_far(leverage)
+        far[list(reasons)] = False
+        rows = np.flatnonzero(far)
+        return reasons | dict(zip(rows.tolist(), self._together(X[rows], leverage[rows], names), strict=True))
 
     def distances(self, X: FloatArray) -> FloatArray:
         """Return how far rows are from each landmark, shape (n, n_landmarks).
@@ -147,16 +153,39 @@ class Domain(Range):
         span = self.high - self.low
         return np.diag(np.where(span > 0, 10 / np.where(span > 0, span, 1.0), 0.0) / np.sqrt(max(X.shape[1], 1)))
 
-    def _together(self, row: FloatArray, leverage: float, names: Sequence[str]) -> str:
-        """Say by how much a row is too far, and which metrics have the largest part in that."""
-        away = row - self.centre
-        share = away * (self.directions.T @ (self.directions @ away))
-        worst = " and ".join(names[c] for c in np.argsort(-share, kind="stable")[:2])
-        times = np.sqrt(leverage / self.furthest) if self.furthest > 0 else np.inf
-        return (
-            f"its metrics together are {times:.3g} times as far from the trained centre as any trial, "
-            f"mostly by {worst}"
-        )
+    def _together(self, X: FloatArray, leverage: FloatArray, names: Sequence[str]) -> list[str]:
+        """Say of each row by how much it is too far, and which metrics have the largest part in that."""
+        if not len(X):
+            return []
+        away = X - self.centre
+        share = away * (self.coordinates(X) @ self.directions)
+        # Without the last digits, which depend on how many rows are asked at once: equal parts stay in order.
+        worst, second = _two_largest(np.round(share / np.where(leverage > 0, leverage, 1.0)[:, None], 9))
+        with np.errstate(divide="ignore"):
+            times = np.sqrt(leverage / self.furthest) if self.furthest > 0 else np.full(len(X), np.inf)
+        more = ["", *(f" and {name}" for name in names)] if X.shape[1] > 1 else ["", ""]
+        return [
+            f"its metrics together are {t:.3g} times as far from the trained centre as any trial, "
+            f"mostly by {names[a]}{more[b + 1]}"
+            for t, a, b in zip(times.tolist(), worst.tolist(), second.tolist(), strict=True)
+        ]
+
+
+def _two_largest(values: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return the columns of the largest and the next largest value of each row, the first of equal ones first.
+
+    A row of one value has the same column twice.
+    """
+    rest, rows = values.copy(), np.arange(len(values))
+    first = rest.argmax(axis=1)
+    rest[rows, first] = -np.inf
+    return first, rest.argmax(axis=1) if values.shape[1] > 1 else first
+
+
+def _values_said(X: FloatArray, columns: IntArray, names: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """Say of each row the value in one of its columns, and the text of that column."""
+    values = X[np.arange(len(X)), columns].tolist()
+    return [f"{names[c]} = {v:.6g}{texts[c]}" for c, v in zip(columns.tolist(), values, strict=True)]
 
 
 def learn_range(X: FloatArray) -> Range:

@@ -79,11 +79,11 @@ def _choices(preset: Preset, frame: Frame) -> dict[str, Any]:
 
 
 def _vary(key: str, given: Mapping[str, Any], recipes: Sequence[str]) -> dict[str, Any]:
-    """Let the user choose up to two options and their values."""
+    """Let the user choose up to three options and their values."""
     names = [name for name in known_options(recipes[0]) if _all_know(recipes, name)]
     found: dict[str, Any] = {}
     with st.grid(4, min_column_width=170, vertical_alignment="bottom"):
-        for i, what in enumerate(("Vary", "and")):
+        for i, what in enumerate(("Vary", "and", "and also")):
             usual = list(given)[i] if i < len(given) else NONE
             usual = usual if usual in names else NONE
             offered = [NONE, *(name for name in names if name not in found)]
@@ -93,9 +93,7 @@ def _vary(key: str, given: Mapping[str, Any], recipes: Sequence[str]) -> dict[st
                 help="Any option of the recipes above.",
             )  # fmt: skip
             if option in (None, NONE):
-                if i == 0:
-                    break
-                continue
+                break
             text = written_values(given[option]) if option in given else ""
             values = st.text_input(
                 f"Values of {option}", text, key=f"{key}_{option}_values", bind="query-params",

@@ -9,6 +9,7 @@ from core.experiment.procedures import TREATMENT
 from core.models import FAMILIES
 from core.option import Options
 from core.recipes import RECIPES
+from core.recipes._treated import Treated
 from core.report.experiment import AVERAGE, Point, said
 from core.report.experiment_best import Best
 from pages._experiments.question import Question
@@ -42,11 +43,14 @@ def _open(experiment: Experiment, point: Point) -> None:
     cls: type[Options] = RECIPES[setting.recipe] if setting.recipe in RECIPES else FAMILIES[setting.recipe]
     family = setting.recipe not in RECIPES
     options = {n: v for n, v in setting.options.items() if not (family and n in TREATMENT)}
+    treatment = {n: v for n, v in setting.options.items() if family and n in TREATMENT}
     widgets: dict[str, Any] = {"recipe": setting.recipe, **widget_values(cls, setting.recipe, options)}
+    widgets |= widget_values(Treated, setting.recipe, treatment) if family else {}
     url: dict[str, str | list[str]] = {
         DATASET: experiment.dataset, RESPONSE: experiment.response, METRICS: list(experiment.metrics or ()),
         WHERE: [*experiment.where, *_part(experiment, point)],
         "recipe": setting.recipe, **url_options(cls, setting.recipe, options),
+        **(url_options(Treated, setting.recipe, treatment) if family else {}),
         **({REPEATS: experiment.repeats} if experiment.repeats != "each" else {}),
     }  # fmt: skip
     if setting.size is None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.curate import join
+from core.curate import aggregate, join
 from core.errors import OptionError
 from core.experiment.experiment import Experiment
 from core.experiment.grid import Grid, make_grid
@@ -12,6 +12,7 @@ from core.experiment.kernels import kernels_subject
 from core.experiment.subject import Subject
 from core.experiment.toml_text import experiment_id
 from core.experiment.trials import trials_subjects
+from core.store import Sample
 from pages._ui.cached import frame, labels, measured
 from pages._ui.database import stamp, store
 from pages._ui.filters import Condition, parse_condition
@@ -54,14 +55,15 @@ def _grid(id: str, at: str, _experiment: Experiment) -> Grid:
 
 def _subjects(e: Experiment) -> tuple[Subject, ...]:
     if e.scaling is not None:
-        if e.where or e.each or e.host or e.metrics:
-            raise OptionError("An experiment with [scaling] takes no where, each, host, target or metrics.")
         return (kernels_subject(measured(e.dataset), e.response, e.scaling),)
-    where = tuple(_conditions(e))
+    where, drawn = tuple(_conditions(e)), Sample(e.sample, e.sample_seed)
+    if not e.host and e.draws:
+        own = store().frame(e.dataset, e.response, e.metrics, where, sample=drawn)
+        return trials_subjects(aggregate(own, e.repeats), e.each)
     if not e.host:
         return trials_subjects(frame(e.dataset, e.response, e.metrics, where, e.repeats), e.each)
     sides = store().host_target(
-        e.dataset, e.response, e.host, e.target, e.metrics, where, host_dataset=e.host_dataset or None
+        e.dataset, e.response, e.host, e.target, e.metrics, where, host_dataset=e.host_dataset or None, sample=drawn
     )
     return trials_subjects(join(sides, e.repeats).frame, e.each)
 

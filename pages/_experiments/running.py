@@ -1,12 +1,11 @@
 """An experiment under way: started, watched, stopped and gone on with, in this tab or in another."""
 
-import os
-
 import streamlit as st
 
 from core.jobs import Job, JobState
 from core.report.experiment import n_done, seconds_of
 from core.report.experiment_size import size_sentence
+from pages._experiments import place
 from pages._experiments.held import experiment_work, results_of
 from pages._experiments.question import Question
 from pages._ui import jobs
@@ -39,17 +38,9 @@ def _offer(question: Question, job: Job | None, done: int) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = "Go on" if done else "Run"
         begin = st.button(label, key="run_experiment", type="primary", icon=":material/play_arrow:")
-        with st.popover("Where", icon=":material/memory:"):
-            workers = st.number_input(
-                "Processes", 1, 256, min(2, os.cpu_count() or 1), key="workers", bind="query-params",
-                help="Of this machine; the results are the same with any number of them.",
-            )  # fmt: skip
-            cluster = st.text_input(
-                "Dask cluster", key="cluster", placeholder="tcp://HOST:8786",
-                help="The address of a Dask scheduler, where this machine is not enough; its workers need no database.",
-            )  # fmt: skip
+        workers, cluster = place.choose()
     if begin:
-        _start(question, int(workers), cluster.strip())
+        _start(question, workers, cluster)
         st.rerun()
 
 

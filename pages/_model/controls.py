@@ -2,11 +2,16 @@
 
 import streamlit as st
 
+from core.experiment.procedures import TREATMENT
 from core.models import FAMILIES
+from core.models.base import Family
 from core.models.stepwise import POOLS, pool_names
 from core.option import Options, specs
 from core.recipes import RECIPES, FamilyRecipe, Recipe
+from core.recipes._treated import Treated
+from core.report.scorecard import INTERVALS
 from core.trial import Frame, Kind
+from core.validate.calibration import AUTO, METHODS
 from core.validate.folds import FoldPlan, default_folds, parse_folds, possible_folds
 from pages._ui.choices import drop_unknown
 from pages._ui.forms import options_form
@@ -23,10 +28,10 @@ _DEFAULT = "_default_of"
 _RACED = tuple(name for name in POOLS if name != "eiger1")
 
 
-def choose(frame: Frame) -> tuple[Recipe, FoldPlan]:
-    """Let the user choose a recipe, its options, and what it is tested with; what matters most comes first."""
+def choose(frame: Frame) -> tuple[Recipe, FoldPlan, str]:
+    """Let the user choose a recipe, its options, what it is tested with, and how intervals are made."""
     names = _recipes(frame)
-    columns = st.columns([4, 4, 4, 4, 4], vertical_alignment="bottom")
+    columns = st.columns([4, 4, 3, 4, 4, 4], vertical_alignment="bottom")
     with columns[0]:
         name = st.selectbox(
             "Recipe", names, key="recipe", bind="query-params",
@@ -38,8 +43,10 @@ def choose(frame: Frame) -> tuple[Recipe, FoldPlan]:
     values = {}
     with columns[1]:
         plan = _choose_folds(frame)
+    with columns[2]:
+        interval = _choose_interval()
     plain = [spec.name for spec in specs(cls) if not spec.expert]
-    for column, option in zip(columns[2:], [n for n in FIRST if n in plain], strict=False):
+    for column, option in zip(columns[3:], [n for n in FIRST if n in plain], strict=False):
         with column:
             values |= options_form(cls, name, [option], offers={"pool": pool_names()})
     st.caption(literal(f"{cls.label}: {_in_words(cls)}"))
@@ -49,8 +56,17 @@ def choose(frame: Frame) -> tuple[Recipe, FoldPlan]:
     if rest:
         with st.expander("All options", key=f"{name}_all"):
             values |= options_form(cls, name, rest, offers={"race": _RACED})
-    recipe = RECIPES[name](**values) if name in RECIPES else FamilyRecipe(family=FAMILIES[name](**values))
-    return recipe, plan
+    if name in RECIPES:
+        return RECIPES[name](**values), plan, interval
+    return _family(FAMILIES[name](**values), name), plan, interval
+
+
+def _family(family: Family, name: str) -> Recipe:
+    """Let the user choose the scales of a family; as they are by default it is what `fit` takes."""
+    with st.expander("Scales", key=f"{name}_scales"):
+        chosen = options_form(Treated, name, TREATMENT)
+    treated = Treated(family=family, **chosen)
+    return FamilyRecipe(family=family) if treated == Treated(family=family) else treated
 
 
 def _recipes(frame: Frame) -> list[str]:
@@ -92,6 +108,17 @@ def _choose_folds(frame: Frame) -> FoldPlan:
         "You may also type `kfold:7`, `holdout:200`, `loo` or `by:COLUMN`.",
     )  # fmt: skip
     return parse_folds(chosen) if chosen else first
+
+
+def _choose_interval() -> str:
+    """Let the user choose what 90 % intervals are wide by."""
+    drop_unknown("interval", list(METHODS))
+    chosen = st.selectbox(
+        "Intervals", METHODS, key="interval", bind="query-params",
+        help="How wide a prediction's 90 % interval is, learnt from the folds: "
+        + "; ".join(f"`{name}`: {said}" for name, said in INTERVALS.items()) + ".",
+    )  # fmt: skip
+    return str(chosen or AUTO)
 
 
 def _threshold(cls: type[Options], prefix: str) -> dict[str, object]:

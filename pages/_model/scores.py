@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.report.figures import score_bars
 from core.report.outcome import Outcome
-from core.report.scorecard import folds_in_words, score_card
+from core.report.scorecard import INTERVALS, folds_in_words, score_card
 from pages._model.tested import Tested
 from pages._ui.charts import table
 from pages._ui.columns import short_numbers
@@ -28,5 +28,7 @@ def draw(training: Outcome, tested: Tested) -> None:
     shown = card.table()
     alt = "Every score, training beside held out"
     table(shown, "score_card", alt=alt, column_config=short_numbers(shown, 4))
+    if tested.chosen is not None:
+        st.caption(f"90 % intervals of the chosen test: {INTERVALS[tested.chosen.method]}.")
     if len(tested.found) == 0:
         st.info("Nothing has been held out yet: these are training scores alone.")

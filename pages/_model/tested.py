@@ -9,6 +9,7 @@ from core.jobs import Job
 from core.recipes import Recipe
 from core.report.scorecard import fold_label
 from core.trial import Frame
+from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan, parse_folds
 from pages._model.values import TooLong, Validations, known, remember, validate_now, validation_key, validation_work
@@ -44,22 +45,24 @@ class Tested:
         return self.found.get(str(self.plan))
 
 
-def hold_out(frame: Frame, recipe: Recipe, plan: FoldPlan, fit_s: float, seed: int = 0) -> Tested:
+def hold_out(
+    frame: Frame, recipe: Recipe, plan: FoldPlan, fit_s: float, seed: int = 0, interval: str = AUTO
+) -> Tested:  # fmt: skip
     """Validate a recipe, beside random folds, and draw what there is to wait for.
 
     Under an estimated 1.5 seconds it is done at once; under two minutes it starts by itself as a job,
     which the next one stops; above, when the user asks for it.
     """
     plans = _plans(frame, plan)
-    key = validation_key(frame, recipe, plans, seed)
+    key = validation_key(frame, recipe, plans, seed, interval)
     found = known(key)
     if found is None:
-        found = _find_out(frame, recipe, plans, seed, fit_s, key)
+        found = _find_out(frame, recipe, plans, seed, fit_s, key, interval)
     return Tested(plan, key, seed, found or {})
 
 
 def _find_out(
-    frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int, fit_s: float, key: str
+    frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int, fit_s: float, key: str, interval: str
 ) -> Validations | None:
     """Validate here, or draw the job that does, or ask whether to start one."""
     stop_former(_KIND, key)
@@ -67,25 +70,28 @@ def _find_out(
     job = job_of(key)
     if job is None and expected_s < AT_ONCE_S:
         with suppress(TooLong):
-            return remember(key, validate_now(frame, recipe, plans, seed))
+            return remember(key, validate_now(frame, recipe, plans, seed, interval))
     if job is None:
         if expected_s > UNASKED_S and not _asked(plans, expected_s, key):
             return None
-        job = _start(frame, recipe, plans, seed, key)
+        job = _start(frame, recipe, plans, seed, key, interval)
     if jobs.watch(job, key):
         jobs.forget(key)
         return remember(key, job.result)
     if job.ended and st.button("Test again", key=f"{key}_again", icon=":material/replay:"):
         jobs.forget(key)
-        _start(frame, recipe, plans, seed, key)
+        _start(frame, recipe, plans, seed, key, interval)
         st.rerun()
     return None
 
 
-def _start(frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int, key: str) -> Job:
+def _start(
+    frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int, key: str, interval: str
+) -> Job:  # fmt: skip
     title = f"Leaving out {fold_label(str(plans[0]))}"
-    work = validation_work(frame, recipe, plans, seed)
-    return jobs.submit("validate", title, work, key, {"folds": [str(plan) for plan in plans], "seed": seed})
+    work = validation_work(frame, recipe, plans, seed, interval)
+    asked = {"folds": [str(plan) for plan in plans], "seed": seed, "interval": interval}
+    return jobs.submit("validate", title, work, key, asked)
 
 
 def _plans(frame: Frame, plan: FoldPlan) -> tuple[FoldPlan, ...]:

@@ -14,11 +14,13 @@ from core.models.stepwise import Stepwise
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part
 from core.recipes import FamilyRecipe, Recipe, validate
+from core.recipes._treated import Treated
 from core.report.clusters import warm_up
 from core.report.effects import Effects, Surface, effects, surface
 from core.report.outcome import Outcome, held_out_outcome, training_outcome
 from core.report.untold import Untold, untold
 from core.trial import Frame
+from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
 from pages._ui.cached import digest, fitted, recipe_key
@@ -47,7 +49,7 @@ def timed_fit(frame: Frame, recipe: Recipe) -> tuple[FittedPipeline, float]:
 
 def is_dear(frame: Frame, recipe: Recipe) -> bool:
     """Whether a fit may take longer than a person likes to wait without a word."""
-    if isinstance(recipe, FamilyRecipe):
+    if isinstance(recipe, FamilyRecipe | Treated):
         return not isinstance(recipe.family, Stepwise | Splines) and len(frame) > DEAR_TRIALS
     return getattr(recipe, "choose_thresholds", False) or len(getattr(recipe, "race", ())) > 1
 
@@ -108,9 +110,9 @@ def why_not_kept(model: FittedPipeline, key: str) -> str:
     return _why_not_kept(key, model)
 
 
-def validation_key(frame: Frame, recipe: Recipe, plans: Sequence[FoldPlan], seed: int) -> str:
+def validation_key(frame: Frame, recipe: Recipe, plans: Sequence[FoldPlan], seed: int, interval: str = AUTO) -> str:
     """Return a short text that is the same for the same validation."""
-    whole = "\n".join([digest(frame), recipe_key(recipe), *(str(plan) for plan in plans), str(seed)])
+    whole = "\n".join([digest(frame), recipe_key(recipe), *(str(plan) for plan in plans), str(seed), interval])
     return f"validate-{hashlib.sha256(whole.encode()).hexdigest()[:24]}"
 
 
@@ -123,7 +125,9 @@ class TooLong(Exception):
     """A validation that was to be done at once takes longer than was thought."""
 
 
-def validate_now(frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int) -> Validations:
+def validate_now(
+    frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int, interval: str = AUTO
+) -> Validations:
     """Return the validations of a recipe under every plan.
 
     Raises
@@ -137,7 +141,7 @@ def validate_now(frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed
         if time.perf_counter() > end:
             raise TooLong
 
-    return _run(frame, recipe, plans, seed, watch)
+    return _run(frame, recipe, plans, seed, watch, interval)
 
 
 def remember(key: str, found: Validations) -> Validations:
@@ -155,20 +159,20 @@ def known(key: str) -> Validations | None:
 
 
 def validation_work(
-    frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int
+    frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int, interval: str = AUTO
 ) -> Callable[[Progress], Validations]:
     """Return the same as work for a job."""
-    return lambda progress: _run(frame, recipe, plans, seed, progress)
+    return lambda progress: _run(frame, recipe, plans, seed, progress, interval)
 
 
 def _run(
-    frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int, progress: Progress
+    frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int, progress: Progress, interval: str
 ) -> Validations:  # fmt: skip
     counts = [len(plan.split(frame, seed)) for plan in plans]
     ends = [sum(counts[: i + 1]) / sum(counts) for i in range(len(plans))]
     starts = [0.0, *ends[:-1]]
     return {
-        str(plan): validate(recipe, frame, plan, seed, part(progress, start, end))
+        str(plan): validate(recipe, frame, plan, seed, part(progress, start, end), interval)
         for plan, start, end in zip(plans, starts, ends, strict=True)
     }
 

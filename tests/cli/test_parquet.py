@@ -97,3 +97,20 @@ def test_only_a_folder_is_sampled(home: Path, capsys: pytest.CaptureFixture[str]
     ridgeline(capsys, "import", str(home / "runs.csv"), "--dataset", "stored")
     assert main(["fit", "ols", "--dataset", "stored", "--response", "time", "--sample", "10"]) == 2
     assert "A sample is drawn of a folder only" in capsys.readouterr().err
+
+
+def test_an_experiment_on_a_sample_of_a_folder(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ("--application", "kernel", "--machine", "gpu", "--response", "time:s")
+    ridgeline(capsys, "import", str(home / "runs"), "--dataset", "f", "--parquet", *flags)
+    text = 'dataset = "f"\nresponse = "time"\nrecipe = "ols"\nfolds = "kfold:3"\n'
+    found = {}
+    for name, more in (("all", ""), ("some", "sample = 90\n"), ("other", "sample = 90\nsample_seed = 1\n")):
+        (home / f"{name}.toml").write_text(text + more)
+        said = ridgeline(capsys, "experiment", str(home / f"{name}.toml"))
+        (found[name],) = said["settings"]
+    assert (found["all"]["n"], found["some"]["n"], found["other"]["n"]) == (240, 90, 90)
+    assert found["some"]["error"] != found["other"]["error"]
+    drawn = ridgeline(
+        capsys, "validate", "ols", "--dataset", "f", "--response", "time", "--folds", "kfold:3", "--sample", "90"
+    )
+    assert found["some"]["error"] == pytest.approx(drawn["scores"]["mape"], rel=1e-12)

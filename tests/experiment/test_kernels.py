@@ -1,5 +1,6 @@
 """Experiments on kernels: the numbers of the scaling validation, base by base."""
 
+import numpy as np
 import pytest
 
 from core.errors import OptionError
@@ -12,7 +13,7 @@ from core.report.experiment import points
 from core.report.experiment_best import bests
 from core.scaling.lesson import make_task
 from core.scaling.race import predictor_named
-from core.scaling.validation import validate_scaling
+from core.scaling.validation import mean_of, validate_scaling
 from tests.scaling.made import made_study
 
 TEXT = 'dataset = "d"\nresponse = "time"\nrecipe = "network"\nfolds = "kfold:3"\n'
@@ -34,6 +35,10 @@ def test_errors_are_those_of_the_scaling_validation() -> None:
     task = make_task(study, response, study.n_configurations - 1)
     said = validate_scaling(study, task, predictor_named("network", {"n_clusters": "2"}), "kfold:3", 0)
     assert found[-1].error == pytest.approx(said.mape)
+    of_folds = [mean_of(said.error[said.fold_of_kernel == i]) for i in range(3)]
+    assert found[-1].by_fold == pytest.approx(of_folds)
+    assert found[-1].standard_error == pytest.approx(np.std(of_folds, ddof=1) / np.sqrt(3), rel=0.05)
+    assert all(p.training is not None and p.error is not None and p.training < p.error for p in found)
     assert bests(grid.experiment, found)["", "kfold:3"].smallest.error == min(p.error for p in found)
 
 

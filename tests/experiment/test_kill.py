@@ -1,13 +1,19 @@
-"""An experiment that is killed at random moments and begun again ends with the same table, byte for byte."""
+"""An experiment that is killed, or whose worker is, ends with the same table, byte for byte."""
 
 import multiprocessing
+import os
 import random
 import signal
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
+from core.experiment._cluster import _local
 from core.experiment.grid import Grid
 from core.experiment.journal import Journal
+from core.experiment.result import Result
 from core.experiment.run import run
 from core.report.csv_text import to_csv
 from core.report.experiment import fits_table
@@ -52,3 +58,25 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
     with Journal(path) as journal:
         assert to_csv(fits_table(grid, journal.known)) == whole
     assert len(path.read_bytes().splitlines()) == grid.n_fits == 330
+
+
+def test_a_worker_killed_midway_changes_nothing() -> None:
+    distributed = pytest.importorskip("distributed")
+    grid = made_grid(TEXT.replace("count = 3", "count = 6"))
+    whole = to_csv(fits_table(grid, run(grid, {}, lambda results: None)))
+    kept: list[str] = []
+    with _local("2") as cluster, distributed.Client(cluster, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=120)
+        at_work = sorted(client.run(os.getpid).values())
+
+        def keep(results: Sequence[tuple[str, Result]]) -> None:
+            kept.extend(key for key, _ in results)
+            if len(kept) >= grid.n_fits // 4 and at_work:
+                os.kill(at_work.pop(), signal.SIGKILL)
+                at_work.clear()
+
+        found = run(grid, {}, keep, cluster=cluster.scheduler_address)
+    assert not at_work
+    assert sorted(kept) == sorted({fit.key for fit in grid.fits})
+    assert to_csv(fits_table(grid, found)) == whole
+    assert grid.n_fits == 66

@@ -102,3 +102,15 @@ def test_one_sentence_for_what_is_wrong(text: str, said: str) -> None:
         read_experiment(text)
     assert isinstance(caught.value, OptionError)
     assert "\n" not in str(caught.value) or "TOML" in said
+
+
+def test_a_sample_is_read_and_written_again() -> None:
+    text = 'dataset = "d"\nresponse = "t"\nrecipe = "ols"\nsample = 5000\nsample_seed = 3\n'
+    found = read_experiment(text)
+    assert (found.sample, found.sample_seed) == (5000, 3)
+    assert read_experiment(experiment_toml(found)) == found
+    for wrong in ("sample = 0", "sample = true", "sample_seed = -1", "sample = 1.5"):
+        with pytest.raises(OptionError, match=wrong.split()[0]):
+            read_experiment('dataset = "d"\nresponse = "t"\nrecipe = "ols"\n' + wrong)
+    with pytest.raises(OptionError, match=r"\[scaling\] takes no"):
+        read_experiment('dataset = "d"\nresponse = "t"\nrecipe = "network"\nsample = 9\n[scaling]\n')

@@ -115,3 +115,69 @@ def test_every_preset_can_be_asked(toys, open_page) -> None:
         sound(at.selectbox("preset").set_value(name).run())
         assert any("fits of" in c.value for c in at.caption), name
     assert time.monotonic() - began < 60
+
+
+def test_a_local_cluster_gives_the_same(toys, open_page) -> None:
+    pytest.importorskip("distributed")
+    at = sound(open_page("experiments", **VALUES, workers="2"))
+    at.radio("place").set_value("Dask, made here").run()
+    at.button("run_experiment").click().run()
+    finished(at)
+    assert any("The smallest mean error is" in m.value.replace("\\", "") for m in at.markdown)
+
+
+def test_an_address_where_nobody_answers_is_one_sentence(toys, open_page, monkeypatch) -> None:
+    pytest.importorskip("distributed")
+    from core.experiment import _cluster
+
+    monkeypatch.setattr(_cluster, "_CONNECT_S", 0.3)
+    at = sound(open_page("experiments", **VALUES, place="Dask, at an address"))
+    at.text_input("cluster").set_value("tcp://127.0.0.1:9").run()
+    at.button("run_experiment").click().run()
+    from pages._ui import jobs
+
+    for job in list(jobs.runner().jobs._jobs.values()):
+        assert job.wait(60)
+    at.run()
+    assert not at.exception
+    assert ["No Dask scheduler answers at tcp://127.0.0.1:9" in e.value.replace("\\", "") for e in at.error] == [True]
+
+
+def test_without_dask_it_is_said_before_anything_runs(toys, open_page, monkeypatch) -> None:
+    from pages._experiments import place
+
+    monkeypatch.setattr(place, "find_spec", lambda name: None)
+    at = sound(open_page("experiments", **VALUES, place="Dask, made here"))
+    assert any("ridgeline[cluster]" in w.value for w in at.warning)
+
+
+OWN = {"preset": "An experiment of my own", "an_experiment_of_my_own_folds": "kfold:2", "workers": "1"}
+
+
+def test_three_options_are_varied_and_drawn(toys, open_page) -> None:
+    three = {"max_terms": "2, 3", "components": "1, 2", "response_scale": "raw, log"}
+    url = {f"an_experiment_of_my_own_vary{i}": name for i, name in enumerate(three)}
+    url |= {f"an_experiment_of_my_own_{name}_values": values for name, values in three.items()}
+    at = sound(open_page("experiments", **OWN, **url))
+    assert any("16 fits of 8 settings" in c.value for c in at.caption)
+    at.button("run_experiment").click().run()
+    finished(at)
+    assert len(charts(at)) == 2
+    assert len(at.dataframe[0].value) == 8
+    for over in three:
+        sound(at.segmented_control("over").set_value(over).run()) if hasattr(at, "segmented_control") else None
+
+
+def test_a_familys_scales_are_carried_to_the_model_page(toys, open_page) -> None:
+    url = {
+        "an_experiment_of_my_own_recipes": "ridge", "an_experiment_of_my_own_vary0": "response_scale",
+        "an_experiment_of_my_own_response_scale_values": "raw",
+    }  # fmt: skip
+    at = sound(open_page("experiments", **OWN, **url))
+    at.button("run_experiment").click().run()
+    finished(at)
+    at.button("open_0").click().run()
+    assert at.title[0].value == "Model"
+    assert at.selectbox("recipe").value == "ridge"
+    assert at.selectbox("ridge_response_scale").value == "raw"
+    assert at.selectbox("ridge_metric_scale").value == "auto"

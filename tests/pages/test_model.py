@@ -368,3 +368,12 @@ def test_names_are_shown_letter_for_letter(toy, open_page) -> None:
     assert "MAPE" in titles[0]
     assert "MSE" in titles[0]
     assert "us²" in titles[0]
+
+
+@pytest.mark.parametrize(("way", "told"), [
+    ("plain", "as wide everywhere"), ("prediction", "by size of the prediction"),
+])  # fmt: skip
+def test_the_way_of_the_intervals_is_chosen(toy, open_page, way: str, told: str) -> None:
+    at = settled(open_page("model", model_view="Scores", recipe="ols", folds="kfold:5", interval=way))
+    assert at.selectbox("interval").value == way
+    assert [told in c.value for c in at.caption if c.value.startswith("90 % intervals of")] == [True]

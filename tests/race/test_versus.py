@@ -5,7 +5,7 @@ import pytest
 
 from core.errors import OptionError
 from core.race.versus import AS_THEY_ARE, as_they_are, needed, on_folds
-from core.recipes import make_recipe
+from core.recipes import make_recipe, train
 from core.report.versus import versus_basis, versus_sentence
 from core.trial import Metric, make_frame
 from core.validate.crossval import cross_validate
@@ -21,7 +21,7 @@ def test_the_better_recipe_is_found_on_folds() -> None:
     found = on_folds(good, poor, frame, PLAN)
     assert found.paired.more_than_noise
     assert found.paired.difference > 0
-    assert found.scores[0] == cross_validate(make_recipe("gaussian_process").fit, frame, PLAN, interval="plain").scores
+    assert found.scores[0] == cross_validate(make_recipe("gaussian_process").fit, frame, PLAN).scores
     assert found.paired.first == pytest.approx(found.scores[0].mape)
     assert found.paired.second == pytest.approx(found.scores[1].mape)
     said = versus_sentence(found, "A", "B")
@@ -30,6 +30,18 @@ def test_the_better_recipe_is_found_on_folds() -> None:
     assert "no more" not in said
     assert versus_sentence(on_folds(poor, good, frame, PLAN), "B", "A").startswith("A errs by")
     assert versus_basis(found).endswith("60 trials in 6 folds, the same for both.")
+
+
+def test_each_model_has_its_own_kind_of_interval() -> None:
+    frame = machine_frame(16, 8, noise=0.2)
+    ways = ("plain", "prediction")
+    first, second = (train(make_recipe("ols"), frame, PLAN, interval=way).model for way in ways)
+    found = on_folds(first, second, frame, PLAN)
+    assert found.scores == tuple(
+        cross_validate(make_recipe("ols").fit, frame, PLAN, interval=way).scores for way in ways
+    )  # fmt: skip
+    assert found.scores[0].width_90 != found.scores[1].width_90
+    assert found.paired.difference == 0
 
 
 def test_a_recipe_does_not_differ_from_itself_or_by_a_hair() -> None:

@@ -23,6 +23,49 @@ def test_outside_is_named_with_the_trained_range() -> None:
     assert why[2].endswith("and 1 more")
 
 
+def one_by_one(domain: Domain, X: np.ndarray, names: list[str]) -> dict[int, str]:
+    """The same sentences, each row by itself."""
+    found = {}
+    span = np.where(domain.high > domain.low, domain.high - domain.low, 1.0)
+    for i, row in enumerate(X):
+        columns = np.flatnonzero(domain.beyond(row[None])[0])
+        if len(columns):
+            how_far = np.maximum(domain.low - row, row - domain.high) / span
+            worst = columns[np.argsort(-how_far[columns], kind="stable")][:2]
+            parts = [
+                f"{names[c]} = {row[c]:.6g} is outside the trained {domain.low[c]:.6g} to {domain.high[c]:.6g}"
+                for c in worst
+            ]
+            parts += [f"and {len(columns) - 2} more"] if len(columns) > 2 else []
+            found[i] = "; ".join(parts)
+        elif domain.too_far(leverage := domain.leverage(row[None]))[0]:
+            away = row - domain.centre
+            share = away * (domain.directions.T @ (domain.directions @ away))
+            worst_two = " and ".join(names[c] for c in np.argsort(-share, kind="stable")[:2])
+            times = np.sqrt(leverage[0] / domain.furthest)
+            found[i] = (
+                f"its metrics together are {times:.3g} times as far from the trained centre as any trial, "
+                f"mostly by {worst_two}"
+            )
+    return found
+
+
+@pytest.mark.parametrize("n_metrics", [1, 2, 3, 6])
+def test_rows_are_told_as_each_by_itself(n_metrics: int) -> None:
+    rng = np.random.default_rng(n_metrics)
+    mixed = rng.standard_normal((n_metrics, n_metrics)) * 10.0 ** rng.integers(-3, 7, n_metrics)
+    domain = learn_domain(rng.standard_normal((200, n_metrics)) @ mixed)
+    X = np.concatenate([scale * rng.standard_normal((300, n_metrics)) @ mixed for scale in (0.5, 1.0, 1.5, 30.0)])
+    X[5, 0], X[6, -1], X[7, 0] = np.nan, np.inf, -np.inf
+    names = [f"metric {c}" for c in range(n_metrics)]
+    said = domain.outside(X, names)
+    assert said == one_by_one(domain, X, names)
+    assert len(said) > 300
+    assert domain.outside(X[:0], names) == {}
+    if n_metrics > 2:
+        assert {"; and", "together"} <= {word for why in said.values() for word in ("; and", "together") if word in why}
+
+
 def test_leverage_is_the_squared_mahalanobis_distance() -> None:
     X = cloud()
     domain = learn_domain(X)
