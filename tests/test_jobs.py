@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -100,11 +99,9 @@ while job.state != "running":
 
 
 def test_a_program_that_ends_does_not_wait_for_its_jobs_to_be_done() -> None:
-    started = time.monotonic()
     root = Path(__file__).resolve().parents[1]
-    ended = subprocess.run([sys.executable, "-c", ENDING], cwd=root, capture_output=True, timeout=60, check=True)
+    ended = subprocess.run([sys.executable, "-c", ENDING], cwd=root, capture_output=True, timeout=60, check=True)  # the job takes 200 s
     assert (ended.stdout, ended.stderr) == (b"", b"")
-    assert time.monotonic() - started < 20
 
 
 def test_a_runner_waits_only_so_long() -> None:

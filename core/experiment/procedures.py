@@ -9,14 +9,12 @@ from core.experiment.experiment import Value
 from core.models import FAMILIES
 from core.option import Options, OptionSpec, specs
 from core.recipes import RECIPES, FamilyRecipe, Recipe
-from core.recipes._treated import Treated
+from core.recipes._treated import TREATMENT, Treated
 from core.scaling.predictors.base import Predictor
 from core.scaling.predictors.network import Network
 from core.scaling.race import predictor_named
 
 SEED = "seed"
-TREATMENT = tuple(spec.name for spec in specs(Treated))
-"""Options that every family takes here besides its own: the scales it is fitted on."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from core.models import FAMILIES
 from core.models.base import Family
 from core.models.stepwise import Stepwise
-from core.option import option
+from core.option import option, specs
 from core.passes.base import Pass
 from core.passes.log import Log
 from core.passes.pca import PCA
@@ -60,3 +60,7 @@ class Treated(Recipe):
             return ()
         scaled = () if self.metric_scale == "raw" else (Log(mode=self.metric_scale),)
         return (*scaled, Standardize() if self.explained is None else PCA(explained=self.explained))
+
+
+TREATMENT = tuple(spec.name for spec in specs(Treated))
+"""Options that every family takes besides its own: the scales it is fitted on."""

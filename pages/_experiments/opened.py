@@ -5,11 +5,10 @@ from typing import Any
 import streamlit as st
 
 from core.experiment.experiment import Experiment
-from core.experiment.procedures import TREATMENT
 from core.models import FAMILIES
 from core.option import Options
 from core.recipes import RECIPES
-from core.recipes._treated import Treated
+from core.recipes._treated import TREATMENT, Treated
 from core.report.experiment import AVERAGE, Point, said
 from core.report.experiment_best import Best
 from pages._experiments.question import Question

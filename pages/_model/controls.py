@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from core.experiment.procedures import TREATMENT
 from core.models import FAMILIES
 from core.models.base import Family
 from core.models.stepwise import POOLS, pool_names
 from core.option import Options, specs
 from core.recipes import RECIPES, FamilyRecipe, Recipe
-from core.recipes._treated import Treated
+from core.recipes._treated import TREATMENT, Treated
 from core.report.scorecard import INTERVALS
 from core.trial import Frame, Kind
 from core.validate.calibration import AUTO, METHODS

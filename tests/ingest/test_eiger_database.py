@@ -41,10 +41,10 @@ def read(raw: bytes, name: str = "trials.db") -> Import:
 
 
 def refusal(raw: bytes) -> str:
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.raises(ReadError) as caught:
         read(raw)
-    assert time.monotonic() - began < 1.5
+    assert time.process_time() - began < 1.5
     return str(caught.value)
 
 

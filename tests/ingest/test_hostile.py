@@ -147,13 +147,13 @@ def test_accepted(name: str) -> None:
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str) -> None:
     raw, sentence = REFUSED[name]
-    began = time.perf_counter()
+    began = time.process_time()
     file = SourceFile("hostile.csv", raw.encode() if isinstance(raw, str) else raw)
     with pytest.raises(ReadError, match=sentence) as caught:
         apply(read_table(file))
     assert "hostile.csv" in str(caught.value)
     assert str(caught.value).endswith(".") or str(caught.value).endswith("'#'.")
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_the_corpus_is_as_large_as_it_was() -> None:

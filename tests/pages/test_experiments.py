@@ -1,6 +1,5 @@
 """The Experiments page: a preset run in one click, kept, drawn, its best setting opened; files and earlier ones."""
 
-import time
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -110,11 +109,9 @@ def test_an_uploaded_file(toys, open_page) -> None:
 
 def test_every_preset_can_be_asked(toys, open_page) -> None:
     at = sound(open_page("experiments"))
-    began = time.monotonic()
     for name in at.selectbox("preset").options:
         sound(at.selectbox("preset").set_value(name).run())
         assert any("fits of" in c.value for c in at.caption), name
-    assert time.monotonic() - began < 60
 
 
 def test_a_local_cluster_gives_the_same(toys, open_page) -> None:
@@ -165,7 +162,7 @@ def test_three_options_are_varied_and_drawn(toys, open_page) -> None:
     assert len(charts(at)) == 2
     assert len(at.dataframe[0].value) == 8
     for over in three:
-        sound(at.segmented_control("over").set_value(over).run()) if hasattr(at, "segmented_control") else None
+        sound(at.segmented_control("over").set_value(over).run())
 
 
 def test_a_familys_scales_are_carried_to_the_model_page(toys, open_page) -> None:
