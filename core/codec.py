@@ -56,6 +56,8 @@ def loads(raw: bytes) -> Any:
     """
     if len(raw) > MAX_BYTES:
         raise ModelFileError(f"The file has {len(raw)} bytes; a model file has at most {MAX_BYTES}.")
+    if not raw.strip():
+        raise ModelFileError("The file is empty. Choose the model file that was downloaded or written.")
     _refuse_depth(raw)
     try:
         plain = json.loads(raw.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_constant)

@@ -58,6 +58,8 @@ def model_sha256(raw: bytes) -> str:
 def _read(raw: bytes) -> FittedPipeline:
     if is_eiger_text(raw):
         return checked(read_eiger_text(raw))
+    if raw.strip() and raw.lstrip()[:1] not in (b"{", b"["):
+        raise ModelFileError("The file is no model: neither Ridgeline's JSON, nor a model file of the original Eiger.")
     plain = loads(raw)
     return checked(read_eiger_json(plain)) if is_eiger_json(plain) else to_pipeline(plain)
 

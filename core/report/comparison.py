@@ -175,7 +175,7 @@ def _options(model: FittedPipeline) -> dict[str, str]:
 
 
 def _text(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return (", ".join(map(str, value)) or "none") if isinstance(value, list | tuple) else str(value)
 
 
 def _pairs(first: dict[str, str], second: dict[str, str]) -> tuple[Trait, ...]:

@@ -9,13 +9,13 @@ from core.validate.scores import score
 
 
 def rows_outcome(found: PredictedRows, model: FittedPipeline, source: str) -> Outcome | None:
-    """Return the rows that have a measured response, or None if no row has one.
+    """Return the rows that have a measured response, or None if no row has that and a prediction.
 
     Parameters
     ----------
     source : what the rows are called in pictures, such as the file's name
     """
-    if found.observed is None or not np.isfinite(found.observed).any():
+    if found.observed is None or not np.isfinite(found.observed + found.predictions.value).any():
         return None
     rows = np.flatnonzero(np.isfinite(found.observed))
     actual, said = found.observed[rows], found.predictions

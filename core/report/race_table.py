@@ -169,6 +169,8 @@ def within(frame: Frame, validation: Validation, percent: float) -> float | None
         return float(100 * np.mean(ape <= percent))
 
 
+BESIDE_COLUMNS = ("random folds (%)", "optimism (×)")
+"""What random folds beside the honest ones add to the standings."""
 THRESHOLDS = (1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40, 50, 75, 100)
 
 
@@ -218,17 +220,17 @@ def _row(frame: Frame, line: Line, winner: str, threshold: float | None) -> dict
         "model": marked(line, winner),
         "MAPE (%)": line.mape,
         "± over folds (%)": line.spread,
-        "random folds (%)": line.beside and line.beside.mape,
-        "optimism (×)": line.optimism,
-        "features": line.n_chosen,
-        "training (s)": line.fit_seconds,
-        "within 10 % (%)": s and s.inliers_10,
-        "within 20 % (%)": s and s.inliers_20,
     }
     if threshold is not None and threshold not in (10, 20):
         found = None if line.validation is None else within(frame, line.validation, threshold)
         row[f"within {threshold:g} % (%)"] = found
     return row | {
+        "within 10 % (%)": s and s.inliers_10,
+        "within 20 % (%)": s and s.inliers_20,
+        BESIDE_COLUMNS[0]: line.beside and line.beside.mape,
+        BESIDE_COLUMNS[1]: line.optimism,
+        "features": line.n_chosen,
+        "training (s)": line.fit_seconds,
         "median error (%)": s and s.median_ape,
         "worst fold (%)": float(known.max()) if len(known) else None,
         "features per fold": line.n_features,

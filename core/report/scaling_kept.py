@@ -10,6 +10,13 @@ from core.scaling.scaling_model import Predicted, ScalingModel, plain_answer
 
 SCALING = "scaling"
 """What a kept scaling model has in place of a recipe."""
+KERNELS_HELD_OUT = {
+    "kfold:10": "A tenth of the kernels at a time",
+    "holdout:20%": "A fifth of the kernels, once",
+    "by:family": "A family of kernels at a time",
+    "loo": "One kernel at a time",
+}
+"""Folds of kernels in words."""
 
 
 def card_values(model: ScalingModel) -> dict[str, Any]:
@@ -40,7 +47,7 @@ def answers_table(model: ScalingModel) -> pd.DataFrame:
         "mean error (%)": [a.mape for a in model.answers],
         "mean surface (%)": [a.mean_surface_mape for a in model.answers],
         "90 % interval covers (%)": [a.coverage_90 for a in model.answers],
-        "kernels held out": [a.folds for a in model.answers],
+        "kernels held out": [KERNELS_HELD_OUT.get(a.folds, a.folds) for a in model.answers],
     })  # fmt: skip
 
 

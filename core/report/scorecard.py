@@ -46,10 +46,10 @@ class ScoreCard:
         return next(row for row in self.rows if row.field == field)
 
     def table(self) -> pd.DataFrame:
-        """Return the card as a table: score, unit, one column per validation, meaning."""
-        head = {"score": [r.name for r in self.rows], "unit": [r.unit for r in self.rows]}
+        """Return the card as a table: score, one column per validation, unit, meaning."""
         body = {c: [r.values[i] for r in self.rows] for i, c in enumerate(self.columns)}
-        return pd.DataFrame({**head, **body, "meaning": [r.meaning for r in self.rows]})
+        tail = {"unit": [r.unit for r in self.rows], "meaning": [r.meaning for r in self.rows]}
+        return pd.DataFrame({"score": [r.name for r in self.rows], **body, **tail})
 
 
 _MEANINGS = (

@@ -6,6 +6,9 @@ import numpy as np
 
 from core.codec import FloatArray
 
+_ALIKE = 1e-12
+"""A response that varies by a smaller share of itself is constant but for rounding."""
+
 
 @dataclass(frozen=True)
 class Scores:
@@ -88,5 +91,6 @@ def _relative(ape: FloatArray) -> tuple[float, float, float, float, float]:
 
 
 def _r2(y: FloatArray, mse: float) -> float | None:
-    spread = float(np.mean((y - y.mean()) ** 2))
-    return 1 - mse / spread if spread > 0 else None
+    mean = float(y.mean())
+    spread = float(np.mean((y - mean) ** 2))
+    return 1 - mse / spread if spread > (_ALIKE * mean) ** 2 else None

@@ -8,8 +8,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import __version__
 from core.codec import digest
+from core.errors import RidgelineError
 from core.race import Entry, entries_for, race_id
 from core.report.race_setup import honest_folds, offered_folds, quick_first, random_folds, usual_entries
+from core.report.scorecard import fold_label
 from core.trial import Frame
 from core.validate.folds import FoldPlan, parse_folds
 from pages._compare.scenario import Scenario
@@ -60,6 +62,7 @@ def choose_folds(frame: Frame) -> FoldPlan:
     _default_where_gone("race_folds", texts)
     chosen = st.selectbox(
         "Folds", texts, key="race_folds", bind="query-params", accept_new_options=True,
+        format_func=_folds_said,
         help="What is left out of the training and then predicted. Choose what you will really predict, such as a "
         "new application. You may also type `kfold:10`, `kfold:10:application`, `by:COLUMN`, `loo` or `holdout:200`.",
     )  # fmt: skip
@@ -76,6 +79,14 @@ def choose_beside(frame: Frame) -> FoldPlan | None:
         "how much better this looks is the optimism of random folds. It doubles the time.",
     )  # fmt: skip
     return None if chosen in (None, WITHOUT) else parse_folds(chosen)
+
+
+def _folds_said(text: str) -> str:
+    """Return what folds leave out in words; what was typed and cannot be understood stays as it is."""
+    try:
+        return fold_label(text)
+    except RidgelineError:
+        return text
 
 
 def _default_where_gone(key: str, offered: Sequence[str]) -> None:

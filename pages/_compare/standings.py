@@ -7,7 +7,16 @@ import streamlit as st
 
 from core.report.figures import inlier_curve, race_dots
 from core.report.race_document import document_bytes, race_document
-from core.report.race_table import APART, MEANINGS, best_of_kinds, bounded, inlier_shares, race_table, winner_sentence
+from core.report.race_table import (
+    APART,
+    BESIDE_COLUMNS,
+    MEANINGS,
+    best_of_kinds,
+    bounded,
+    inlier_shares,
+    race_table,
+    winner_sentence,
+)
 from core.report.scorecard import folds_in_words
 from pages._compare.result import Result
 from pages._ui.charts import table
@@ -25,12 +34,12 @@ def headline(result: Result, several: bool) -> None:
     nested = result.race.nested.scores if result.race.nested is not None else None
     if nested is not None:
         beside = result.beside.nested if result.beside is not None else None
-        with st.grid(4, min_column_width=140, gap="small"):
+        with st.grid(3 if beside is None else 4, min_column_width=140, gap="small"):
             st.metric("Honest error", percent(nested.mape), border=True, help=_NESTED)
             st.metric("Within 10 %", percent(nested.inliers_10), border=True, help="Of the held-out predictions.")
             st.metric("Within 20 %", percent(nested.inliers_20), border=True, help="Of the held-out predictions.")
-            looks = percent(beside.scores.mape) if beside is not None else "–"
-            st.metric("On random folds", looks, border=True, help=_BESIDE)
+            if beside is not None:
+                st.metric("On random folds", percent(beside.scores.mape), border=True, help=_BESIDE)
     st.markdown(literal(winner_sentence(result.race, result.beside)))
     missing = len(result.entries) - len(result.race.standings)
     if missing:
@@ -83,6 +92,8 @@ def _document(results: Sequence[Result]) -> dict[str, object]:
 def _block(result: Result, i: int, threshold: float) -> None:
     key = f"standings_{i}"
     shown = race_table(result.frame, result.lines, result.race.winner, threshold)
+    if result.beside is None:
+        shown = shown.drop(columns=[c for c in BESIDE_COLUMNS if c in shown])
     st.caption(literal(
         f"Errors on {folds_in_words(result.race.folds)}; ★ is the winner. Click a row to look at a model."
     ))  # fmt: skip

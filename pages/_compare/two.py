@@ -35,5 +35,6 @@ def draw(result: Result) -> None:
     ))  # fmt: skip
     show(disagreement_dots(found, result.frame, a, b, result.log), "disagreement", download=False)
     shown = disagreement_table(found, result.frame, a, b)
-    table(shown, "race_disagreement", alt="Workloads on which the two models differ most",
-          column_config=short_numbers(shown, 4))  # fmt: skip
+    columns = short_numbers(shown, 4) | {"workload": st.column_config.TextColumn(width="medium")}
+    alt = "Workloads on which the two models differ most"
+    table(shown, "race_disagreement", alt=alt, column_config=columns)

@@ -28,7 +28,7 @@ _MOST_METRICS = 30
 def draw(dataset: str | None) -> None:
     """Draw the choices, then the view that is open."""
     everybody = chosen = choose_trials(dataset) if dataset else None
-    with st.grid(4, min_column_width=210, vertical_alignment="bottom"):
+    with st.grid(4, min_column_width=185, vertical_alignment="bottom"):
         kind = choose_source(chosen)
         bare = kind == TRIALS and chosen is not None and not chosen.parameters
         chosen = choose_slice(chosen) if chosen is not None and not bare else chosen

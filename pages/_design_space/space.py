@@ -53,13 +53,13 @@ def _show(space: DesignSpace) -> None:
     _size(space)
     shown = pd.DataFrame({
         "parameter": space.names,
+        "levels": [short(levels_text(p.levels), 120) for p in space.parameters],
         "unit": [p.unit for p in space.parameters],
         "number of levels": space.shape,
-        "levels": [short(levels_text(p.levels), 120) for p in space.parameters],
     })  # fmt: skip
     table(
         shown, "space_parameters", alt="The parameters of the design space with their levels", download=False,
-        column_config={"levels": st.column_config.TextColumn(width="large")},
+        column_config={"levels": st.column_config.TextColumn(width="medium")},
     )  # fmt: skip
     if space.constraints:
         st.markdown("**Constraints**")

@@ -30,7 +30,7 @@ def draw_by_hand(model: FittedPipeline, key: str) -> None:
         covered = f"{100 * model.interval.nominal:.0f} % interval" if model.interval else "Interval"
         second.metric(covered, interval(said.low, said.high), border=True)
         if said.why:
-            st.warning(literal(f"{said.why[:1].upper()}{said.why[1:]}."), icon=":material/warning:")
+            st.warning(literal(f"Take care: {said.why}."), icon=":material/warning:")
 
 
 def _input(dial: Dial, key: str) -> float:

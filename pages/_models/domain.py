@@ -21,7 +21,7 @@ def draw_nearest(found: PredictedRows, model: FittedPipeline) -> None:
             help="Counted from 1. It begins with the first row outside the trained range.",
         )  # fmt: skip
         why = found.predictions.why[row - 1]
-        st.markdown(literal(f"{why[:1].upper()}{why[1:]}.") if why else "The row lies inside the trained range.")
+        st.markdown(literal(f"Outside: {why}." if why else "The row lies inside the trained range."))
         near = nearest_table(model, found.X[row - 1])
         if not len(near):
             st.caption("The row has no value of a metric, so it is near to nothing.")

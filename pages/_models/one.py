@@ -105,8 +105,9 @@ def _draw_notes(model: FittedPipeline) -> None:
 def _draw_options(card: ModelCard) -> None:
     options = card.options.get("family", card.options)
     values = pd.DataFrame({"option": list(options), "value": [_shown(v) for v in options.values()]})
-    table(values, key="model_options", alt="Options that the model was made with", download=False)
+    table(values, key="model_options", alt="Options that the model was made with", download=False,
+          height="content")  # fmt: skip
 
 
 def _shown(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return (", ".join(map(str, value)) or "none") if isinstance(value, list) else str(value)

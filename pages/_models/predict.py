@@ -12,7 +12,7 @@ from core.ingest import SourceFile
 from core.pipeline import EXTRAPOLATION, FittedPipeline
 from core.report.figures import predicted_actual
 from core.report.predicted_rows import rows_outcome
-from core.report.predictions import PredictedRows, predict_file
+from core.report.predictions import COLUMNS, PredictedRows, predict_file
 from core.report.scaling_kept import SCALING
 from core.scaling.model_file import is_scaling, read_scaling
 from core.scaling.scaling_model import ScalingModel
@@ -25,6 +25,7 @@ from pages._models.view import SOURCE
 from pages._ui import jobs
 from pages._ui.charts import table
 from pages._ui.choices import drop_unknown
+from pages._ui.columns import large_as_texts, short_numbers
 from pages._ui.page import guard
 from pages._ui.pictures import show
 from pages._ui.text import count, file_name, listed, literal, number, percent
@@ -32,6 +33,11 @@ from pages._ui.text import count, file_name, listed, literal, number, percent
 UPLOADED = "A model file (JSON)"
 _TABLES = ["csv", "tsv", "txt", "gz"]
 _SHOWN_ROWS = 1000
+_ROW = "row"
+_COLUMNS = {
+    "in_domain": st.column_config.CheckboxColumn(help="Whether the row lies inside the trained range."),
+    "why": st.column_config.TextColumn(help="Why it does not, or why there is no prediction."),
+}
 _POLICIES = (
     "clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on and warns, "
     "refuse gives no prediction. Where a formula has a pole there is never one."
@@ -168,12 +174,15 @@ def _draw_cards(found: PredictedRows) -> None:
 
 def _draw_table(found: PredictedRows, name: str) -> None:
     values = found.frame()
+    if _ROW not in values.columns:
+        values.insert(0, _ROW, range(1, len(values) + 1))
     if len(values) > _SHOWN_ROWS:
         st.caption(f"The first {_SHOWN_ROWS:,} rows are shown; the download has all.")
-    last = [c for c in values.columns if c in ("prediction", "low", "high", "in_domain", "why")]
-    order = [*last, *(c for c in values.columns if c not in last)]
-    table(values.head(_SHOWN_ROWS), key="predictions", alt="Predictions beside the file's columns", download=False,
-          column_order=order)  # fmt: skip
+    first = [c for c in values.columns if c in (_ROW, *COLUMNS)]
+    order = [*first, *(c for c in values.columns if c not in first)]
+    shown = large_as_texts(values.head(_SHOWN_ROWS))
+    table(shown, key="predictions", alt="Predictions beside the file's columns", download=False,
+          column_order=order, column_config=short_numbers(shown, 4) | _COLUMNS)  # fmt: skip
     st.download_button(
         "Predictions as CSV", lambda: found.to_csv().encode(), file_name(f"{name} predictions", ".csv"), "text/csv",
         key="download_predictions", on_click="ignore", icon=":material/download:", type="primary",
@@ -183,7 +192,8 @@ def _draw_table(found: PredictedRows, name: str) -> None:
 def _draw_chart(found: PredictedRows, model: FittedPipeline, name: str) -> None:
     outcome = rows_outcome(found, model, name)
     if outcome is None:
-        st.caption(f"The file has no column {literal(found.response.name)}, so nothing can be scored.")
+        missing = "The file has no column" if found.observed is None else "No row has both a prediction and a value of"
+        st.caption(f"{missing} {literal(found.response.name)}, so nothing can be scored.")
         return
     st.markdown("**Predicted over measured**")
     show(predicted_actual(outcome), key="predicted_measured")

@@ -15,9 +15,12 @@ from pages._ui.charts import table
 from pages._ui.choices import drop_unknown
 from pages._ui.links import page_link
 from pages._ui.page import guard
-from pages._ui.text import count, literal
+from pages._ui.text import count, literal, short
 
 _ROW = "_seen_model_row"
+_LONGEST_NAME, _NAME_PX = 48, 150
+_LATER = "coverage_90"
+"""The score that does not stand in front, where a narrow window shows it."""
 
 
 def draw_saved(cards: Sequence[ModelCard]) -> None:
@@ -75,13 +78,14 @@ def _draw_table(cards: Sequence[ModelCard]) -> Sequence[int]:
     """Draw a row per model, and return which is chosen."""
     scores = [scores_of(card) for card in cards]
     values = pd.DataFrame({
-        "name": [c.name for c in cards],
-        "version": [c.version for c in cards],
-        "dataset": [c.dataset for c in cards],
+        "name": [short(c.name, _LONGEST_NAME) for c in cards],
+        **{title: [s.value(field) for s in scores] for title, field in SCORES.items() if field != _LATER},
+        **({"version": [c.version for c in cards]} if any(c.version > 1 for c in cards) else {}),
         "response": [c.response for c in cards],
+        "dataset": [c.dataset for c in cards],
         "recipe": [c.recipe for c in cards],
         "learnt from": [_learnt_from(c) for c in cards],
-        **{title: [s.value(field) for s in scores] for title, field in SCORES.items()},
+        **{title: [s.value(field) for s in scores] for title, field in SCORES.items() if field == _LATER},
         "tested with": [s.folds_in_words for s in scores],
         "saved": [f"{c.created:%Y-%m-%d %H:%M}" for c in cards],
         "note": [c.note for c in cards],
@@ -89,7 +93,8 @@ def _draw_table(cards: Sequence[ModelCard]) -> Sequence[int]:
     three = st.column_config.NumberColumn(format="%.3g")
     event = table(
         values, key="saved_models", alt="Saved models with their data and their scores on unseen trials",
-        column_config=dict.fromkeys(SCORES, three), on_select="rerun", selection_mode="single-row",
+        column_config={"name": st.column_config.TextColumn(width=_NAME_PX), **dict.fromkeys(SCORES, three)},
+        on_select="rerun", selection_mode="single-row",
     )  # fmt: skip
     return tuple(event["selection"]["rows"]) if event else ()
 

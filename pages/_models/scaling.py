@@ -1,7 +1,9 @@
 """A saved scaling model in detail, and the surfaces that it predicts for the kernels of a file."""
 
 from collections.abc import Sequence
+from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from core.ingest import SourceFile
@@ -34,7 +36,7 @@ def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     st.markdown(literal(axes_sentence(model)))
     rows = answers_table(model)
     table(rows, "scaling_answers", alt="What predicts each response, and its errors on kernels held out",
-          download=False, column_config=short_numbers(rows, 3))  # fmt: skip
+          download=False, column_config=_columns(rows))  # fmt: skip
     _draw_actions(card, cards)
     draw_note(card)
     with st.expander("Counters and notes", key="scaling_card_more"):
@@ -42,6 +44,19 @@ def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
         for note in model.notes:
             st.caption(literal(f"{note[:1].upper()}{note[1:]}."))
     draw_versions(card, cards)
+
+
+def _columns(rows: pd.DataFrame) -> dict[str, Any]:
+    """Return how the columns are shown, with what the errors mean."""
+    three = {"format": "%.3g"}
+    return short_numbers(rows, 3) | {
+        "mean error (%)": st.column_config.NumberColumn(
+            **three, help="Over all configurations but the base, of kernels that it had not seen."),
+        "mean surface (%)": st.column_config.NumberColumn(
+            **three, help="The error if every kernel scaled as the mean of all does: what has to be beaten."),
+        "90 % interval covers (%)": st.column_config.NumberColumn(
+            **three, help="How often the truth was inside; near 90 is right."),
+    }  # fmt: skip
 
 
 def _draw_actions(card: ModelCard, cards: Sequence[ModelCard]) -> None:

@@ -7,6 +7,9 @@ import streamlit as st
 
 from core.export import read_model
 from core.pipeline import FittedPipeline
+from core.report.scaling_kept import axes_sentence, card_values
+from core.scaling.model_file import is_scaling, read_scaling, write_scaling
+from core.scaling.scaling_model import ScalingModel
 from core.store import ModelCard
 from pages._model.keep import save
 from pages._models.manage import LONGEST_NOTE
@@ -19,13 +22,14 @@ from pages._ui.text import count, listed, literal
 def draw_upload(cards: Sequence[ModelCard]) -> None:
     """Take a model file, show what it holds, and keep it under a name."""
     st.markdown(
-        "A model file that was downloaded here or written by `ridgeline fit --out`, of any version; or one of the "
-        "original Eiger, as text or JSON. Nothing in a file is ever run."
+        "A model file that was downloaded here, or written by `ridgeline fit --out` or `ridgeline scale fit --out`, of "
+        "any version; or one of the original Eiger, as text or JSON. Nothing in a file is ever run."
     )
     upload = st.file_uploader("Model file", type=["json", "model", "txt"], key="upload_saved_model")
     if upload is None:
         return
-    model = read_model(upload.getvalue())
+    raw = upload.getvalue()
+    model = read_scaling(raw) if is_scaling(raw) else read_model(raw)
     _draw_found(model)
     stem = PurePath(upload.name).stem
     name = st.text_input("Name", stem, key=f"upload_name_{upload.file_id}", max_chars=120).strip() or stem
@@ -35,11 +39,23 @@ def draw_upload(cards: Sequence[ModelCard]) -> None:
     usual = f"From the file {upload.name}."
     note = st.text_input("Note", usual, key=f"upload_note_{upload.file_id}", max_chars=LONGEST_NOTE)
     if st.button("Save", key="save_upload", type="primary", icon=":material/save:"):
-        key = save(model, name, note or "")
+        key = _save(model, name, note or "")
         choose_model(label_of(next(card for card in store().models() if card.id == key)))
 
 
-def _draw_found(model: FittedPipeline) -> None:
+def _save(model: FittedPipeline | ScalingModel, name: str, note: str) -> str:
+    if isinstance(model, ScalingModel):
+        return store().save_model(name, write_scaling(model), note=note, **card_values(model))
+    return save(model, name, note)
+
+
+def _draw_found(model: FittedPipeline | ScalingModel) -> None:
+    if isinstance(model, ScalingModel):
+        st.success(
+            literal(f"A model of how {', '.join(model.responses)} scale. {axes_sentence(model)}"),
+            icon=":material/check:",
+        )  # fmt: skip
+        return
     made = model.provenance
     learnt = f", learnt from {count(made.n_trials, 'trial')}" if made.n_trials else ""
     st.success(

@@ -10,7 +10,7 @@ from core.report.versus import versus_basis, versus_sentence, versus_table
 from core.store import ModelCard
 from core.trial import Frame
 from core.validate.folds import default_folds, parse_folds, possible_folds
-from pages._models.values import saved_model
+from pages._models.values import label_of, saved_model
 from pages._ui.cached import frame
 from pages._ui.charts import table
 from pages._ui.columns import short_numbers
@@ -23,6 +23,7 @@ _AS_THEY_ARE = "Do not learn again"
 def draw_versus(first: ModelCard, second: ModelCard, dataset: str) -> None:
     """Say which of two models errs less on trials of a dataset that neither has seen."""
     st.subheader("Which errs less on what neither has seen", anchor=False)
+    names = (label_of(first), label_of(second))
     models = (saved_model(first.id), saved_model(second.id))
     trials = frame(dataset, models[0].response.name, needed(models))
     offered = [str(default_folds(trials)), *(str(p) for p in possible_folds(trials)), _AS_THEY_ARE]
@@ -36,8 +37,8 @@ def draw_versus(first: ModelCard, second: ModelCard, dataset: str) -> None:
     found = as_they_are(*models, trials) if how == _AS_THEY_ARE else _on_folds(models, trials, str(how), key)
     if found is None:
         return
-    st.markdown(literal(versus_sentence(found, first.name, second.name)))
-    shown = versus_table(found, (first.name, second.name))
+    st.markdown(literal(versus_sentence(found, *names)))
+    shown = versus_table(found, names)
     table(shown, "versus", alt="Both models with their scores on the same trials", column_config=short_numbers(shown))
     st.caption(literal(versus_basis(found)))
 

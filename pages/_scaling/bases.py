@@ -24,8 +24,9 @@ _HEAT, _CLICKED, _NEW = "base_heat", "_clicked_base", "_new_base"
 def draw(asked: Asked) -> None:
     """Train the paper's method from every base, and draw the errors."""
     st.caption(
-        "The paper's method trained from each configuration as the base, and tried on kernels that it has not seen. "
-        "Click a square to make it the base."
+        "Where should a new kernel be measured? Clusters of curves, and a network that recognises a kernel's cluster "
+        "by its counters (Greathouse and Loh, 2018), are trained from each configuration as the base and tried on "
+        "kernels that they have not seen. Click a square to make it the base."
     )
     with st.grid(3, min_column_width=200, vertical_alignment="bottom"):
         n = int(st.number_input("Clusters", 1, 200, 12, key="bases_clusters", bind="query-params"))
@@ -52,7 +53,7 @@ def _draw(asked: Asked, found: BaseMap) -> None:
         "Use the best base", key="use_best_base", icon=":material/star:", on_click=_set_base,
         args=(asked.texts[found.best_base],), disabled=found.best_base == asked.base,
     )  # fmt: skip
-    st.subheader("Which clock, how many cores", anchor=False)
+    st.subheader("Errors by the base's place on each axis", anchor=False)
     with st.grid(3, min_column_width=280):
         for axis in moving(found.grid):
             show(base_boxes(found, axis, str(axes[axis])), f"base_boxes_{axis}", download=False)

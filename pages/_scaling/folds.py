@@ -2,13 +2,10 @@
 
 import streamlit as st
 
+from core.report.scaling_kept import KERNELS_HELD_OUT
 from core.scaling.kernel_folds import FORMS
 from core.scaling.study import Study
 
-_TITLES = {
-    "kfold:10": "A tenth of the kernels at a time", "holdout:20%": "A fifth of the kernels, once",
-    "by:family": "A family of kernels at a time", "loo": "One kernel at a time",
-}  # fmt: skip
 _HELP = (
     "What is predicted has not been learnt from. Kernels of a family have names alike up to their first number: "
     f"leaving whole families out is the harder question. Others can be typed: {FORMS}."
@@ -18,11 +15,11 @@ _HELP = (
 def choose_folds(study: Study, key: str, usual: str) -> str:
     """Let the user choose the folds; labels of several values can be held out, too."""
     labels = [f"by:{name}" for name, texts in study.labels.items() if 1 < len(set(texts)) < study.n_kernels]
-    offered = list(dict.fromkeys([usual, *_TITLES, *labels]))
+    offered = list(dict.fromkeys([usual, *KERNELS_HELD_OUT, *labels]))
     typed = st.session_state.get(key)
     if typed and typed not in offered:
         offered.append(typed)
     return st.selectbox(
         "Kernels held out", offered, key=key, bind="query-params", help=_HELP, accept_new_options=True,
-        format_func=lambda text: _TITLES.get(text, text),
+        format_func=lambda text: KERNELS_HELD_OUT.get(text, text),
     ) or usual  # fmt: skip

@@ -1,5 +1,8 @@
 """The Kernels view: measured curves and surfaces of one kernel, others beside it, and what each is bound by."""
 
+from typing import Any
+
+import pandas as pd
 import streamlit as st
 
 from core.report.scaling_kernels import behaviour_counts, behaviour_table, kernel_map, kernel_panels
@@ -29,9 +32,15 @@ def draw(asked: Asked) -> None:
     rows = behaviour_table(found)
     table(
         short_texts(rows), "behaviours", alt="Each kernel's behaviour and elasticities", values=rows,
-        column_config=short_numbers(rows, 3),
+        column_config=_columns(rows),
     )  # fmt: skip
     st.caption(_WHY)
+
+
+def _columns(rows: pd.DataFrame) -> dict[str, Any]:
+    """Return how the columns are shown; of an elasticity two decimals count."""
+    two = st.column_config.NumberColumn(format="%.2f")
+    return short_numbers(rows, 3) | {str(c): two for c in rows.columns if str(c).startswith("reacts to ")}
 
 
 @st.fragment

@@ -1,6 +1,6 @@
 """The study that the Scaling page goes by: which responses over which axes, from which base; all of it in the URL."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -15,8 +15,9 @@ from core.scaling.surfaces import default_base
 from pages._ui.cached import measured
 from pages._ui.choices import drop_unknown
 from pages._ui.database import stamp, store
-from pages._ui.state import choose_response
-from pages._ui.text import literal
+from pages._ui.filters import Condition
+from pages._ui.state import choose_response, choose_where
+from pages._ui.text import listed, literal
 
 BASE = "scaling_base"
 _NONE, _KEEP = "None", "1h"
@@ -59,7 +60,7 @@ def choose_study(dataset: str) -> Asked | None:
     axes = axes_of(metrics)
     if not axes:
         return None
-    response = choose_response(dataset)
+    response, where = choose_response(dataset), choose_where(dataset)
     with st.grid(3, min_column_width=210, vertical_alignment="bottom"):
         offered = [*beside_of(metrics, response), _NONE]
         usual = offered[0] if makes_energy(metrics, (response, offered[0])) else _NONE
@@ -76,7 +77,7 @@ def choose_study(dataset: str) -> Asked | None:
         place = st.container()
     responses = (response,) if beside in (None, _NONE) else (response, beside)
     counters = _choose_counters(counters_of(metrics, axes, responses))
-    study = _study(stamp(dataset), dataset, responses, tuple(chosen) or None, counters)
+    study = _study(stamp(dataset), dataset, responses, tuple(chosen) or None, counters, where)
     _refuse_constant(study, response)
     texts = _texts(study_key(study), study)
     with place:
@@ -126,9 +127,12 @@ def say_notes(study: Study) -> None:
 
 @st.cache_resource(max_entries=6, ttl=_KEEP, show_spinner="Gathering kernels and configurations …")
 def _study(
-    at: str, dataset: str, responses: tuple[str, ...], axes: tuple[str, ...] | None, counters: tuple[str, ...] | None
-) -> Study:
-    return study_from_measured(measured(dataset), responses, axes, counters)
+    at: str, dataset: str, responses: tuple[str, ...], axes: tuple[str, ...] | None,
+    counters: tuple[str, ...] | None, where: tuple[Condition, ...],
+) -> Study:  # fmt: skip
+    study = study_from_measured(measured(dataset, where), responses, axes, counters)
+    filtered = (f"only trials with {listed(''.join(condition) for condition in where)}",) if where else ()
+    return replace(study, notes=(*filtered, *study.notes))
 
 
 @st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)

@@ -43,9 +43,9 @@ def everything(
     return _everything(stamp(dataset), dataset, response, metrics, where, repeats)
 
 
-def measured(dataset: str) -> Measured:
-    """Return all trials of a dataset as curation sees them."""
-    return _measured(stamp(dataset), dataset)
+def measured(dataset: str, where: tuple[Condition, ...] = ()) -> Measured:
+    """Return all trials of a dataset, or those that fulfil conditions, as curation sees them."""
+    return store().measured(dataset, where) if where else _measured(stamp(dataset), dataset)
 
 
 def has_repeats(dataset: str) -> bool:

@@ -55,7 +55,7 @@ def table(
 
     Further options are those of `st.dataframe`; the event of choosing rows is returned.
     """
-    event = st.dataframe(shown, key=key, hide_index=True, alt=alt or None, **options)
+    event = st.dataframe(shown, key=key, hide_index=True, alt=alt or None, placeholder="–", **options)
     if download:
         csv_button("Table as CSV", shown if values is None else values, key)
     return event

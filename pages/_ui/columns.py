@@ -10,6 +10,8 @@ from pages._ui.text import short
 
 LONGEST = 120
 _WHOLE = 1e12
+_EXACT = 2.0**53
+"""Beyond it the browser shows every digit of a number, whatever its column's format says."""
 
 
 def short_numbers(values: pd.DataFrame, digits: int = 5) -> dict[str, Any]:
@@ -33,4 +35,15 @@ def short_texts(values: pd.DataFrame, limit: int = LONGEST) -> pd.DataFrame:
     texts = [name for name in values.columns if not pd.api.types.is_numeric_dtype(values[name])]
     return values.assign(**{
         str(name): [short(text, limit) if isinstance(text, str) else text for text in values[name]] for name in texts
+    })  # fmt: skip
+
+
+def large_as_texts(values: pd.DataFrame, digits: int = 4) -> pd.DataFrame:
+    """Return the table with columns that hold numbers too large for a browser as short texts; for showing only."""
+    large = [
+        name for name in values.columns
+        if pd.api.types.is_float_dtype(values[name].dtype) and (values[name].abs() > _EXACT).any()
+    ]  # fmt: skip
+    return values.assign(**{
+        str(name): [f"{v:.{digits}g}" if not math.isnan(v) else None for v in values[name]] for name in large
     })  # fmt: skip

@@ -77,7 +77,7 @@ def test_the_card_asks_nobody_for_anything(tested: FittedPipeline) -> None:
     text = write_card(tested).decode()
     assert not re.search(r"https?://|url\(|@import|<link|<img", text)
     assert "default-src 'none'" in text
-    assert "prefers-color-scheme: dark" in text
+    assert "screen and (prefers-color-scheme: dark)" in text  # paper is white
     assert "@media print" in text
 
 

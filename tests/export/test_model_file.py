@@ -230,7 +230,19 @@ def test_files_of_older_versions_predict_as_they_did(version: int) -> None:
     assert again["domain"]["landmarks"] == {"labels": [], "rows": [], "responses": []}
 
 
-@pytest.mark.parametrize("cut", [0.0, 0.1, 0.5, 0.9, 0.999])
+@pytest.mark.parametrize("raw", [b"", b" \n"])
+def test_an_empty_file_is_called_empty(raw: bytes) -> None:
+    with pytest.raises(ModelFileError, match="The file is empty"):
+        read_model(raw)
+
+
+@pytest.mark.parametrize("raw", [b"hello world\n", b"\x89PNG\r\n\x1a\n\0\0"])
+def test_what_is_no_model_at_all_is_told_so(raw: bytes) -> None:
+    with pytest.raises(ModelFileError, match="neither Ridgeline's JSON, nor"):
+        read_model(raw)
+
+
+@pytest.mark.parametrize("cut", [0.1, 0.5, 0.9, 0.999])
 def test_a_file_cut_short_is_refused(cut: float) -> None:
     raw = write_model(trained("default"))
     with pytest.raises(ModelFileError, match="not whole JSON"):

@@ -198,8 +198,8 @@ def test_a_missing_metric_is_named(toy, open_page) -> None:
     ("spoil", "sentence"),
     [
         (lambda raw: raw[: len(raw) // 2], "The file is not whole JSON"),
-        (lambda raw: b"", "The file is not whole JSON"),
-        (lambda raw: b"PK\x03\x04\xff\xfe", "The file is not UTF-8 text, so it is not a model file."),
+        (lambda raw: b"", "The file is empty"),
+        (lambda raw: b"PK\x03\x04\xff\xfe", "The file is no model: neither Ridgeline's JSON"),
         (lambda raw: b'{"a": 1}', "The file is JSON, but not a Ridgeline model"),
         (lambda raw: json.dumps(json.loads(raw) | {"version": 99}).encode(), "The model file has version 99"),
         (lambda raw: json.dumps(json.loads(raw) | {"extra": 1}).encode(), "The model file has an unknown field 'extra'"),
@@ -354,7 +354,7 @@ def test_two_models_compared(toy, open_page) -> None:
     at = sound(open_page("models", models_view="Compare two"))
     assert [at.selectbox(key=k).value for k in ("first_model", "second_model")] == ["two · v1", "one · v1"]
     tables = [d.value for d in at.dataframe]
-    assert tables[0].columns.tolist() == ["score", "unit", "two · v1", "one · v1", "meaning"]
+    assert tables[0].columns.tolist() == ["score", "two · v1", "one · v1", "unit", "meaning"]
     options = next(t for t in tables if "threshold" in t[t.columns[0]].tolist()).set_index("")
     assert options.loc["threshold"].tolist() == ["0.05", "0.003"]
     assert "seed" not in options.index
@@ -434,3 +434,24 @@ def test_a_proof_is_a_job_whose_outcome_is_said(toy, open_page, monkeypatch: pyt
         assert job.wait(60)
     at = sound(at.run())
     assert "It says the same as the model: 50 rows, largest relative difference" in said(at.success)
+
+
+def test_an_uploaded_scaling_model_becomes_a_saved_one(toy, open_page, scaling) -> None:
+    from core.scaling.model_file import write_scaling
+
+    model, _ = scaling
+    at = open_page("models", models_view="Upload a model")
+    raw = write_scaling(model)
+    at = sound(at.file_uploader(key="upload_saved_model").set_value(("gpu.json", raw, "application/json")).run())
+    assert "A model of how time_s" in said(at.success)
+    at = sound(at.button(key="save_upload").click().run())
+    card = store().models()[0]
+    assert (card.name, card.recipe, card.note) == ("gpu", "scaling", "From the file gpu.json.")
+    assert store().model(card.id) == raw
+
+
+def test_predicted_rows_are_numbered(toy, open_page) -> None:
+    save("one")
+    shown = sound(predict(open_page, rows(*trained().names))).dataframe[0].value
+    assert shown["row"].tolist() == list(range(1, len(shown) + 1))
+    assert next(iter(shown.columns)) == "row"

@@ -19,7 +19,7 @@ def test_two_saved_models_are_compared(toy, open_page, monkeypatch) -> None:
     save("second", threshold=0.2)
     at = sound(open_page("models", models_view="Compare two"))
     shown = next(d.value for d in at.dataframe if "model" in d.value)
-    assert set(shown["model"]) == {"first", "second"}
+    assert set(shown["model"]) == {"first · v1", "second · v1"}
     assert shown["MAPE (%)"].notna().all()
     assert "more than noise" in said(at.markdown)
     assert "Both learnt again without each fold" in said(at.caption)

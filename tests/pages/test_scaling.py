@@ -56,6 +56,16 @@ def view(open_page, name: str, **url: str) -> AppTest:
     return open_page("scaling", timeout_s=90, dataset="study", scaling_view=name, **chosen)
 
 
+def test_the_filters_of_the_sidebar_narrow_the_study(study, open_page) -> None:
+    whole = sound(view(open_page, "Kernels"))
+    at = sound(view(open_page, "Kernels", where="clock_mhz<=700"))
+    first, fewer = (next(c.value for c in page.caption if "× " in c.value).replace("\\", "") for page in (whole, at))
+    assert "24 kernels × 12 configurations" in first
+    assert "only trials" not in first
+    assert "24 kernels × 8 configurations" in fewer
+    assert "only trials with clock_mhz<=700" in fewer
+
+
 def metric(at: AppTest, label: str) -> str:
     return next(m.value for m in at.metric if m.label.replace("\\", "") == label)
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from pages._ui.columns import short_numbers, short_texts
+from pages._ui.columns import large_as_texts, short_numbers, short_texts
 
 
 def formats(values: pd.DataFrame) -> dict[str, str]:
@@ -23,3 +23,12 @@ def test_long_texts_are_cut_and_the_table_is_not_changed() -> None:
     assert shown["kernel"].str.len().tolist() == [30, 5]
     assert shown["x"].tolist() == [1.5, 2.5]
     assert len(values["kernel"][0]) == 5000
+
+
+def test_numbers_that_a_browser_cannot_shorten_are_texts_and_the_table_is_not_changed() -> None:
+    values = pd.DataFrame({"far": [2.9643326464479914e25, None], "near": [1.5, 2.5], "n": [1, 2]})
+    shown = large_as_texts(values)
+    assert shown["far"][0] == "2.964e+25"
+    assert pd.isna(shown["far"][1])
+    assert shown["near"].tolist() == [1.5, 2.5]
+    assert values["far"][0] == 2.9643326464479914e25

@@ -21,7 +21,7 @@ def test_a_card_has_a_column_per_validation_with_units() -> None:
     assert card.row("mse").unit == "us²"
     assert card.row("coverage_90").values == (None, None)
     table = card.table()
-    assert list(table.columns) == ["score", "unit", "training", "one machine left out", "meaning"]
+    assert list(table.columns) == ["score", "training", "one machine left out", "unit", "meaning"]
     assert table["meaning"].str.len().min() > 2
 
 

@@ -30,3 +30,11 @@ def test_responses_of_zero_have_no_percentage() -> None:
     s = score(np.array([0.0, 2.0]), np.array([1.0, 1.0]))
     assert s.mape == 50.0
     assert score(np.array([0.0]), np.array([1.0])).mape is None
+
+
+def test_a_response_that_is_constant_but_for_rounding_has_no_r2() -> None:
+    y = np.full(6, 0.09)
+    y[0] = np.nextafter(0.09, 1)
+    assert score(y, np.full(6, 0.1)).r2 is None
+    y[0] += 1e-6
+    assert score(y, np.full(6, 0.1)).r2 is not None

@@ -10,10 +10,13 @@ from core.codec import FloatArray
 def signed_map(
     z: FloatArray, x: Sequence[object], y: Sequence[object], hover: list[list[str]], what: str
 ) -> go.Heatmap:
-    """Return a heat map of `z`, of shape (len(y), len(x)), whose colours diverge from 0."""
+    """Return a heat map of `z`, of shape (len(y), len(x)), whose colours diverge from 0.
+
+    The bar of colours lies above it, as a narrow window has no room beside.
+    """
     bar = {
-        "title": {"text": what, "side": "right"}, "thickness": 12, "lenmode": "pixels", "len": 180,
-        "yanchor": "top", "y": 1, "tickvals": [-1, -0.5, 0, 0.5, 1],
+        "title": {"text": what, "side": "top"}, "thickness": 10, "lenmode": "pixels", "len": 180, "orientation": "h",
+        "yanchor": "bottom", "y": 1, "xanchor": "right", "x": 1, "tickvals": [-1, -0.5, 0, 0.5, 1],
     }  # fmt: skip
     return go.Heatmap(
         z=z, x=list(x), y=list(y), zmin=-1, zmax=1, autocolorscale=True, xgap=1, ygap=1, text=hover,

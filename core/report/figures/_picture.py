@@ -16,6 +16,10 @@ WEBGL_FROM = 5_000
 """From so many points on they are drawn with WebGL."""
 MOST_POINTS = 20_000
 """Of more points a random sample is drawn, and the picture's note says so."""
+_FEW_DECADES, _SOME_DECADES = 2.2, 3.2
+"""Over so few decades there is room for ticks at 2 and 5, or at 3, too."""
+_MOST_DECADES = 8
+"""With more decades than this, not each has a tick."""
 GREY = "#8a929b"
 """Readable on light and on dark ground, for lines that help and points that stand back."""
 SYMBOLS = (
@@ -119,11 +123,29 @@ def log_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
 
 
 def decade_ticks(low: float, high: float) -> dict[str, Any]:
-    """Return ticks of a logarithmic axis, as `update_xaxes` takes them: 1, 2 and 5 of each decade, or 1 of many."""
+    """Return ticks of a logarithmic axis, as `update_xaxes` takes them: 1, 2 and 5 of each decade, fewer of many.
+
+    Each tick is a whole number of its own, because Plotly's own "2" and "5" leave the power of ten to be guessed.
+    """
     first, last = int(np.floor(np.log10(low))), int(np.ceil(np.log10(high)))
-    steps = (1, 2, 5) if last - first <= 2 else (1,)
-    ticks = [step * 10.0**k for k in range(first, last + 1) for step in steps]
-    return {"tickvals": ticks, "ticktext": [f"{t:g}" for t in ticks]}
+    decades = np.log10(high / low)
+    steps = (1, 2, 5) if decades <= _FEW_DECADES else (1, 3) if decades <= _SOME_DECADES else (1,)
+    every = max(1, -(-(last - first) // _MOST_DECADES))
+    ticks = [(step, k) for k in range(first, last + 1, every) for step in steps]
+    return {"tickvals": [s * 10.0**k for s, k in ticks], "ticktext": [_tick(s, k) for s, k in ticks]}
+
+
+def log_axis(values: FloatArray) -> dict[str, Any]:
+    """Return a logarithmic axis with ticks for these values, of which the positive ones count."""
+    known = values[np.isfinite(values) & (values > 0)]
+    return {"type": "log", **(decade_ticks(float(known.min()), float(known.max())) if len(known) else {})}
+
+
+def _tick(step: int, exponent: int) -> str:
+    """Return such as "0.02" or "50,000", and a power of ten beyond that."""
+    if -4 <= exponent < 5:
+        return f"{step * 10**exponent:,}" if exponent >= 0 else f"{step * 10.0**exponent:.{-exponent}f}"
+    return f"{step}·10<sup>{exponent}</sup>" if step > 1 else f"10<sup>{exponent}</sup>"
 
 
 def padded(values: FloatArray, log: bool, share: float = 0.04) -> tuple[float, float]:

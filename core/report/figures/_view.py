@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.codec import FloatArray
-from core.report.figures._picture import decade_ticks, padded
+from core.report.figures._picture import log_axis, padded
 
 _WIDE = 20.0
 _FAR = 100.0
@@ -26,6 +26,12 @@ class View:
     def range(self) -> list[float]:
         """Both ends."""
         return [self.low, self.high]
+
+    @property
+    def axis(self) -> dict[str, Any]:
+        """Type, range and ticks, as `update_xaxes` takes them."""
+        kind = log_axis(self.ends) if self.log else {"type": "linear"}
+        return {**kind, "range": self.range}
 
     @property
     def ends(self) -> FloatArray:
@@ -80,4 +86,4 @@ def upwards(errors: FloatArray, wide: float = _WIDE) -> tuple[float, dict[str, A
     top, low = min(float(known.max()), _FAR * float(np.median(known))), float(known.min())
     if low <= 0 or top / low <= wide:
         return top, {"rangemode": "tozero"}
-    return top, {"type": "log", **decade_ticks(low, top)}
+    return top, log_axis(np.array([low, top]))

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from core.report.comparison import Against
 from core.report.figures._picture import GREY, Picture, name, new_figure
 from core.report.figures._points import Points, add_points
-from core.report.figures._view import View, edge_note, middle, view
+from core.report.figures._view import edge_note, middle, view
 
 
 def models_agreement(value: Against) -> Picture:
@@ -28,14 +28,9 @@ def models_agreement(value: Against) -> Picture:
     line = {"color": GREY, "width": 1.5}
     figure.add_trace(go.Scatter(x=ends, y=ends, mode="lines", line=line, showlegend=False, hoverinfo="skip"))
     unit = f" ({value.response.unit})" if value.response.unit else ""
-    figure.update_xaxes(title_text=name(f"{value.models[0]}{unit}", 60), **_axis(limits))
-    figure.update_yaxes(title_text=name(f"{value.models[1]}{unit}", 60), **_axis(limits))
+    figure.update_xaxes(title_text=name(f"{value.models[0]}{unit}", 60), **limits.axis)
+    figure.update_yaxes(title_text=name(f"{value.models[1]}{unit}", 60), **limits.axis)
     first, second = value.models
     alt = f"Predictions of {value.response} by {second} over those by {first}, of {len(known)} trials."
     notes = (sampled, edge_note(limits.outside(x) | limits.outside(y), "trials"))
     return Picture(figure, alt, value.table, " ".join(note for note in notes if note))
-
-
-def _axis(limits: View) -> dict[str, object]:
-    axis: dict[str, object] = {"type": "log" if limits.log else "linear", "range": limits.range}
-    return axis | ({"exponentformat": "power"} if limits.log else {})

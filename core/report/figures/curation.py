@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from core.codec import FloatArray
 from core.curate.base import BoolArray
 from core.report.curation import RepeatStrip, SpreadChange
-from core.report.figures._picture import GREY, Picture, name, new_figure, scatter_class, unit_label, whole
+from core.report.figures._picture import GREY, Picture, log_axis, name, new_figure, scatter_class, unit_label, whole
 
 
 def repeats_strip(value: RepeatStrip) -> Picture:
@@ -24,7 +24,7 @@ def repeats_strip(value: RepeatStrip) -> Picture:
     y = value.y[there]
     wide = len(y) > 0 and bool(y.min() > 0) and bool(y.max() / y.min() > 10)
     figure.update_xaxes(title_text="run, in the order measured")
-    figure.update_yaxes(title_text=unit_label(value.response), **({"type": "log"} if wide else {}))
+    figure.update_yaxes(title_text=unit_label(value.response), **(log_axis(y) if wide else {}))
     missing = int((~there).sum())
     note = f"{missing} of {len(value.y)} repeats have no value." if missing else ""
     return Picture(figure, _strip_alt(value), value.table, note)
@@ -41,7 +41,8 @@ def spread_curves(value: SpreadChange) -> Picture:
                 hovertemplate=f"{title}: %{{y:.0f}} % of configurations within %{{x:.3g}} %<extra></extra>",
             )
         )  # fmt: skip
-    figure.update_xaxes(title_text=name(f"run-to-run spread of {value.response} (% of the mean)", 70), type="log")
+    title = name(f"run-to-run spread of {value.response} (% of the mean)", 70)
+    figure.update_xaxes(title_text=title, **log_axis(np.concatenate([value.before, value.after])))
     figure.update_yaxes(title_text="configurations (%)", rangemode="tozero")
     return Picture(figure, _curves_alt(value), lambda: _curves_table(value))
 

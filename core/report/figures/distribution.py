@@ -5,7 +5,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.report.distribution import Distribution
-from core.report.figures._picture import Picture, new_figure, unit_label
+from core.report.figures._picture import Picture, log_axis, new_figure, unit_label
 
 
 def histogram(value: Distribution, height: int = 300) -> Picture:
@@ -20,7 +20,7 @@ def histogram(value: Distribution, height: int = 300) -> Picture:
         )
     )  # fmt: skip
     if value.log:
-        figure.update_xaxes(type="log")
+        figure.update_xaxes(**log_axis(value.edges))
     figure.update_xaxes(title_text=unit_label(value.metric))
     figure.update_yaxes(title_text="trials")
     return Picture(figure, _alt(value), lambda: _table(value))

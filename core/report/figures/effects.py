@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from core.codec import FloatArray
 from core.report.effects import Curve, Effects, Surface, curve_table, effect_unit
-from core.report.figures._picture import GREY, Picture, decade_ticks, name, new_figure, padded, unit_label, whole
+from core.report.figures._picture import GREY, Picture, log_axis, name, new_figure, padded, unit_label, whole
 from core.trial import Metric
 
 _TITLE = 34
@@ -28,8 +28,8 @@ def effect_curve(value: Effects, curve: Curve) -> Picture:
     log = _log_axis(value, ends)
     figure.update_xaxes(title_text=name(curve.metric, _TITLE), **_across(curve))
     figure.update_yaxes(
-        title_text=unit_label(value.response, "predicted"), type="log" if log else "linear",
-        range=list(padded(ends, log)), **(_log_ticks(ends) if log else {}),
+        title_text=unit_label(value.response, "predicted"), range=list(padded(ends, log)),
+        **(log_axis(ends) if log else {"type": "linear"}),
     )  # fmt: skip
     return Picture(figure, _curve_alt(value, curve), lambda: curve_table(curve, value.response, value.factor))
 
@@ -61,15 +61,10 @@ def effect_surface(value: Surface, part: str = TOGETHER) -> Picture:
 
 def _across(curve: Curve) -> dict[str, object]:
     """Return type and ticks of the axis across: the levels themselves where they are few."""
-    axis: dict[str, object] = {"type": "log" if curve.log else "linear"}
+    axis: dict[str, object] = log_axis(curve.x) if curve.log else {"type": "linear"}
     if curve.levels and len(curve.x) <= 9:
         return axis | {"tickvals": curve.x.tolist(), "ticktext": [f"{v:.4g}" for v in curve.x]}
-    return axis | (_log_ticks(curve.x) if curve.log else {})
-
-
-def _log_ticks(ends: FloatArray) -> dict[str, object]:
-    known = ends[np.isfinite(ends) & (ends > 0)]
-    return decade_ticks(float(known.min()), float(known.max())) if len(known) else {}
+    return axis
 
 
 def _log_axis(value: Effects, ends: FloatArray) -> bool:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.report.figures._picture import Picture, name, new_figure, whole
+from core.report.figures._picture import Picture, log_axis, name, new_figure, whole
 from core.report.outcome import GroupScore
 
 MOST_GROUPS = 30
@@ -27,7 +27,7 @@ def group_errors(groups: tuple[GroupScore, ...], label: str) -> Picture:
             )
         )  # fmt: skip
     wide = len(shown) > 0 and bool(mean.max() > 20 * max(float(np.median(mean)), 1e-9))
-    axis = {"type": "log", "dtick": 1} if wide else {"rangemode": "tozero"}
+    axis = log_axis(np.concatenate([median, mean])) if wide else {"rangemode": "tozero"}
     figure.update_xaxes(title_text="error (%)", **axis)
     labels = [name(g.name, 24) for g in shown]
     figure.update_yaxes(tickvals=places, ticktext=labels, range=[len(shown) - 0.4, -0.6], zeroline=False)

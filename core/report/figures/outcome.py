@@ -28,8 +28,8 @@ def predicted_actual(value: Outcome, colour: Colour | None = None, intervals: bo
     sampled = _add_trials(figure, shown, shown.actual, limits.hold(shown.predicted), colour, bars)
     _mark_edge(figure, shown.actual, shown.predicted, limits)
     _add_diagonal(figure, limits)
-    figure.update_xaxes(title_text=unit_label(value.response, "actual"), **_axis(limits))
-    figure.update_yaxes(title_text=unit_label(value.response, "predicted"), **_axis(limits))
+    figure.update_xaxes(title_text=unit_label(value.response, "actual"), **limits.axis)
+    figure.update_yaxes(title_text=unit_label(value.response, "predicted"), **limits.axis)
     notes = (thinned or sampled, edge_note(limits.outside(value.predicted), "predictions"))
     return Picture(figure, _alt(value), lambda: _table(value), " ".join(n for n in notes if n))
 
@@ -42,9 +42,9 @@ def residuals(value: Outcome, colour: Colour | None = None) -> Picture:
     up = view(middle(missed), missed, value.log)
     sampled = _add_trials(figure, value, across.hold(value.predicted), up.hold(missed), colour)
     figure.add_hline(y=1 if value.log else 0, line={"color": GREY, "width": 1.5})
-    figure.update_xaxes(title_text=unit_label(value.response, "predicted"), **_axis(across))
+    figure.update_xaxes(title_text=unit_label(value.response, "predicted"), **across.axis)
     title = "actual ÷ predicted" if value.log else unit_label(value.response, "actual − predicted")
-    figure.update_yaxes(title_text=title, **_axis(up))
+    figure.update_yaxes(title_text=title, **up.axis)
     alt = f"Residuals of {len(value)} trials ({_seen(value)}) over the predicted {value.response}; " + (
         "1 means right, 2 means twice as much as predicted." if value.log else "0 means right."
     )
@@ -66,8 +66,8 @@ def application_panel(value: Outcome, title: str) -> Picture:
     note = _add_trials(figure, value, value.actual, limits.hold(value.predicted))
     _mark_edge(figure, value.actual, value.predicted, limits)
     _add_diagonal(figure, limits)
-    figure.update_xaxes(title_text=unit_label(value.response, "actual"), **_axis(limits))
-    figure.update_yaxes(title_text="predicted", **_axis(limits))
+    figure.update_xaxes(title_text=unit_label(value.response, "actual"), **limits.axis)
+    figure.update_yaxes(title_text="predicted", **limits.axis)
     return Picture(figure, f"{title}: predicted over actual {value.response}, {said}.", lambda: _table(value), note)
 
 
@@ -79,14 +79,6 @@ def annotation(value: Outcome) -> str:
     unit = f" {value.response.unit}²" if value.response.unit else ""
     mape = "" if s.mape is None else f"MAPE {s.mape:.3g} %, "
     return f"{mape}MSE {s.mse:.3g}{unit}"
-
-
-def _axis(limits: View) -> dict[str, object]:
-    """Return type, range and ticks of an axis; a log axis over few decades has ticks at 1, 2 and 5."""
-    axis: dict[str, object] = {"type": "log" if limits.log else "linear", "range": limits.range}
-    if limits.log:
-        axis |= {"exponentformat": "power", "dtick": 1} if limits.high - limits.low > 2 else {"dtick": "D2"}
-    return axis
 
 
 def _add_trials(

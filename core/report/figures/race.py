@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from core.codec import FloatArray
 from core.race import Stability
-from core.report.figures._picture import GREY, Picture, decade_ticks, name, new_figure, whole
+from core.report.figures._picture import GREY, Picture, log_axis, name, new_figure, whole
 from core.report.race_detail import stability_table
 from core.report.race_table import Line, marked
 
@@ -127,9 +127,7 @@ def training_times(lines: Sequence[Line]) -> Picture:
             x=seconds, y=places, mode="markers", marker={"size": 10}, text=said, hovertemplate="%{text}<extra></extra>"
         )
     )
-    figure.update_xaxes(title_text="time of one training with all trials (s)", type="log")
-    if len(seconds):
-        figure.update_xaxes(**decade_ticks(float(seconds.min()), float(seconds.max())))
+    figure.update_xaxes(title_text="time of one training with all trials (s)", **log_axis(seconds))
     labels = [name(line.label, 30) for line in shown]
     figure.update_yaxes(tickvals=places, ticktext=labels, range=[len(shown) - 0.4, -0.6], zeroline=False)
     alt = f"Time of one training for {len(shown)} models" + (

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.race.reuse import METHODS, Reuse
-from core.report.figures._picture import SYMBOLS, Picture, new_figure, whole
+from core.report.figures._picture import SYMBOLS, Picture, log_axis, new_figure, whole
 from core.report.reuse import IN_WORDS, reuse_sentence, reuse_table
 
 
@@ -24,7 +24,7 @@ def reuse_curves(found: Reuse, first: str, second: str) -> Picture:
     figure.update_xaxes(title_text="runs of the new target", type="log", **ticks)
     small = float(np.nanmin(found.mape))
     wide = bool(np.nanmax(found.mape) > 10 * max(small, 1e-9))
-    kind = {"type": "log", "dtick": "D2"} if wide and small > 0 else {"rangemode": "tozero"}
+    kind = log_axis(found.mape) if wide and small > 0 else {"rangemode": "tozero"}
     figure.update_yaxes(title_text="mean error on unseen workloads (%)", **kind)
     alt = f"Curves of the mean error over the runs of the new target. {reuse_sentence(found, first, second)}"
     return Picture(figure, alt, lambda: reuse_table(found))

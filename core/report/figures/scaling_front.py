@@ -2,7 +2,7 @@
 
 import plotly.graph_objects as go
 
-from core.report.figures._picture import GREY, Picture, new_figure, whole
+from core.report.figures._picture import GREY, Picture, log_axis, new_figure, whole
 from core.report.scaling_front import Front
 from core.scaling.outcome import EDP, ENERGY
 
@@ -34,6 +34,6 @@ def time_power_front(value: Front) -> Picture:
             )
         )  # fmt: skip
     wide = float(o.time_s.max() / o.time_s.min()) > 20
-    figure.update_xaxes(title_text="predicted time (s)", **({"type": "log"} if wide else {}))
+    figure.update_xaxes(title_text="predicted time (s)", **(log_axis(o.time_s) if wide else {}))
     figure.update_yaxes(title_text="predicted power (W)")
     return Picture(figure, f"Power over time of all configurations. {value.sentence()}", value.table)

@@ -5,7 +5,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from core.report.figures._picture import GREY, Picture, name, new_figure, style, whole
+from core.report.figures._picture import GREY, Picture, log_axis, name, new_figure, style, whole
 from core.report.selection import Candidates, ChosenTerm, Selection
 
 MOST_CANDIDATES = 3000
@@ -32,7 +32,7 @@ def selection_curve(value: Selection, step: int | None = None) -> Picture:
     figure.update_xaxes(dtick=1 if len(value.steps) <= 24 else 5)
     figure.update_xaxes(title_text="step (one term each)", row=2, col=1)
     figure.update_yaxes(title_text="adjusted R²", row=1, col=1)
-    figure.update_yaxes(title_text="gain (adjusted R²)", type="log", exponentformat="power", dtick=1, row=2, col=1)
+    figure.update_yaxes(title_text="gain (adjusted R²)", **log_axis(np.array([lowest, *gains])), row=2, col=1)
     return Picture(figure, _curve_alt(value), lambda: selection_table(value))
 
 

@@ -9,7 +9,7 @@ from plotly.subplots import make_subplots
 
 from core.codec import FloatArray
 from core.race import Disagreement, Failures
-from core.report.figures._picture import GREY, Picture, name, new_figure, style, unit_label, whole
+from core.report.figures._picture import GREY, Picture, log_axis, name, new_figure, style, unit_label, whole
 from core.report.race_detail import disagreement_table, failures_table
 from core.report.speed_up import SpeedUp
 from core.trial import Frame
@@ -41,7 +41,7 @@ def failures_by_size(found: Failures, frame: Frame, log: bool) -> Picture:
     )  # fmt: skip
     for percent in (10, 20):
         figure.add_hline(y=percent, line={"color": GREY, "width": 1, "dash": "dot"}, row=2, col=1)
-    kind = _log_axis(found.observed) if log else {}
+    kind = log_axis(found.observed) if log else {}
     figure.update_yaxes(title_text=unit_label(frame.response), row=1, col=1, **kind)
     figure.update_yaxes(title_text="error (%)", range=[-0.03 * edge, 1.06 * edge], row=2, col=1)
     figure.update_xaxes(title_text="workloads, by what was observed", row=2, col=1)
@@ -50,12 +50,6 @@ def failures_by_size(found: Failures, frame: Frame, log: bool) -> Picture:
         lies = "error lies" if n_far == 1 else "errors lie"
         notes.append(f"{n_far} {lies} above {edge:.3g} % and {'is' if n_far == 1 else 'are'} drawn on the edge.")
     return Picture(figure, _failures_alt(found, frame), lambda: failures_table(found, frame), " ".join(notes))
-
-
-def _log_axis(values: FloatArray) -> dict[str, Any]:
-    """Return a logarithmic axis with ticks at powers of ten, or at 1, 2 and 5 of few decades."""
-    wide = values.max() > 100 * values.min()
-    return {"type": "log", **({"exponentformat": "power", "dtick": 1} if wide else {"dtick": "D2"})}
 
 
 def _told(found: Failures, i: int) -> str:
@@ -104,7 +98,7 @@ def disagreement_dots(found: Disagreement, frame: Frame, first: str, second: str
             )
         )  # fmt: skip
     positive = log and bool(n) and min(found.first.min(), found.second.min(), found.observed.min()) > 0
-    kind = _log_axis(np.concatenate([found.first, found.second, found.observed])) if positive else {}
+    kind = log_axis(np.concatenate([found.first, found.second, found.observed])) if positive else {}
     figure.update_xaxes(title_text=unit_label(frame.response), **kind)
     labels = [name(text, 30) for text in found.names]
     figure.update_yaxes(tickvals=places, ticktext=labels, range=[n - 0.4, -0.6], zeroline=False)
@@ -123,7 +117,7 @@ def speed_up_points(value: SpeedUp) -> Picture:
             hovertemplate="%{text}<extra></extra>",
         )
     )  # fmt: skip
-    figure.update_yaxes(title_text="speed-up over the simulator (times)", type="log", exponentformat="power")
+    figure.update_yaxes(title_text="speed-up over the simulator (times)", **log_axis(value.factor))
     figure.update_xaxes(title_text="workloads, by speed-up")
     without = f"{value.n_without} more workloads have no such times." if value.n_without else ""
     alt = f"Speed-up over the simulator for {len(value.factor)} workloads, smallest first. {value.sentence()}"

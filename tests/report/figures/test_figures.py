@@ -36,6 +36,7 @@ from core.report.figures import (
     scree,
     selection_curve,
 )
+from core.report.figures._picture import log_axis
 from core.report.grouping import group, group_by_label, shade_by_response
 from core.report.importance import importance
 from core.report.naming import trial_names
@@ -225,3 +226,24 @@ def test_selection_tells_what_a_threshold_of_0_would_add(hostile: Frame) -> None
     told = selection(recipe.fit(hostile), 0, 0.05, 20, stopping(recipe).whole.fit(hostile))
     names = [t.name for t in selection_curve(told).figure.data]
     assert names == ["in the model", "taken", "with a threshold of 0", "not taken", "threshold 0.05"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "texts"),
+    [
+        (0.04, 3, ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "20", "50"]),
+        (20, 9_000, ["10", "30", "100", "300", "1,000", "3,000", "10,000", "30,000"]),
+        (1e3, 1e7, ["1,000", "10,000", "10<sup>5</sup>", "10<sup>6</sup>", "10<sup>7</sup>"]),
+        (2e-6, 9e-6, ["10<sup>-6</sup>", "2·10<sup>-6</sup>", "5·10<sup>-6</sup>", "10<sup>-5</sup>"]),
+    ],
+    ids=["two decades", "three", "many", "tiny"],
+)
+def test_each_tick_of_a_logarithmic_axis_is_a_whole_number_of_its_own(low: float, high: float, texts: list[str]) -> None:
+    axis = log_axis(np.array([low, high, np.nan, -1.0]))
+    assert axis["type"] == "log"
+    assert axis["ticktext"][: len(texts)] == texts
+    assert len(axis["tickvals"]) == len(axis["ticktext"])
+
+
+def test_many_decades_have_few_ticks() -> None:
+    assert len(log_axis(np.array([1e-20, 1e20]))["tickvals"]) <= 10
