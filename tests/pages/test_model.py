@@ -259,7 +259,7 @@ def test_the_original_program_can_be_repeated(toy, open_page) -> None:
 def test_folds_are_chosen_or_typed(toy, open_page, folds: str) -> None:
     at = sound(open_page("model", folds=folds, model_view="Scores"))
     card = at.dataframe[0].value
-    assert card.columns[2] == "training"
+    assert card.columns[1] == "training"
     assert len(card.columns) == (5 if folds.startswith("kfold") else 6)
 
 
@@ -315,7 +315,7 @@ def test_very_dear_validation_asks_first_and_can_be_stopped_and_started_again(to
     monkeypatch.setattr(tested, "AT_ONCE_S", 0.0)
     monkeypatch.setattr(tested, "UNASKED_S", 0.0)
 
-    def slow(frame, recipe, plans, seed):
+    def slow(frame, recipe, plans, seed, interval):
         def work(progress):
             for i in range(200):
                 progress(i / 200, "waiting")
