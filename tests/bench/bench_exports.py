@@ -39,7 +39,7 @@ from core.store import Store
 from core.trial import Frame
 from core.validate.folds import parse_folds
 from core.validate.intervals import plain_interval
-from core.workspace import SAMPLES
+from core.workspace import ROOT, SAMPLES
 
 TRIALS = 120
 """Of each sample, drawn at random: a Gaussian process on all of them would take the day."""
@@ -168,9 +168,10 @@ def main() -> None:
     parser.add_argument("--samples", default="")
     parser.add_argument("--families", default="")
     parser.add_argument("--formats", default="")
-    parser.add_argument("--out", type=Path, default=Path("bench_exports.jsonl"))
+    parser.add_argument("--out", type=Path, default=ROOT / "data/workspace/bench_exports.jsonl")
     parser.add_argument("--table", action="store_true", help="print the table of what was measured before")
     a = parser.parse_args()
+    a.out.parent.mkdir(parents=True, exist_ok=True)
     if not a.table:
         measure(a)
     read = [json.loads(line) for line in a.out.read_text().splitlines()]

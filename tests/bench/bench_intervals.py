@@ -1,7 +1,7 @@
 """Coverage and width of 90 % intervals: every family and recipe on five published sets, against a Gaussian process's own intervals.
 
 Run by hand, with measurements in $RIDGELINE_REAL_DATA/data:
-python -m tests.bench.bench_intervals LINES.jsonl [--trials 600] [--families ols,ridge] [--sets aiwc,titanx]
+python -m tests.bench.bench_intervals [LINES.jsonl] [--trials 600] [--families ols,ridge] [--sets aiwc,titanx]
 
 One JSON object per set, family and folds is appended to LINES.jsonl; what is there already is not done again. At the
 end the tables of docs/intervals.md are printed from it.
@@ -31,6 +31,7 @@ from core.validate.calibration import AUTO, PLAIN, measure
 from core.validate.crossval import cross_validate, without
 from core.validate.folds import parse_folds
 from core.validate.intervals import LEVERAGE, PREDICTION
+from core.workspace import ROOT
 from core.validate.scores import score
 
 METHODS = (PLAIN, LEVERAGE, PREDICTION, AUTO)
@@ -215,11 +216,12 @@ def _markdown(table: pd.DataFrame) -> str:
 def main() -> None:
     """Measure what is not in the file yet, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("lines", type=Path)
+    parser.add_argument("lines", type=Path, nargs="?", default=ROOT / "data/workspace/bench_intervals.jsonl")
     parser.add_argument("--trials", type=int, default=600)
     parser.add_argument("--families", default=",".join([*FAMILIES, *RECIPES, REFERENCE]))
     parser.add_argument("--sets", default=",".join(SETS))
     a = parser.parse_args()
+    a.lines.parent.mkdir(parents=True, exist_ok=True)
     known = [json.loads(line) for line in a.lines.read_text().splitlines()] if a.lines.exists() else []
     done = {(line["set"], line["family"], line["folds"]) for line in known}
     for family in a.families.split(","):
