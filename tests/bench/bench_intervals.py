@@ -31,8 +31,8 @@ from core.validate.calibration import AUTO, PLAIN, measure
 from core.validate.crossval import cross_validate, without
 from core.validate.folds import parse_folds
 from core.validate.intervals import LEVERAGE, PREDICTION
-from core.workspace import ROOT
 from core.validate.scores import score
+from core.workspace import ROOT
 
 METHODS = (PLAIN, LEVERAGE, PREDICTION, AUTO)
 REFERENCE = "process"
