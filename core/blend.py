@@ -126,7 +126,9 @@ class BlendModel(Model):
         n = len(self.members)
         _hold(n > 0 and len(self.names) == len(self.columns) == n and self.weights.shape == (n,), "has loose parts")
         _hold(bool((self.weights > 0).all()), "has a weight that is not positive")
-        _hold(self.how in HOWS and (self.bound is None or self.bound >= 0), "mixes in a way that is unknown")
+        most = 700.0 if self.log else float("inf")  # beyond, the factor is no number
+        bounded = self.bound is None or 0 <= self.bound <= most
+        _hold(self.how in HOWS and bounded, "mixes in a way that is unknown")
         for member, own in self._pairs():
             _hold(own.shape == (len(member.metrics),), "gives a member other columns than it has metrics")
             _hold(bool(((own >= 0) & (own < width)).all()), "tells of a column that is not there")

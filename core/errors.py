@@ -39,3 +39,13 @@ class ExecutionError(RidgelineError):
 
 class Cancelled(RidgelineError):
     """The user stopped a long computation."""
+
+
+LONGEST_SENTENCE = 400
+"""Of an error about a file, which may quote it."""
+
+
+def brief(sentence: str) -> str:
+    """Return one line of a sentence that quotes a file, however long what it quotes is."""
+    line = " ".join(sentence.split())
+    return line if len(line) <= LONGEST_SENTENCE else f"{line[: LONGEST_SENTENCE - 42]} … {line[-38:]}"

@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from core.codec import MAX_BYTES, loads
-from core.errors import ModelFileError, RidgelineError
+from core.errors import ModelFileError, RidgelineError, brief
 from core.export._document import checked, to_pipeline
 from core.export._eiger_file import is_eiger_json, is_eiger_text, read_eiger_json, read_eiger_text
 from core.export._proof import Proof, prove
@@ -12,9 +12,6 @@ from core.export.base import Exporter
 from core.export.json import Json
 from core.pipeline import FittedPipeline
 from core.registry import discover
-
-LONGEST_SENTENCE = 400
-"""Of an error about a file, which may quote it."""
 
 EXPORTERS = discover("core.export", Exporter, "export format")
 
@@ -47,7 +44,7 @@ def read_model(raw: bytes) -> FittedPipeline:
     try:
         return _read(raw)
     except RidgelineError as error:
-        raise ModelFileError(_brief(str(error))) from None
+        raise ModelFileError(brief(str(error))) from None
 
 
 def model_sha256(raw: bytes) -> str:
@@ -62,9 +59,3 @@ def _read(raw: bytes) -> FittedPipeline:
         raise ModelFileError("The file is no model: neither Ridgeline's JSON, nor a model file of the original Eiger.")
     plain = loads(raw)
     return checked(read_eiger_json(plain)) if is_eiger_json(plain) else to_pipeline(plain)
-
-
-def _brief(sentence: str) -> str:
-    """Return one line of a sentence that quotes the file, however long what it quotes is."""
-    line = " ".join(sentence.split())
-    return line if len(line) <= LONGEST_SENTENCE else f"{line[: LONGEST_SENTENCE - 42]} … {line[-38:]}"

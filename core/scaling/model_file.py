@@ -7,7 +7,7 @@ import numpy as np
 
 from core import __version__
 from core.codec import MAX_BYTES, FloatArray, dumps, from_plain, loads, to_plain
-from core.errors import ModelFileError, RidgelineError
+from core.errors import ModelFileError, RidgelineError, brief
 from core.pipeline import Provenance
 from core.scaling.features import FeatureMap
 from core.scaling.predictors._part import Part, load_part, part_of
@@ -82,6 +82,13 @@ def read_scaling(raw: bytes) -> ScalingModel:
     ModelFileError
         If it is of another kind or version, not finite, or its parts do not fit each other.
     """
+    try:
+        return _read(raw)
+    except RidgelineError as error:
+        raise ModelFileError(brief(str(error))) from None
+
+
+def _read(raw: bytes) -> ScalingModel:
     plain = loads(raw)
     _check_head(plain)
     document = from_plain(Document, plain)
@@ -143,8 +150,7 @@ def _try_out(model: ScalingModel) -> None:
     ones = {name: np.ones(len(model.grid)) for name in model.responses}
     at_base = dict.fromkeys([*model.responses, *(x.name for x in model.inputs)], 1.0)
     try:
-        with np.errstate(all="ignore"):
-            model.predict(Kernel("", {}, at_base, ones))
+        model.predict(Kernel("", {}, at_base, ones))
     except RidgelineError:
         raise
     except Exception as error:

@@ -153,13 +153,15 @@ class ScalingModel:
                 raise PredictError(f"A target needs a value for each axis, and '{name}' is missing.")
         return mixture(self.grid, names, np.array([float(point[name]) for name in names]))
 
+    @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # what is not finite is refused with a reason
     def predict(self, kernel: Kernel, n_nearest: int = 5) -> Predicted:
         """Predict one kernel over all configurations.
 
         Raises
         ------
         PredictError
-            If a response at the base is missing, or a further measurement that the model needs.
+            If a response at the base is missing, or a further measurement that the model needs, or what the model
+            says is no finite number.
         """
         counts, at_base, missing = self._row(kernel)
         features = self.features.apply(counts, at_base)
@@ -203,6 +205,12 @@ class ScalingModel:
         cluster = answer.learnt.cluster(asked)
         value = start * np.exp(log)
         low, high = value * np.exp(-half), value * np.exp(half)
+        lost = ~np.isfinite(value + low + high)
+        if lost.any():
+            raise PredictError(
+                f"What the model says of '{name}' of {kernel.name or 'the kernel'} is no finite number at "
+                f"{int(lost.sum())} of {len(lost)} configurations. Its counters are far from what the model learnt."
+            )
         return Surface(answer.response, value, low, high, cluster[0] if cluster else -1)
 
     def _need_measured(self, answer: Answer, measured: FloatArray, name: str) -> None:

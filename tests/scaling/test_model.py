@@ -85,7 +85,7 @@ def test_file_round_trip(model: ScalingModel) -> None:
         (("answers",), []), (("typical_distance",), 0.0), (("features", "mean"), [1.0]), (("features", "n_groups"), -1),
         (("answers", 0, "half_width"), [1.0]), (("answers", 0, "predictor", "name"), "magic"),
         (("answers", 0, "predictor", "state", "trees", "roots"), [10**6]), (("answers", 0, "predictor", "state", "trees", "left"), [0]),
-        (("kernels",), []), (("surprise",), 1),
+        (("kernels",), []), (("surprise",), 1), (("features", "scales"), ["y" * 9000]), (("axes", 0, "kind"), "z" * 9000),
     ],
 )  # fmt: skip
 def test_damaged_files_are_refused(model: ScalingModel, path: tuple[str | int, ...], value: object) -> None:
@@ -94,8 +94,17 @@ def test_damaged_files_are_refused(model: ScalingModel, path: tuple[str | int, .
     for step in path[:-1]:
         place = place[step]
     place[path[-1]] = value
-    with pytest.raises(ModelFileError):
+    with pytest.raises(ModelFileError) as caught:
         read_scaling(json.dumps(plain).encode())
+    assert len(str(caught.value)) <= 400
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_no_finite_number_is_refused(model: ScalingModel) -> None:
+    kernel = kernel_of(NEW, 0, BASE)
+    wide = tuple(replace(answer, half_width=np.full_like(answer.half_width, 1e4)) for answer in model.answers)
+    with pytest.raises(PredictError, match=r"no finite number at \d+ of \d+ configurations"):
+        replace(model, answers=wide).predict(kernel)
 
 
 def test_a_model_that_wants_measurements() -> None:
