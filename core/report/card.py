@@ -184,14 +184,31 @@ def interval_words(model: FittedPipeline) -> str:
     scores = recorded(model.validation).scores
     if scores is not None and scores.coverage_90 is not None:
         said += f"; on them it held {scores.coverage_90:.0f} %"
-    middle = model.predict((model.domain.low[None, :] + model.domain.high[None, :]) / 2)
-    value, low, high = (float(v[0]) for v in (middle.value, middle.low, middle.high))
+    value, low, high = _middle(model)
     if np.isfinite([value, low, high]).all():
         said += f". In the middle of the trained ranges it is {quantity(low, model.response)} to "
         said += f"{quantity(high, model.response)} around {quantity(value, model.response)}"
         if model.scale.log and value > 0:
             said += f" ({100 * (low / value - 1):+.0f} % to {100 * (high / value - 1):+.0f} %)".replace("-", "−")
     return f"{said}."
+
+
+def interval_briefly(model: FittedPipeline) -> str:
+    """Return how wide the interval is in the middle of the trained ranges, and how often it held; "" without one."""
+    if model.interval is None:
+        return ""
+    scores = recorded(model.validation).scores
+    held = f", held {scores.coverage_90:.0f} %" if scores is not None and scores.coverage_90 is not None else ""
+    value, low, high = _middle(model)
+    if not np.isfinite([value, low, high]).all():
+        return f"made to hold {100 * model.interval.nominal:.0f} %{held}"
+    return f"{quantity(low, model.response)} to {quantity(high, model.response)} mid-range{held}"
+
+
+def _middle(model: FittedPipeline) -> tuple[float, float, float]:
+    """Return prediction and ends of its interval in the middle of the trained ranges."""
+    said = model.predict((model.domain.low[None, :] + model.domain.high[None, :]) / 2)
+    return float(said.value[0]), float(said.low[0]), float(said.high[0])
 
 
 def _honest(kept: Record) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.codec import FloatArray, to_plain
 from core.pipeline import FittedPipeline
-from core.report.card import interval_words, tested_with
+from core.report.card import interval_briefly, tested_with
 from core.report.naming import trial_names
 from core.report.scorecard import ScoreCard, score_card
 from core.trial import Frame, Metric
@@ -162,7 +162,7 @@ def _traits(model: FittedPipeline) -> dict[str, str]:
         "Trials": f"{made.n_trials:,}",
         "Trials' SHA-256": made.trials_sha256[:16],
         "Tested with": tested_with(recorded(model.validation).folds) or "never tested",
-        "Interval": interval_words(model) or "none",
+        "Interval": interval_briefly(model) or "none",
         "Seed": str(made.seed),
         "Made by": f"Ridgeline {made.version}",
     }

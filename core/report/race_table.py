@@ -255,7 +255,7 @@ MEANINGS = MappingProxyType({
     BEHIND: "How much larger the error is than the first one's, over the trials that both predict.",
     APART: "Whether the 95 % interval of that difference leaves out 0 (corrected t-test over the folds). Where it "
     "says no, the two are as good as each other on these trials.",
-    "MAPE (%)": "Mean absolute percentage error over everything that was held out, on the honest folds.",
+    "MAPE (%)": "Mean absolute percentage error over everything that was held out in the folds named above.",
     "± over folds (%)": "Standard deviation of the folds' errors: how much it matters what is held out.",
     "random folds (%)": "The same error on random folds, where close relatives of what is held out stay in training.",
     "optimism (×)": "How many times smaller the error looks on random folds.",

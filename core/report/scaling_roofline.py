@@ -99,6 +99,14 @@ def roofline(
     )
 
 
+def first_placed(study: Study, kernels: Sequence[str], work: str, traffic: str, base: int) -> str:
+    """Return the first of some kernels that counts both work and traffic, the first of all if none does."""
+    names = [m.name for m in study.counters]
+    counts = study.counts_at(base)
+    both = (counts[:, names.index(work)] > 0) & (counts[:, names.index(traffic)] > 0)
+    return next((kernel for kernel in kernels if both[study.kernels.index(kernel)]), kernels[0])
+
+
 def likely(counters: Sequence[Metric], *, traffic: bool) -> int:
     """Return the counter that most likely counts the work, or the traffic to memory, by its name; -1 if none does."""
     words = _TRAFFIC if traffic else _WORK

@@ -141,9 +141,19 @@ def interactions_table(value: Sensitivity) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["parameter", "with", "together (%)", "low (%)", "high (%)"])
 
 
+DOUBT = "doubt (model's scale)"
+"""The column that says how unsure a model is of a proposed design."""
+
+
+def doubt_meaning(model: FittedPipeline) -> str:
+    """Return what a number in the column of doubts says, in a sentence."""
+    unit = "parts of the prediction (0.1 is about 10 %)" if model.scale.log else "the unit that the model predicts in"
+    return f"How far off the prediction may be before the design is measured: one standard deviation, in {unit}."
+
+
 def proposal_columns(value: Proposal, response: Metric) -> pd.DataFrame:
     """Return what is expected of proposed designs, and how unsure the model is there."""
-    return pd.DataFrame({f"expected {response}": value.expected, "doubt (model's scale)": value.doubt})
+    return pd.DataFrame({f"expected {response}": value.expected, DOUBT: value.doubt})
 
 
 def _titles(responses: Sequence[Metric]) -> list[str]:

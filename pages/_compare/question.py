@@ -15,7 +15,7 @@ from core.report.scorecard import fold_label
 from core.trial import Frame
 from core.validate.folds import FoldPlan, parse_folds
 from pages._compare.scenario import Scenario
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import choose_token, drop_unknown
 
 SEED = 0
 WITHOUT = "none"
@@ -59,14 +59,11 @@ def choose_folds(frame: Frame) -> FoldPlan:
     """Let the user choose what is held out; an honest question comes first."""
     first = str(honest_folds(frame))
     texts = list(dict.fromkeys([first, *(str(plan) for plan in offered_folds(frame))]))
-    _default_where_gone("race_folds", texts)
-    chosen = st.selectbox(
-        "Folds", texts, key="race_folds", bind="query-params", accept_new_options=True,
-        format_func=_folds_said,
+    return parse_folds(choose_token(
+        "Folds", texts, "race_folds", words=_folds_said, gone=lambda text: text.startswith("by:"),
         help="What is left out of the training and then predicted. Choose what you will really predict, such as a "
         "new application. You may also type `kfold:10`, `kfold:10:application`, `by:COLUMN`, `loo` or `holdout:200`.",
-    )  # fmt: skip
-    return parse_folds(chosen or first)
+    ))  # fmt: skip
 
 
 def choose_beside(frame: Frame) -> FoldPlan | None:

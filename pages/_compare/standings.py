@@ -102,7 +102,8 @@ def _block(result: Result, i: int, threshold: float) -> None:
         column_config=_columns(shown), on_select=lambda: _look_at(result, key), selection_mode="single-row",
         height=min(38 + 35 * len(shown), 760),
     )  # fmt: skip
-    show(race_dots(result.lines, result.race.winner), f"race_dots_{i}", download=False)
+    named = [folds_in_words(race.folds) for race in (result.race, result.beside) if race is not None]
+    show(race_dots(result.lines, result.race.winner, *named), f"race_dots_{i}", download=False)
     with st.expander("Share of predictions within any threshold", key=f"inliers_{i}"):
         show(inlier_curve(inlier_shares(result.frame, result.able[:_MOST_CURVES])), f"inlier_curve_{i}")
 

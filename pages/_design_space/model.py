@@ -22,6 +22,7 @@ from pages._ui.cached import recipe_key
 from pages._ui.choices import drop_unknown
 from pages._ui.database import store
 from pages._ui.forms import options_form
+from pages._ui.gone import note_missing, say_missing
 from pages._ui.work import computed, key_of
 
 FIRST = ("stargazer", "anova")
@@ -72,9 +73,11 @@ def choose_model(can_train: bool) -> Choice | None:
     offered = offers(can_train)
     if not offered:
         return None
+    note_missing(KEY, offered)
     drop_unknown(KEY, list(offered))
     said = "Trained here on the trials of the sidebar, or saved on the Model page."
     title = st.selectbox("Model", list(offered), key=KEY, help=said, bind="query-params") or next(iter(offered))
+    say_missing(KEY, "model", title)
     choice = offered[title]
     return choice if choice.recipe is None else replace(choice, n_designs=_choose_number())
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.errors import OptionError
-from core.report.scored_space import proposal_columns
+from core.report.scored_space import DOUBT, doubt_meaning, proposal_columns
 from core.space.design_space import DesignSpace
 from core.space.next_points import Proposal, propose
 from core.space.plan import make_plan
@@ -34,7 +34,8 @@ def draw(asked: Asked, space: DesignSpace) -> None:
         return
     st.caption(literal(f"{found.how[:1].upper()}{found.how[1:]}. The most useful come first."))
     plan = make_plan(space, found.codes)
-    draw_plan(plan, space, "next", proposal_columns(found, asked.model.response))
+    beside = proposal_columns(found, asked.model.response)
+    draw_plan(plan, space, "next", beside, {DOUBT: doubt_meaning(asked.model)})
 
 
 def _proposed(asked: Asked, space: DesignSpace, n: int, seed: int, options: Next) -> Proposal | None:

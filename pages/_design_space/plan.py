@@ -1,6 +1,8 @@
 """The Plan view: which designs to measure, as a table, a CSV, and the command that measures them."""
 
 import shlex
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import pandas as pd
 import streamlit as st
@@ -22,6 +24,7 @@ from pages._ui.work import computed, key_of
 NEXT = "next"
 NUMBER, FRACTION, DIMENSION = SIZES = ("number", "fraction of the space", "fraction of each dimension")
 _MOST_ROWS = 1000
+_NONE: Mapping[str, str] = MappingProxyType({})
 _MOST_POINTS = 200_000
 
 
@@ -45,14 +48,17 @@ def draw(space: DesignSpace, chosen: Chosen | None) -> None:
         draw_plan(make_plan(space, codes), space, "plan")
 
 
-def draw_plan(made: Plan, space: DesignSpace, key: str, beside: pd.DataFrame | None = None) -> None:
-    """Draw a plan, with further columns `beside` it, its CSV and the command that measures it."""
+def draw_plan(
+    made: Plan, space: DesignSpace, key: str, beside: pd.DataFrame | None = None, meanings: Mapping[str, str] = _NONE
+) -> None:
+    """Draw a plan, with further columns `beside` it and what they mean, its CSV and the command that measures it."""
     points = {str(p): [shown(v[i]) for v in made.points] for i, p in enumerate(space.parameters)}
-    preview = pd.DataFrame({"run": made.runs, **points})
-    if beside is not None:
-        preview = pd.concat([preview, beside], axis=1)
+    runs, designs = pd.DataFrame({"run": made.runs}), pd.DataFrame(points)
+    preview = pd.concat([runs, designs] if beside is None else [runs, beside, designs], axis=1)
     st.markdown(f"**{counted(len(made), 'design')}**" + (" (the first 1,000)" if len(made) > _MOST_ROWS else ""))
-    table(preview.head(_MOST_ROWS), f"{key}_table", alt="The designs to measure, in order", download=False)
+    helps = {name: st.column_config.NumberColumn(help=said, format="%.4g") for name, said in meanings.items()}
+    alt = "The designs to measure, in order"
+    table(preview.head(_MOST_ROWS), f"{key}_table", alt=alt, download=False, column_config=helps)
     st.download_button(
         "Plan as CSV", lambda: write_plan(made).encode(), file_name(f"{space.name or 'design_space'} {key}", ".csv"),
         "text/csv", key=f"{key}_download", on_click="ignore", icon=":material/download:", type="primary",

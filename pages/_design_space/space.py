@@ -36,7 +36,7 @@ def draw(source: Source, chosen: Chosen | None) -> None:
 
 def _upload() -> None:
     upload = st.file_uploader(
-        "Design space", type=["toml"], key="space_upload",
+        "Design space", key="space_upload",
         help="A TOML file: a table per parameter with levels, range or values, and a list of constraints.",
     )  # fmt: skip
     if upload is None:

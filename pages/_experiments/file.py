@@ -24,7 +24,7 @@ def choose() -> Experiment | None:
     )  # fmt: skip
     if chosen != OWN:
         return shipped[str(chosen)]
-    uploaded = st.file_uploader("Experiment (TOML)", type=["toml"], key="experiment_file", max_upload_size=1)
+    uploaded = st.file_uploader("Experiment (TOML)", key="experiment_file", max_upload_size=1)
     if uploaded is None:
         st.caption("The same file as `ridgeline experiment FILE.toml` takes; any experiment here can be downloaded.")
         return None

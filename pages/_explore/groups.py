@@ -12,6 +12,10 @@ from pages._ui.charts import table
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 
+_WIDTHS = {"stands out by (standard deviations)": 330, "application": 200, "input": 160, "machine": 160}
+_ROW_PX = 108
+"""High enough for five lines of the words that a cluster is told by."""
+
 
 def draw(frame: Frame, value: Components, options: ComponentOptions, found: Clusters) -> None:
     """Draw what each number of clusters is worth, and describe the chosen ones."""
@@ -27,4 +31,6 @@ def draw(frame: Frame, value: Components, options: ComponentOptions, found: Clus
     st.subheader("What is in each", anchor=False)
     profiles = profile_table(cluster_profiles(found, value, frame), frame)
     alt = "Clusters with their sizes, traits and most frequent members"
-    table(profiles, "cluster_profiles", alt=alt, column_config=short_numbers(profiles))
+    wide = {name: st.column_config.TextColumn(width=px) for name, px in _WIDTHS.items() if name in profiles}
+    config = short_numbers(profiles) | wide
+    table(profiles, "cluster_profiles", alt=alt, column_config=config, row_height=_ROW_PX)

@@ -30,8 +30,8 @@ _RACED = tuple(name for name in POOLS if name != "eiger1")
 def choose(frame: Frame) -> tuple[Recipe, FoldPlan, str]:
     """Let the user choose a recipe, its options, what it is tested with, and how intervals are made."""
     names = _recipes(frame)
-    columns = st.columns([4, 4, 3, 4, 4, 4], vertical_alignment="bottom")
-    with columns[0]:
+    form = st.grid(3, min_column_width=160, gap="small")
+    with form:
         name = st.selectbox(
             "Recipe", names, key="recipe", bind="query-params",
             help="A published procedure (" + ", ".join(RECIPES) + "), or one model family alone on the scaled metrics.",
@@ -40,13 +40,12 @@ def choose(frame: Frame) -> tuple[Recipe, FoldPlan, str]:
     cls = RECIPES[name] if name in RECIPES else FAMILIES[name]
     known = [spec.name for spec in specs(cls)]
     values = {}
-    with columns[1]:
+    with form:
         plan = _choose_folds(frame)
-    with columns[2]:
         interval = _choose_interval()
     plain = [spec.name for spec in specs(cls) if not spec.expert]
-    for column, option in zip(columns[3:], [n for n in FIRST if n in plain], strict=False):
-        with column:
+    for option in [n for n in FIRST if n in plain][:3]:
+        with form, st.container():
             values |= options_form(cls, name, [option], offers={"pool": pool_names()})
     st.caption(literal(f"{cls.label}: {_in_words(cls)}"))
     if "threshold" in known:

@@ -35,10 +35,11 @@ def draw(model: FittedPipeline, frame: Frame, training: Outcome, tested: Tested)
         st.markdown(literal(honest_sentence(str(tested.plan), held_out, training.scores)))
     scale = words_on_scale(model)
     made_of = count(len(model.features), "component" if model.loadings.size else "metric")
+    verb = "explains" if summary.n_terms == 1 else "explain"
     of = f"of {len(model.features)}" if summary.noun == "metric" else f"of {made_of}"
     st.caption(
         literal(
-            f"{count(summary.n_terms, summary.noun)} {of} explain {number(100 * summary.r2, 3)} % of the variance of "
+            f"{count(summary.n_terms, summary.noun)} {of} {verb} {number(100 * summary.r2, 3)} % of the variance of "
             f"{scale} over {count(summary.n_trials, 'trial')} (training R²)."
         )
     )

@@ -7,7 +7,6 @@ from core.report.outcome import Outcome
 from core.report.scorecard import INTERVALS, folds_in_words, score_card
 from pages._model.tested import Tested
 from pages._ui.charts import table
-from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 
 _COMPARED = {"median error": "median_ape", "mean error": "mape", "within 20 %": "inliers_20", "R²": "r2"}
@@ -27,7 +26,8 @@ def draw(training: Outcome, tested: Tested) -> None:
     show(score_bars(card, _COMPARED.get(chosen or "", "median_ape")), "score_bars", download=False)
     shown = card.table()
     alt = "Every score, training beside held out"
-    table(shown, "score_card", alt=alt, column_config=short_numbers(shown, 4))
+    four = st.column_config.NumberColumn(format="%.4g")
+    table(shown, "score_card", alt=alt, column_config=dict.fromkeys(columns, four))
     if tested.chosen is not None:
         st.caption(f"90 % intervals of the chosen test: {INTERVALS[tested.chosen.method]}.")
     if len(tested.found) == 0:

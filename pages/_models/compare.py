@@ -19,11 +19,15 @@ from pages._models.view import FIRST, SECOND
 from pages._ui.cached import frame
 from pages._ui.charts import table
 from pages._ui.choices import drop_unknown
-from pages._ui.columns import short_texts
 from pages._ui.database import store
+from pages._ui.gone import note_missing, say_missing
 from pages._ui.page import guard
 from pages._ui.pictures import show
 from pages._ui.text import count, literal, number, percent, short
+
+_LONGEST_TRAIT = 120
+_TITLE_PX, _SCORE_PX = 160, 98
+"""Narrow enough for both models to be seen in a window of 390 pixels."""
 
 
 def draw_compare(cards: Sequence[ModelCard]) -> None:
@@ -52,8 +56,11 @@ def draw_compare(cards: Sequence[ModelCard]) -> None:
 
 
 def _choose(title: str, key: str, labels: list[str], usual: str) -> str:
+    note_missing(key, labels)
     drop_unknown(key, labels, usual)
-    return st.selectbox(title, labels, index=labels.index(usual), key=key, bind="query-params") or usual
+    chosen = st.selectbox(title, labels, index=labels.index(usual), key=key, bind="query-params") or usual
+    say_missing(key, "saved model", chosen)
+    return chosen
 
 
 def _draw_scores(found: Comparison) -> None:
@@ -72,20 +79,21 @@ def _draw_scores(found: Comparison) -> None:
 def _draw_traits(found: Comparison) -> None:
     st.subheader("What differs", anchor=False)
     everything = st.toggle("Show what is alike, too", key="compare_all", bind="query-params")
-    for title, traits, key in (("", found.traits, "compared_traits"), ("Options", found.options, "compared_options")):
+    for title, traits in (("", found.traits), ("Options", found.options)):
         shown = [trait for trait in traits if everything or trait.differs]
         if title:
             st.markdown(f"**{title}**")
         if shown:
-            table(_trait_table(found, shown), key=key, alt=f"{title or 'Traits'} of both models", download=False)
+            st.table(_trait_table(found, shown), border="horizontal")
         else:
             st.caption("Nothing: all of them are alike.")
 
 
 def _trait_table(found: Comparison, traits: Sequence[Trait]) -> pd.DataFrame:
     first, second = found.names
-    columns = {"": [t.name for t in traits], first: [t.first for t in traits], second: [t.second for t in traits]}
-    return short_texts(pd.DataFrame(columns))
+    columns = {literal(first): [t.first for t in traits], literal(second): [t.second for t in traits]}
+    said = {name: [literal(short(text, _LONGEST_TRAIT)) for text in texts] for name, texts in columns.items()}
+    return pd.DataFrame(said, index=[t.name for t in traits])
 
 
 def _draw_terms(found: Comparison) -> None:
@@ -145,7 +153,8 @@ def _draw_said(said: Against, dataset: str, card: ModelCard) -> None:
 
 def _digits(names: Sequence[str]) -> dict[str, Any]:
     """Return how scores are shown: with four digits, however large the squared error below them is."""
-    return {name: st.column_config.NumberColumn(format="%.4g") for name in names}
+    numbers = {name: st.column_config.NumberColumn(format="%.4g", width=_SCORE_PX) for name in names}
+    return {"score": st.column_config.TextColumn(width=_TITLE_PX), **numbers}
 
 
 def _draw_formulas(found: Comparison, *models: FittedPipeline) -> None:

@@ -30,11 +30,19 @@ def draw_delete(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     st.markdown(f"{this} is deleted for good. Downloaded files of it go on working.")
     if st.button("Delete for good", key="delete_model", type="primary"):
         store().delete_model(card.id)
-        st.rerun()
+        _after_delete()
     if len(versions) > 1 and st.button(f"Delete all {len(versions)} versions for good", key="delete_versions"):
         for version in versions:
             store().delete_model(version.id)
-        st.rerun()
+        _after_delete()
+
+
+def _after_delete() -> None:
+    """Look at another model: whoever deleted one need not be told that it is gone."""
+    left = store().models()
+    if left:
+        choose_model(label_of(left[0]))
+    st.rerun()
 
 
 def draw_note(card: ModelCard) -> None:

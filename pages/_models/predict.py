@@ -26,12 +26,12 @@ from pages._ui import jobs
 from pages._ui.charts import table
 from pages._ui.choices import drop_unknown
 from pages._ui.columns import large_as_texts, short_numbers
+from pages._ui.gone import note_missing, say_missing
 from pages._ui.page import guard
 from pages._ui.pictures import show
 from pages._ui.text import count, file_name, listed, literal, number, percent
 
 UPLOADED = "A model file (JSON)"
-_TABLES = ["csv", "tsv", "txt", "gz"]
 _SHOWN_ROWS = 1000
 _ROW = "row"
 _COLUMNS = {
@@ -49,8 +49,10 @@ def draw_predict(cards: Sequence[ModelCard]) -> None:
     """Let the user choose a model and a CSV, and show what the one says of the other."""
     labels = {label_of(card): card for card in cards}
     offered = [*labels, UPLOADED]
+    note_missing(SOURCE, offered)
     drop_unknown(SOURCE, offered)
-    chosen = st.selectbox("Predict with", offered, key=SOURCE, bind="query-params")
+    chosen = st.selectbox("Predict with", offered, key=SOURCE, bind="query-params") or offered[0]
+    say_missing(SOURCE, "saved model", chosen)
     with guard():
         found = _saved(labels[chosen]) if chosen in labels else _uploaded_model()
         if isinstance(found, ScalingModel):
@@ -76,7 +78,7 @@ def _saved(card: ModelCard) -> _Model | ScalingModel:
 
 def _uploaded_model() -> _Model | ScalingModel | None:
     upload = st.file_uploader(
-        "Model file", type=["json", "model", "txt"], key="upload_model",
+        "Model file", key="upload_model",
         help="As downloaded here, written by `ridgeline fit --out`, or a model file of the original Eiger.",
     )  # fmt: skip
     if upload is None:
@@ -110,16 +112,16 @@ def _draw_needs(model: FittedPipeline) -> None:
 
 def _draw_predictions(chosen: _Model) -> None:
     rows = st.file_uploader(
-        "Rows to predict", type=_TABLES, key="upload_rows",
+        "Rows to predict", key="upload_rows",
         help="A CSV with a column for every metric of the model. With the response too, the predictions are scored.",
     )  # fmt: skip
     with st.expander("Metrics from other files", key="predict_more"):
         machines = st.file_uploader(
-            "Machine metrics: one row per machine", type=_TABLES, key="upload_predict_machines",
+            "Machine metrics: one row per machine", key="upload_predict_machines",
             help="Joined by the machine's name, as when trials are imported.",
         )  # fmt: skip
         inputs = st.file_uploader(
-            "Deterministic metrics: one row per application and input", type=_TABLES, key="upload_predict_inputs",
+            "Deterministic metrics: one row per application and input", key="upload_predict_inputs",
             help="Joined by application and input, as when trials are imported.",
         )  # fmt: skip
     if rows is None:

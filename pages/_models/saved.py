@@ -13,6 +13,7 @@ from pages._models.values import SCORES, label_of, latest, matching, scores_of
 from pages._models.view import MODEL, UPLOAD_VIEW, show_view
 from pages._ui.charts import table
 from pages._ui.choices import drop_unknown
+from pages._ui.gone import note_missing, say_missing
 from pages._ui.links import page_link
 from pages._ui.page import guard
 from pages._ui.text import count, literal, short
@@ -31,15 +32,17 @@ def draw_saved(cards: Sequence[ModelCard]) -> None:
         if st.button("Upload a model file", key="to_upload", icon=":material/upload:"):
             show_view(UPLOAD_VIEW)
         return
+    note_missing(MODEL, [label_of(card) for card in cards])
     found, shown = _search(cards)
     if not found:
         return
     labels = {label_of(card): card for card in found}
     _take_row(_draw_table(shown), [label_of(card) for card in shown])
     drop_unknown(MODEL, list(labels))
-    chosen = st.selectbox("Look at", list(labels), key=MODEL, bind="query-params")
+    chosen = st.selectbox("Look at", list(labels), key=MODEL, bind="query-params") or next(iter(labels))
+    say_missing(MODEL, "saved model", chosen)
     with guard():
-        card = labels[chosen or next(iter(labels))]
+        card = labels[chosen]
         if card.recipe == SCALING:
             scaling.draw_one(card, cards)
         else:

@@ -92,7 +92,7 @@ def draw_kernels(model: ScalingModel) -> None:
         "A counter that is missing is taken as the typical kernel's, and flagged."
     )
     st.caption(literal(axes_sentence(model)))
-    upload = st.file_uploader("Kernels measured at the base", type=["csv", "gz"], key="upload_kernels")
+    upload = st.file_uploader("Kernels measured at the base", key="upload_kernels")
     if upload is None:
         return
     found = [model.predict(kernel) for kernel in read_kernels(SourceFile(upload.name, upload.getvalue()), model)]

@@ -25,7 +25,7 @@ def draw_upload(cards: Sequence[ModelCard]) -> None:
         "A model file that was downloaded here, or written by `ridgeline fit --out` or `ridgeline scale fit --out`, of "
         "any version; or one of the original Eiger, as text or JSON. Nothing in a file is ever run."
     )
-    upload = st.file_uploader("Model file", type=["json", "model", "txt"], key="upload_saved_model")
+    upload = st.file_uploader("Model file", key="upload_saved_model")
     if upload is None:
         return
     raw = upload.getvalue()

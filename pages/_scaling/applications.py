@@ -95,7 +95,7 @@ def _set(said: SegmentsSaid) -> None:
 
 def _upload() -> None:
     upload = st.file_uploader(
-        "An application", type=["json", "csv"], key="segments_upload",
+        "An application", key="segments_upload",
         help="JSON with devices and segments, or a CSV of segments, as `ridgeline segments` reads them.",
     )  # fmt: skip
     if upload is None:
@@ -116,7 +116,7 @@ def _edit(asked: Asked) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     column = st.column_config
     segments = st.data_editor(
         st.session_state[_SEGMENTS], key=f"{_SEGMENTS}_{version}", num_rows="dynamic", hide_index=True,
-        alt="The application's segments, to be filled in",
+        placeholder="–", alt="The application's segments, to be filled in",
         column_config={
             "kernel": column.SelectboxColumn(options=list(asked.study.kernels), width="medium"),
             "after": column.TextColumn(help="Names with ; between"),
@@ -129,7 +129,7 @@ def _edit(asked: Asked) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     with st.expander("Devices", key="segments_devices"):
         devices = st.data_editor(
             st.session_state[_DEVICES], key=f"{_DEVICES}_{version}", num_rows="dynamic", hide_index=True,
-            alt="The devices, to be filled in",
+            placeholder="–", alt="The devices, to be filled in",
             column_config={
                 "has the model": column.CheckboxColumn(help="Its kernels are predicted by the model trained here"),
                 "idle_w": column.NumberColumn("power while waiting (W)", min_value=0.0, default=0.0),

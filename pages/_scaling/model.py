@@ -22,6 +22,7 @@ from pages._scaling.study import Asked
 from pages._ui.choices import drop_unknown
 from pages._ui.database import store
 from pages._ui.forms import options_form
+from pages._ui.gone import note_missing, say_missing
 from pages._ui.text import literal, percent
 from pages._ui.work import computed, key_of
 
@@ -103,11 +104,13 @@ def _saved() -> Trained | None:
     cards = {label_of(card): card for card in store().models() if card.recipe == SCALING}
     if not cards:
         return None
+    note_missing("scaling_saved", [*cards, _TRAINED])
     drop_unknown("scaling_saved", [*cards, _TRAINED], _TRAINED)
     label = st.selectbox(
         "A saved model", [_TRAINED, *cards], key="scaling_saved", bind="query-params",
         help="From the Models page. It is asked in place of one trained here.",
     )  # fmt: skip
+    say_missing("scaling_saved", "saved model", label or _TRAINED)
     if label not in cards:
         return None
     return Trained(saved_scaling(cards[label].id), cards[label].id, name=cards[label].name)
@@ -115,7 +118,7 @@ def _saved() -> Trained | None:
 
 def _uploaded() -> Trained | None:
     upload = st.file_uploader(
-        "A scaling model", type=["json"], key="scaling_model_file",
+        "A scaling model", key="scaling_model_file",
         help="Taken away here, or written by `ridgeline scale fit`. It is asked in place of the trained one.",
     )  # fmt: skip
     if upload is None:

@@ -66,7 +66,7 @@ def _of_file(asked: Asked, trained: Trained) -> None:
         first = asked.study.kernels.index(trained.kernels[0])
         row = template_table(model, known_kernel(asked.study, first, model))
         csv_button("An example to fill in", row, "kernels_example")
-    upload = st.file_uploader("Kernels measured at the base", type=["csv", "gz"], key="predict_upload")
+    upload = st.file_uploader("Kernels measured at the base", key="predict_upload")
     if upload is None:
         return
     kernels: tuple[Kernel, ...] = read_kernels(SourceFile(upload.name, upload.getvalue()), model)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.report.figures.scaling_roofline import roofline_scatter
 from core.report.scaling_predicted import at_target, known_kernel
-from core.report.scaling_roofline import likely, roofline
+from core.report.scaling_roofline import first_placed, likely, roofline
 from core.report.scaling_slices import moving
 from pages._scaling import targets
 from pages._scaling.model import Trained, choose_and_train
@@ -36,9 +36,10 @@ def _bench(asked: Asked, trained: Trained) -> None:
             traffic = _counter(asked, "Traffic", "roofline_traffic", traffic=True)
             names = list(trained.kernels)
             said = short_distinct(names, 60)
-            drop_unknown("predict_kernel", names)
-            kernel = st.selectbox("Kernel", names, key="predict_kernel", bind="query-params",
-                                  format_func=lambda n: said.get(n, n)) or names[0]  # fmt: skip
+            usual = first_placed(study, names, work, traffic, asked.base) if work and traffic else names[0]
+            drop_unknown("predict_kernel", names, usual)
+            kernel = st.selectbox("Kernel", names, index=names.index(usual), key="predict_kernel", bind="query-params",
+                                  format_func=lambda n: said.get(n, n)) or usual  # fmt: skip
         if not work or not traffic or work == traffic:
             st.info("Choose two counters: what the kernels do, such as operations, and what they move, such as bytes.")
             return

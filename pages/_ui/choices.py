@@ -5,7 +5,7 @@ between pages carry it along, a change of it (a link, the back button) changes t
 change of a widget changes it. Defaults stay out of it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -56,6 +56,33 @@ def choose_several(
     )  # fmt: skip
     _write(key, chosen)
     return tuple(chosen)
+
+
+def choose_token(
+    label: str, options: Sequence[str], key: str, help: str, words: Callable[[str], str], gone: Callable[[str], bool]
+) -> str:
+    """Let the user choose an option by its words, or type another; the URL keeps the option itself.
+
+    Parameters
+    ----------
+    options : the default first
+    words : what an option, or a typed text, is called; a link with the words is understood, too
+    gone : whether an option that is not among these (any more) makes way for the default
+    """
+    url = st.query_params.get_all(key)
+    if _is_news(key, url):
+        st.session_state[key] = url[-1] if url else options[0]
+    asked = st.session_state[key]
+    known = {words(option): option for option in options}
+    if asked in known or (asked not in options and gone(asked)):
+        st.session_state[key] = known.get(asked, options[0])
+    asked = st.session_state[key] or options[0]
+    offered = options if asked in options else [*options, asked]  # else the browser would send its words for it
+    chosen = st.selectbox(
+        label, offered, key=key, help=help, format_func=words, accept_new_options=True
+    ) or options[0]  # fmt: skip
+    _write(key, [] if chosen == options[0] else [chosen])
+    return chosen
 
 
 def set_choice(key: str, value: str) -> None:

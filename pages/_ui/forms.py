@@ -85,14 +85,22 @@ def _given_key(prefix: str, spec: OptionSpec) -> str:
 
 
 def _widget(spec: OptionSpec, prefix: str, steps: Steps, offers: Mapping[str, Sequence[str]]) -> Any:
-    """Draw one option; one that may be None first asks whether it is given."""
+    """Draw one option; below one that may be None stands whether it is given."""
     if spec.optional and spec.kind in (int, float):
+        place = st.container()
         given = st.checkbox(
             f"Use {spec.label[:1].lower()}{spec.label[1:]}", value=spec.default is not None,
             key=_given_key(prefix, spec), help=spec.help, bind="query-params",
         )  # fmt: skip
         if not given:
             return None
+        with place:
+            return _valued(spec, prefix, steps, offers)
+    return _valued(spec, prefix, steps, offers)
+
+
+def _valued(spec: OptionSpec, prefix: str, steps: Steps, offers: Mapping[str, Sequence[str]]) -> Any:
+    """Draw the value of an option."""
     key = option_key(prefix, spec.name)
     if spec.name in steps:
         return _slider(spec, key, steps[spec.name])

@@ -75,7 +75,9 @@ def percent(value: float | None) -> str:
     """Return a share given in percent, or a dash where there is none; what is next to nothing as such."""
     if value is None or not math.isfinite(value):
         return "–"
-    return "< 0.001 %" if 0 < abs(value) < 0.001 else f"{value:.3g} %"
+    if 0 < abs(value) < 0.001:
+        return "< 0.001 %"
+    return f"{value:,.0f} %" if 999.5 <= abs(value) < 1e7 else f"{value:.3g} %"
 
 
 def listed(names: Iterable[object], limit: int = 6) -> str:

@@ -95,10 +95,31 @@ def runs_stored() -> int:
         return int(cursor.execute("SELECT count(*) FROM race_run").fetchall()[0][0])
 
 
+@pytest.mark.parametrize(
+    ("link", "folds"),
+    [("by:machine", "by:application"), ("kfold:5", "kfold:5"), ("5 random folds", "kfold:5"), ("kfold:3", "kfold:3")],
+)
+def test_a_link_opens_with_folds_in_either_form_and_keeps_the_short_one(hosts, open_page, link: str, folds: str) -> None:
+    at = sound(opened(open_page, race_folds=link))
+    assert at.selectbox(key="race_folds").value == folds
+    at = sound(at.run())
+    assert at.selectbox(key="race_folds").value == folds
+    assert at.query_params.get("race_folds") == (None if folds == "by:application" else folds)
+
+
+def test_folds_that_are_chosen_enter_the_url_as_they_are_written(hosts, open_page) -> None:
+    at = opened(open_page)
+    at = sound(at.selectbox(key="race_folds").set_value("kfold:5").run())
+    assert at.query_params["race_folds"] == "kfold:5"
+    at = sound(at.selectbox(key="race_folds").set_value("by:application").run())
+    assert "race_folds" not in at.query_params
+
+
 def test_a_newcomer_is_one_click_from_a_race(hosts, open_page) -> None:
     at = sound(opened(open_page))
     assert (at.selectbox(key="host").value, at.multiselect(key="target").value) == ("new", ["old"])
     assert at.selectbox(key="race_folds").value == "by:application"
+    assert at.selectbox(key="race_folds").proto.options[0] == "each application"
     assert any("20 workloads from 6 metrics" in c.value.replace("\\", "") for c in at.caption)
     shown = standings(raced(at))
     assert {m.removeprefix("★ ") for m in shown["model"]} == {*LABELS, "Stack of the best few", "Blend"}

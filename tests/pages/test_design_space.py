@@ -1,5 +1,6 @@
 """The Design space page: every view draws, sliders move everything, a newcomer is one click from them."""
 
+import json
 from urllib.parse import parse_qs
 
 import numpy as np
@@ -209,6 +210,8 @@ def test_the_next_experiments_follow_from_a_part_of_the_trials(toy, open_page) -
     sound(at)
     assert len(at.dataframe[0].value) == 5
     assert "expected time (us)" in at.dataframe[0].value.columns
+    helps = {name: said.get("help") for name, said in json.loads(at.dataframe[0].proto.columns).items()}
+    assert "one standard deviation" in helps["doubt (model's scale)"]
 
 
 def test_saved_models_can_be_asked(toy, open_page) -> None:

@@ -117,6 +117,45 @@ def test_rename(toy, open_page) -> None:
     assert at.subheader[0].value == "better"
 
 
+def test_a_link_to_a_version_that_is_gone_says_so_until_another_is_chosen(toy, open_page) -> None:
+    save("one")
+    save("two")
+    at = sound(open_page("models", model="one · v7"))
+    gone = "There is no saved model 'one · v7' any more: it was deleted or renamed. Shown is 'two · v1'."
+    assert said(at.warning) == gone
+    assert said(at.run().warning) == gone
+    assert not sound(at.selectbox(key="model").set_value("one · v1").run()).warning
+
+
+@pytest.mark.parametrize(("view", "key"), [("Compare two", "second_model"), ("Predict from a file", "predict_with")])
+def test_other_views_say_what_is_gone_too(toy, open_page, view: str, key: str) -> None:
+    save("one")
+    save("two")
+    at = sound(open_page("models", models_view=view, **{key: "three · v1"}))
+    assert "There is no saved model 'three · v1' any more" in said(at.warning)
+    assert f"Shown is '{at.selectbox(key=key).value}'" in said(at.warning)
+    assert not sound(open_page("models", models_view=view, **{key: "one · v1"})).warning
+
+
+def test_whoever_deletes_a_model_is_not_told_that_it_is_gone(toy, open_page) -> None:
+    save("one")
+    save("two")
+    at = sound(open_page("models", model="one · v1"))
+    at = sound(at.button(key="delete_model").click().run())
+    assert at.selectbox(key="model").value == "two · v1"
+    assert not at.warning
+
+
+@pytest.mark.parametrize(("name", "content", "why"), [("pic.png", b"\x89PNG\r\n\x1a\n", "picture"), ("none.csv", b"", "is empty")])
+def test_any_file_of_rows_is_answered_in_a_sentence(toy, open_page, name: str, content: bytes, why: str) -> None:
+    save()
+    at = open_page("models", models_view="Predict from a file")
+    assert not at.file_uploader(key="upload_rows").proto.type  # else the browser refuses with a mark that says nothing
+    at = at.file_uploader(key="upload_rows").set_value((name, content, "")).run()
+    assert len(at.error) == 1
+    assert why in at.error[0].value
+
+
 def test_delete_asks_first(toy, open_page) -> None:
     save()
     at = sound(open_page("models"))
@@ -353,16 +392,15 @@ def test_two_models_compared(toy, open_page) -> None:
     save("two", threshold=0.05, pool=("linear",))
     at = sound(open_page("models", models_view="Compare two"))
     assert [at.selectbox(key=k).value for k in ("first_model", "second_model")] == ["two · v1", "one · v1"]
-    tables = [d.value for d in at.dataframe]
-    assert tables[0].columns.tolist() == ["score", "two · v1", "one · v1", "unit", "meaning"]
-    options = next(t for t in tables if "threshold" in t[t.columns[0]].tolist()).set_index("")
-    assert options.loc["threshold"].tolist() == ["0.05", "0.003"]
+    assert at.dataframe[0].value.columns.tolist() == ["score", "two · v1", "one · v1", "unit", "meaning"]
+    options = next(t.value for t in at.table if "threshold" in t.value.index)
+    assert [text.replace("\\", "") for text in options.loc["threshold"]] == ["0.05", "0.003"]
     assert "seed" not in options.index
     assert len([c for c in at.code if c.value.startswith("ln(time) = ")]) == 2
     assert "For half of the 40 trials they are within" in said(at.markdown)
     assert "one · v1" in charts(at)[0]["layout"]["yaxis"]["title"]["text"]
     at = sound(at.toggle(key="compare_all").set_value(True).run())
-    assert any("seed" in t[t.columns[0]].tolist() for t in (d.value for d in at.dataframe))
+    assert any("seed" in t.value.index for t in at.table)
 
 
 def test_one_model_alone_is_not_compared(toy, open_page) -> None:

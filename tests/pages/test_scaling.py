@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.report.scaling_kept import KERNELS_HELD_OUT
 from core.scaling.predictors import PREDICTORS
 from core.trial import Import, Kind, Trials
 from tests.pages.toys import charts, sound, toy_import
@@ -189,6 +190,27 @@ def test_counters_of_a_new_kernel_are_uploaded(study, open_page) -> None:
     assert metric(at, "Predicted time_s").endswith(" s")
     wrong = upload(at, "predict_upload", "wrong.csv", "kernel,power_w\nnew,60\n")
     assert wrong.error[0].value.replace("\\", "").startswith("wrong.csv has no column 'time_s'")
+
+
+@pytest.mark.parametrize(("name", "content", "why"), [("pic.png", "\x89PNG\r\n\x1a\n", "picture"), ("none.csv", "", "is empty")])
+def test_any_file_can_be_chosen_and_is_answered_in_a_sentence(study, open_page, name: str, content: str, why: str) -> None:
+    at = view(open_page, "Predict", scaling_source="A file with counters")
+    uploader = next(u for u in at.get("file_uploader") if u.key == "predict_upload")
+    assert not uploader.proto.type  # else the browser refuses others with a mark that says nothing
+    at = uploader.set_value((name, content.encode("latin-1"), "")).run()
+    assert len(at.error) == 1
+    assert why in at.error[0].value
+
+
+def test_the_url_keeps_the_folds_of_kernels_and_understands_their_words(study, open_page) -> None:
+    at = sound(open_page("scaling", dataset="study", scaling_view="Race", race_folds="by:family",
+                         race_predictors=PREDICTORS["mean_surface"].label))  # fmt: skip
+    word = KERNELS_HELD_OUT["holdout:20%"]
+    at = sound(at.selectbox(key="race_folds").set_value("holdout:20%").run())
+    assert at.query_params["race_folds"] == "holdout:20%"
+    other = sound(open_page("scaling", dataset="study", scaling_view="Race", race_folds=word,
+                            race_predictors=PREDICTORS["mean_surface"].label))  # fmt: skip
+    assert other.selectbox(key="race_folds").value == "holdout:20%"
 
 
 def test_a_file_that_is_no_model_is_refused(study, open_page) -> None:

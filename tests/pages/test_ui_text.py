@@ -59,6 +59,7 @@ def test_counts_and_numbers_as_people_read_them() -> None:
     assert number(196.4, 2) == "196"
     assert (percent(12.345), percent(None)) == ("12.3 %", "–")
     assert (percent(0.0), percent(1e-5)) == ("0 %", "< 0.001 %")
+    assert (percent(999.4), percent(3064.2), percent(-5e4), percent(1e9)) == ("999 %", "3,064 %", "-50,000 %", "1e+09 %")
     assert listed("abcdefgh", 3) == "a, b, c and 5 more"
 
 

@@ -1,5 +1,7 @@
 """Two models side by side: what differs is listed, and only that; predictions are the models' own."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -26,6 +28,9 @@ def test_only_what_differs_differs(models) -> None:
     found = compare(first, second, ("a", "b"))
     assert [t.name for t in found.options if t.differs] == ["max_terms"]
     assert [t.name for t in found.traits if t.differs] == ["Interval"]
+    interval = next(t for t in found.traits if t.name == "Interval")
+    assert re.fullmatch(r".+ to .+ mid-range, held \d+ %", interval.first)
+    assert len(interval.first) < 60
     assert found.same_response
     assert found.same_folds
     assert len(found.shared) == 1

@@ -33,7 +33,7 @@ from core.report.scaling_predicted import (
     without_kernel,
 )
 from core.report.scaling_race import finishes, race_sentence, race_table, worst_table
-from core.report.scaling_roofline import likely, roofline
+from core.report.scaling_roofline import first_placed, likely, roofline
 from core.scaling.fit import fit_scaling
 from core.scaling.lesson import make_task
 from core.scaling.predictors import make_predictor
@@ -157,6 +157,15 @@ def test_the_roofs_are_reached_and_never_passed() -> None:
         roofline(STUDY, "power_w", "flops", "bytes", 11, 11, "", 1.0)
     assert (likely(STUDY.counters, traffic=False), likely(STUDY.counters, traffic=True)) == (0, 1)
     assert likely((Metric("a"), Metric("b")), traffic=True) == -1
+
+
+def test_the_kernel_to_begin_with_is_one_that_can_be_placed() -> None:
+    idle = replace(STUDY, counts=STUDY.counts.copy())
+    idle.counts[:2] = 0.0
+    kernels = STUDY.kernels
+    assert first_placed(STUDY, kernels, "flops", "bytes", 11) == kernels[0]
+    assert first_placed(idle, kernels, "flops", "bytes", 11) == kernels[2]
+    assert first_placed(idle, kernels[:2], "flops", "bytes", 11) == kernels[0]
 
 
 def test_the_race_is_told_with_its_references() -> None:

@@ -51,6 +51,8 @@ def scree(value: Components) -> Picture:
     table = {"component": range(1, len(percent) + 1), "explained (%)": percent, "together (%)": together}
     return Picture(figure, alt, lambda: pd.DataFrame(table))
 
+_TITLE_PX = 30
+
 
 def loadings_map(value: Components, show: str = "both") -> Picture:
     """Draw the correlation of each metric with each component, "after" rotation, "before" it, or "both".
@@ -67,11 +69,13 @@ def loadings_map(value: Components, show: str = "both") -> Picture:
         rows=1, cols=len(panels), shared_yaxes=True, horizontal_spacing=0.03,
         subplot_titles=[title for title, *_ in panels] if value.rotated else None,
     )  # fmt: skip
-    style(figure, max(260, min(1100, 90 + 15 * len(order))))
+    height = max(260, min(1100, 90 + 15 * len(order)))
+    style(figure, height)
     for column, (_, loadings, columns, titles) in enumerate(panels, start=1):
         hover = [[f"{whole(m)}<br>{whole(t)}" for t in titles] for m in names]
         trace = signed_map(loadings[order], columns, places, hover, "loading")
         trace.showscale = column == len(panels)
+        trace.colorbar.y = 1 + (_TITLE_PX / height if value.rotated else 0)  # above the title of its panel
         figure.add_trace(trace, row=1, col=column)
     figure.update_xaxes(showgrid=False, tickangle=-60 if len(value) > 8 else 0)
     figure.update_yaxes(autorange="reversed", showgrid=False)

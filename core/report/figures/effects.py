@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 from core.codec import FloatArray
 from core.report.effects import Curve, Effects, Surface, curve_table, effect_unit
 from core.report.figures._picture import GREY, Picture, log_axis, name, new_figure, padded, unit_label, whole
+from core.report.quantity import short_number
 from core.trial import Metric
 
 _TITLE = 34
@@ -82,7 +83,7 @@ def _colour_ticks(shown: FloatArray, logarithm: bool) -> dict[str, object]:
     if not logarithm or not len(known):
         return {}
     places = np.linspace(known.min(), known.max(), 5)
-    return {"tickvals": places.tolist(), "ticktext": [f"{10.0**v:.3g}" for v in places]}
+    return {"tickvals": places.tolist(), "ticktext": [short_number(10.0**v, 3) for v in places]}
 
 
 def _hover(value: Effects, curve: Curve, i: int) -> str:

@@ -17,8 +17,15 @@ FAR = 4
 """Times the median error beyond which a model is drawn on the edge."""
 
 
-def race_dots(lines: Sequence[Line], winner: str = "") -> Picture:
-    """Draw the error of each model on honest folds, its spread over folds, and its error on random folds."""
+def race_dots(
+    lines: Sequence[Line], winner: str = "", folds: str = "held-out folds", beside: str = "random folds"
+) -> Picture:
+    """Draw the error of each model on folds, its spread over them, and its error on random folds beside.
+
+    Parameters
+    ----------
+    folds, beside : what both kinds of folds are, in words, such as "one machine left out at a time"
+    """
     shown = [line for line in lines if line.mape is not None]
     figure = new_figure(100 + 26 * max(len(shown), 2))
     mape = np.array([line.mape for line in shown], dtype=np.float64)
@@ -26,13 +33,13 @@ def race_dots(lines: Sequence[Line], winner: str = "") -> Picture:
     x = np.minimum(mape, edge)
     places = list(range(len(shown)))
     _add_spread(figure, shown, places, edge)
-    honest = [f"{whole(line.label)}: {line.mape:.3g} % on honest folds" for line in shown]
-    figure.add_trace(_dots(x, places, "honest folds", "circle", honest))
+    honest = [f"{whole(line.label)}: {line.mape:.3g} %, {folds}" for line in shown]
+    figure.add_trace(_dots(x, places, folds, "circle", honest))
     known = [i for i, line in enumerate(shown) if line.beside is not None and line.beside.mape is not None]
     if known:
-        beside = np.array([line.beside.mape for line in shown if line.beside is not None], dtype=np.float64)
-        said = [f"{whole(shown[i].label)}: {v:.3g} % on random folds" for i, v in zip(known, beside, strict=True)]
-        figure.add_trace(_dots(np.minimum(beside, edge), known, "random folds", "diamond-open", said))
+        errors = np.array([line.beside.mape for line in shown if line.beside is not None], dtype=np.float64)
+        said = [f"{whole(shown[i].label)}: {v:.3g} %, {beside}" for i, v in zip(known, errors, strict=True)]
+        figure.add_trace(_dots(np.minimum(errors, edge), known, beside, "diamond-open", said))
     figure.update_xaxes(title_text="mean error (MAPE, %)", rangemode="tozero")
     labels = [name(marked(line, winner), 30) for line in shown]
     figure.update_yaxes(tickvals=places, ticktext=labels, range=[len(shown) - 0.4, -0.6], zeroline=False)
@@ -40,7 +47,8 @@ def race_dots(lines: Sequence[Line], winner: str = "") -> Picture:
     n_far = int((mape > edge).sum()) + sum(value > edge for value in random)
     counted = f"{n_far} error is" if n_far == 1 else f"{n_far} errors are"
     note = f"{counted} far larger and drawn on the edge; the table has them."
-    return Picture(figure, _race_alt(shown), lambda: dots_table(lines), note if n_far else "")
+    alt = _race_alt(shown, folds, beside if known else "")
+    return Picture(figure, alt, lambda: dots_table(lines), note if n_far else "")
 
 
 def _dots(x: FloatArray, places: Sequence[int], title: str, symbol: str, hover: Sequence[str]) -> go.Scatter:
@@ -83,13 +91,14 @@ def dots_table(lines: Sequence[Line]) -> pd.DataFrame:
     })  # fmt: skip
 
 
-def _race_alt(shown: Sequence[Line]) -> str:
+def _race_alt(shown: Sequence[Line], folds: str, beside: str) -> str:
     if not shown:
         return "No model could be run, so there is no error to draw."
     best, last = shown[0], shown[-1]
+    diamonds = f", open diamonds are {beside}" if beside else ""
     return (
-        f"Mean error of {len(shown)} models on honest folds, best at the top: {best.label} with {best.mape:.3g} %, "
-        f"down to {last.label} with {last.mape:.3g} %; grey lines span most folds, open diamonds are random folds."
+        f"Mean error of {len(shown)} models ({folds}), best at the top: {best.label} with {best.mape:.3g} %, "
+        f"down to {last.label} with {last.mape:.3g} %; grey lines span most folds{diamonds}."
     )
 
 

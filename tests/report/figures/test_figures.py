@@ -157,6 +157,13 @@ def test_every_axis_says_what_and_in_which_unit(pictures: dict[str, Picture], na
         assert next(iter(pictures[name].figure.select_yaxes())).title.text.endswith("(s)")
 
 
+def test_the_bar_of_colours_lies_above_the_titles_of_the_panels(pictures: dict[str, Picture]) -> None:
+    figure = pictures["loadings_map"].figure
+    assert [title.text for title in figure.layout.annotations] == ["after", "before"]
+    assert (figure.data[-1].colorbar.y - 1) * figure.layout.height >= 24
+    assert pictures["correlation_map"].figure.data[0].colorbar.y == 1
+
+
 def test_colours_are_left_to_the_theme_but_for_grey(pictures: dict[str, Picture]) -> None:
     for name, picture in pictures.items():
         for trace in picture.figure.data:

@@ -102,6 +102,15 @@ def test_one_far_worse_is_drawn_on_the_edge_and_counted(hostile: Frame, found: R
     assert max(max(x for x in t.x if x is not None) for t in picture.figure.data) < 1e6
 
 
+def test_dots_are_called_by_what_the_folds_leave_out(hostile: Frame, found: Race) -> None:
+    picture = race_dots(race_lines(hostile, found), found.winner, "5 random folds")
+    names = [trace.name for trace in picture.figure.data if trace.mode == "markers"]
+    assert names == ["5 random folds"]
+    assert "models (5 random folds), best at the top" in picture.alt
+    assert "diamond" not in picture.alt
+    assert all(text.endswith("%, 5 random folds") for text in picture.figure.data[-1].text)
+
+
 def test_errors_beyond_the_edge_are_counted(hostile: Frame, found: Race) -> None:
     value = failures(hostile, found.standing("nnls").validation)
     value.ape[-1] = 1e6
