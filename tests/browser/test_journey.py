@@ -94,9 +94,9 @@ def test_from_a_csv_in_the_browser_to_a_model_in_hand(page: Page, server: str, t
     go_to(page, "Models")
     page.get_by_role("tab", name="Predict from a file").click()
     settle(page)
-    page.locator("input[type=file][accept*=json]").set_input_files(model)
+    page.locator(".st-key-upload_model input[type=file]").set_input_files(model)
     settle(page)
-    page.locator("input[type=file][accept*=csv]").first.set_input_files(trials)
+    page.locator(".st-key-upload_rows input[type=file]").set_input_files(trials)
     settle(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Predictions as CSV").click()
