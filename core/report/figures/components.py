@@ -13,6 +13,8 @@ from core.report.figures._points import Points, add_points
 from core.report.grouping import Colour
 
 MOST_METRICS = 60
+_TITLE_PX = 30
+"""A panel's title above it."""
 
 
 def scree(value: Components) -> Picture:
@@ -50,8 +52,6 @@ def scree(value: Components) -> Picture:
     )
     table = {"component": range(1, len(percent) + 1), "explained (%)": percent, "together (%)": together}
     return Picture(figure, alt, lambda: pd.DataFrame(table))
-
-_TITLE_PX = 30
 
 
 def loadings_map(value: Components, show: str = "both") -> Picture:
