@@ -9,8 +9,8 @@ from core.cli._frame import open_store
 from core.cli.base import Arguments
 from core.errors import StoreError
 from core.ingest import Mapping, find_reader
-from core.ingest._large.large import head_of, is_large, read_large
-from core.ingest.csv import Csv
+from core.ingest.readers.csv import Csv
+from core.ingest.table._large.large import head_of, is_large, read_large
 from core.progress import Progress, part
 from core.store import OwnedError
 from core.trial import Import

@@ -22,7 +22,7 @@ from core.ingest import (
     join_machines,
     join_machines_of,
 )
-from core.ingest.csv import Csv
+from core.ingest.readers.csv import Csv
 from core.progress import Progress, part, silent
 from core.report.folding import folded, folded_skips
 from core.store import Receipt

@@ -14,8 +14,8 @@ from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import OptionError, ReadError
 from core.export import read_model
 from core.ingest import Table
-from core.ingest._large.parquet import is_parquet, stream_parquet
-from core.ingest._large.stream import stream_table
+from core.ingest.table._large.parquet import is_parquet, stream_parquet
+from core.ingest.table._large.stream import stream_table
 from core.pipeline import EXTRAPOLATION, FittedPipeline
 from core.report.prediction_stream import MOST_SCORED, PredictedPart, Tally, predicted_parts, predicted_whole
 

@@ -1,20 +1,20 @@
 """Files to trials: one reader per format, one file each; see `base.py` for the contract."""
 
-from core.ingest._adjust import adjust
-from core.ingest._gather import Gathered, Part, gather
 from core.ingest._mapping import COLUMN_ROLES, ColumnGuess, Mapping
 from core.ingest._open import open_head
 from core.ingest._sample import SampleCard, load_sample, samples
-from core.ingest._tables.apply import apply
-from core.ingest._tables.facts import join_inputs, join_machines
-from core.ingest._tables.guess import explain, guess
-from core.ingest._tables.table import Table, read_table
-from core.ingest._tables.values import per_trial
-from core.ingest._tool_facts import join_inputs_of, join_machines_of
 from core.ingest.base import Reader, SourceFile
+from core.ingest.joining.adjust import adjust
+from core.ingest.joining.facts import join_inputs, join_machines
+from core.ingest.joining.gather import Gathered, Part, gather
+from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
+from core.ingest.joining.values import per_trial
+from core.ingest.recognition.apply import apply
+from core.ingest.recognition.guess import explain, guess
+from core.ingest.table.table import Table, read_table
 from core.registry import discover
 
-READERS = discover("core.ingest", Reader, "reader")
+READERS = discover("core.ingest.readers", Reader, "reader")
 
 __all__ = [
     "COLUMN_ROLES",

@@ -9,10 +9,10 @@ from typing import Any
 
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
-from core.ingest._tables.apply import apply
-from core.ingest._tables.facts import join_inputs, join_machines
-from core.ingest._tables.table import read_table, stacked
 from core.ingest.base import SourceFile
+from core.ingest.joining.facts import join_inputs, join_machines
+from core.ingest.recognition.apply import apply
+from core.ingest.table.table import read_table, stacked
 from core.trial import Import
 
 _FILE = "sample.toml"

@@ -11,9 +11,9 @@ from core.codec import FloatArray
 from core.errors import PredictError
 from core.ingest import Mapping as ColumnMapping
 from core.ingest import SourceFile, Table, apply, join_inputs, join_machines, per_trial, read_table
-from core.ingest._tables.apply import refuse_words
-from core.ingest._tables.columns import Column, only_missing, refuse_ambiguous, study, study_further
-from core.ingest._tables.numbers import Style
+from core.ingest.recognition.apply import refuse_words
+from core.ingest.table.columns import Column, only_missing, refuse_ambiguous, study, study_further
+from core.ingest.table.numbers import Style
 from core.pipeline import FittedPipeline, Predictions
 from core.report.csv_text import to_csv
 from core.report.nearest import Near, nearest_trials

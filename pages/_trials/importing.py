@@ -18,7 +18,7 @@ from core.ingest import (
     join_machines,
     join_machines_of,
 )
-from core.ingest.csv import Csv
+from core.ingest.readers.csv import Csv
 from core.progress import Progress, part, silent
 from core.store import Receipt, Store
 from core.trial import Import

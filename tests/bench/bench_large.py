@@ -31,7 +31,7 @@ print(json.dumps([spent, used.ru_utime + used.ru_stime, int(peak[1]) / 1024]))
 """
 _PARSE = """
 from pathlib import Path
-from core.ingest._large.large import read_large
+from core.ingest.table._large.large import read_large
 read_large(Path({path!r}), folder=Path({folder!r}))
 """
 _IMPORT = """

@@ -16,8 +16,8 @@ from core.cli._command import Template, words
 from core.cli._journal import STORED, Entry, Journal
 from core.errors import OptionError, RidgelineError
 from core.ingest import READERS
-from core.ingest._builder import Builder
 from core.ingest.base import Reader, SourceFile
+from core.ingest.readers._builder import Builder
 from core.store import Store
 from core.trial import Kind
 

@@ -1,1 +1,0 @@
-"""Plain tables: dialect, cells, columns, roles, trials."""

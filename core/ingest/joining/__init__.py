@@ -1,0 +1,1 @@
+"""Several files as one import: parts of one run, facts of machines and inputs."""

@@ -1,0 +1,227 @@
+"""A second CSV: metrics of machines, or deterministic metrics of applications and inputs, joined to trials."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.codec import IntArray
+from core.errors import ReadError
+from core.ingest._names import shown
+from core.ingest.base import SourceFile
+from core.ingest.joining.keys import Key, Keys, input_keys, machine_keys
+from core.ingest.joining.merge import merged
+from core.ingest.recognition.dependence import differing_rows, first_rows, leaders
+from core.ingest.recognition.words import is_identifier
+from core.ingest.table.bad import bad_rows, not_named, not_numbers, sentence, skipped_rows
+from core.ingest.table.columns import Column, refuse_ambiguous, study
+from core.ingest.table.table import Table, read_table
+from core.ingest.table.texts import label_texts
+from core.trial import Facts, Import, Kind, Metric, Skipped
+
+
+@dataclass(frozen=True)
+class _Read:
+    """Facts as a file gives them, one row per key."""
+
+    facts: Facts
+    skipped: tuple[Skipped, ...]
+    warnings: tuple[str, ...]
+
+
+def join_machines(
+    imported: Import, file: SourceFile, key: str | None = None, missing: str = "refuse", decimal: str = ""
+) -> Import:
+    """Return the import with the machine metrics and labels of a CSV, one row per machine.
+
+    Parameters
+    ----------
+    imported : the trials
+    file : the CSV
+    key : the column that names the machine; found by its name and its cells if not given
+    missing : what a cell that is no number does: "refuse" the file, "drop" the machine's row, or
+        "keep" the row without that value; empty cells are missing values
+    decimal : "point", "comma", or "" to take a comma only where the file proves it
+
+    Raises
+    ------
+    OptionError
+        If the file has no column `key`.
+    ReadError
+        If no row names a machine of the trials, a machine is there twice with different values, or
+        a metric contradicts one that the trials have already.
+    """
+    table = read_table(file)
+    found = machine_keys(table, imported, key)
+    read = _read(table, found, Kind.MACHINE, missing, decimal)
+    wanted = list(dict.fromkeys((name,) for name in imported.trials.machine))
+    return _joined(imported, table, read, wanted, "machine")
+
+
+def join_inputs(
+    imported: Import,
+    file: SourceFile,
+    application: Sequence[str] = (),
+    input: Sequence[str] = (),
+    missing: str = "refuse",
+    decimal: str = "",
+) -> Import:
+    """Return the import with deterministic metrics and labels, one row per application and input.
+
+    Where the file names no input, a row holds for all inputs of its application.
+
+    Parameters
+    ----------
+    imported : the trials
+    file : the CSV
+    application, input : the columns that name them; found by their names and cells if not given
+    missing, decimal : as in `join_machines`
+
+    Raises
+    ------
+    OptionError
+        If the file has no such column.
+    ReadError
+        As in `join_machines`.
+    """
+    table = read_table(file)
+    found = input_keys(table, imported, application, input)
+    read = _read(table, found, Kind.DETERMINISTIC, missing, decimal)
+    trials = imported.trials
+    wanted: list[Key] = list(dict.fromkeys(zip(trials.application, trials.input, strict=True)))
+    if not found.by_input:
+        read = replace(read, facts=_for_all_inputs(read.facts, wanted))
+    return _joined(imported, table, read, wanted, "application and input")
+
+
+def _read(table: Table, key: Keys, kind: Kind, missing: str, decimal: str) -> _Read:
+    numbers, labels, warnings = _sorted_columns(table, key.columns, kind, decimal)
+    bad = [not_numbers(c, f"{kind} metric") for c in numbers]
+    bad += [not_named(table, place, "the name in") for place in key.required]
+    wrong, rows = sentence(table, bad), np.arange(len(table))
+    if wrong and missing == "refuse":
+        raise ReadError(wrong)
+    if missing == "drop":
+        rows = np.setdiff1d(rows, bad_rows(bad))
+    elif wrong:
+        warnings.append(f"Taken as missing: {wrong}")
+    facts, repeated = _of_rows(table, numbers, labels, key.keys, rows, kind)
+    if repeated:
+        warnings.append(f"{table.source}: {repeated} rows say again what others say: left out.")
+    skipped = (*table.skipped, *(skipped_rows(table, bad) if missing == "drop" else ()))
+    return _Read(facts, skipped, tuple(warnings))
+
+
+def _of_rows(
+    table: Table, numbers: Sequence[Column], labels: Sequence[Column], keys: Sequence[Key], rows: IntArray, kind: Kind
+) -> tuple[Facts, int]:
+    """Return the facts in some rows, and how many rows repeat another."""
+    own = [keys[row] for row in rows.tolist()]
+    group = leaders(own)
+    values = np.column_stack([np.zeros((len(rows), 0)), *(c.numbers.values[rows] for c in numbers)])
+    texts = {c.name: label_texts(table, c.place, rows) for c in labels}
+    for column, codes in zip((*numbers, *labels), (*values.T, *map(leaders, texts.values())), strict=True):
+        for row in differing_rows(group, codes)[:1].tolist():
+            _refuse_twice(table, int(rows[row]), int(rows[group[row]]), own[row], column)
+    first = first_rows(group)
+    facts = Facts(
+        keys=tuple(own[row] for row in first),
+        metrics=tuple(Metric(c.name, kind, c.unit) for c in numbers),
+        values=np.ascontiguousarray(values[first]),
+        labels={name: tuple(column[row] for row in first) for name, column in texts.items()},
+    )
+    return facts, len(rows) - len(first)
+
+
+def _sorted_columns(
+    table: Table, keys: Sequence[int], kind: Kind, decimal: str
+) -> tuple[list[Column], list[Column], list[str]]:
+    """Return (columns of numbers, columns of texts, what was noticed)."""
+    found = study(table, decimal)
+    numbers: list[Column] = []
+    labels: list[Column] = []
+    warnings = [*table.warnings, *found.warnings]
+    for column in found.columns:
+        if column.place in keys:
+            continue
+        if column.kind == "ambiguous":
+            refuse_ambiguous(table, column)
+        if column.kind == "empty":
+            warnings.append(f"{table.source}: column '{column.name}' holds no values: left out.")
+        elif column.numeric and not is_identifier(column.name):
+            numbers.append(column)
+        else:
+            labels.append(column)
+    if not numbers and not labels:
+        raise ReadError(f"{table.source} has no column beside its key, so there is no {kind} metric to join.")
+    return numbers, labels, warnings
+
+
+def _refuse_twice(table: Table, row: int, other: int, key: Key, column: Column) -> None:
+    cells = table.columns[column.place]
+    raise ReadError(
+        f"{table.place(row)}: '{_name(key)}' is there twice, with '{column.name}' '{shown(cells[row])}' here and "
+        f"'{shown(cells[other])}' on line {table.lines[other]}. Keep one of the rows."
+    )
+
+
+def _for_all_inputs(facts: Facts, wanted: Sequence[Key]) -> Facts:
+    """Return facts about applications as facts about each of their inputs; rows without trials stay as they are."""
+    places = {key[0]: row for row, key in enumerate(facts.keys)}
+    pairs = [(key, places[key[0]]) for key in wanted if key[0] in places]
+    used = {row for _, row in pairs}
+    pairs += [((key[0], ""), row) for row, key in enumerate(facts.keys) if row not in used]
+    rows = [row for _, row in pairs]
+    return Facts(
+        keys=tuple(key for key, _ in pairs),
+        metrics=facts.metrics,
+        values=facts.values[rows],
+        labels={name: tuple(texts[row] for row in rows) for name, texts in facts.labels.items()},
+    )
+
+
+def _joined(imported: Import, table: Table, read: _Read, wanted: Sequence[Key], noun: str) -> Import:
+    facts, warnings = _of_trials(table, read.facts, wanted, noun)
+    joined, notes = merged(imported, facts, table.source)
+    return replace(
+        joined,
+        source=f"{imported.source} + {table.source}",
+        skipped=(*imported.skipped, *(replace(s, where=f"{table.source} {s.where}") for s in read.skipped)),
+        warnings=(*imported.warnings, *read.warnings, *warnings, *notes),
+    )
+
+
+def _of_trials(table: Table, facts: Facts, wanted: Sequence[Key], noun: str) -> tuple[Facts, list[str]]:
+    """Return the facts about what the trials have, and what is missing or too much."""
+    known, needed = set(facts.keys), set(wanted)
+    rows = [row for row, key in enumerate(facts.keys) if key in needed]
+    if not rows:
+        has = f"; it has '{_name(facts.keys[0])}' and so on" if facts.keys else ""
+        raise ReadError(
+            f"{table.source} has no row for any {noun} of the trials, such as '{_name(wanted[0])}'{has}. "
+            "Use the same names in both files."
+        )
+    warnings = []
+    absent = [key for key in wanted if key not in known]
+    if absent:
+        warnings.append(f"{table.source} has no row for {_names(absent, noun)}: missing values.")
+    extra = [key for key in facts.keys if key not in needed]
+    if extra:
+        warnings.append(f"{table.source}: without trials, and left out: {_names(extra, noun)}.")
+    kept = Facts(
+        keys=tuple(facts.keys[row] for row in rows),
+        metrics=facts.metrics,
+        values=facts.values[rows],
+        labels={name: tuple(texts[row] for row in rows) for name, texts in facts.labels.items()},
+    )
+    return kept, warnings
+
+
+def _name(key: Key) -> str:
+    return shown(" / ".join(part for part in key if part))
+
+
+def _names(keys: Sequence[Key], noun: str) -> str:
+    named = ", ".join(f"'{_name(key)}'" for key in keys[:8])
+    more = f" and {len(keys) - 8} more" if len(keys) > 8 else ""
+    return f"{noun} {named}{more}"

@@ -1,0 +1,123 @@
+"""Another tool's file about the same runs: its metrics become facts of applications and inputs, or of machines."""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+
+import numpy as np
+
+from core.errors import ReadError
+from core.ingest._names import shown
+from core.ingest.joining.merge import merged
+from core.ingest.joining.runs import united
+from core.trial import Facts, Import, Kind, Trials
+
+Key = tuple[str, ...]
+
+
+def join_machines_of(imported: Import, other: Import) -> Import:
+    """Return the import with the machine metrics that another tool's file gives.
+
+    A file that describes one machine describes that of the trials, if they too have one alone.
+
+    Raises
+    ------
+    ReadError
+        If the file describes no machine, or none of the trials'.
+    """
+    if other.machines is None:
+        raise ReadError(f"{other.source} describes no machine. Give a table with one row per machine.")
+    facts, mine = other.machines, sorted(set(imported.trials.machine))
+    if len(facts.keys) == 1 and len(mine) == 1 and mine[0] in ("", facts.keys[0][0]):
+        imported = _on_machine(imported, facts.keys[0][0])
+    elif len(facts.keys) == 1 and len(mine) == 1:
+        facts = replace(facts, keys=((mine[0],),))
+    known = _rows_of(facts, {(name,) for name in imported.trials.machine})
+    if known is None:
+        raise ReadError(
+            f"{other.source} describes machine '{shown(facts.keys[0][0])}', and the trials ran on "
+            f"'{shown(mine[0])}'. Use the same name in both, or --machine-name."
+        )
+    return _merged(imported, known, other, "machine")
+
+
+def join_inputs_of(imported: Import, other: Import) -> Import:
+    """Return the import with the metrics that another tool measured of the same applications and inputs.
+
+    Repeats in the other file are averaged; its responses are left out, as each trial has its own.
+
+    Raises
+    ------
+    ReadError
+        If the files have no application and input in common.
+    """
+    wanted = set(zip(imported.trials.application, imported.trials.input, strict=True))
+    facts, notes = _averaged(other, wanted)
+    if facts is None:
+        mine, theirs = _example(imported.trials), _example(other.trials)
+        raise ReadError(
+            f"{other.source} has nothing about what the trials ran, such as {mine}; it has {theirs}. "
+            "Use the same names in both files."
+        )
+    joined = _merged(imported, facts, other, "application and input")
+    return replace(joined, warnings=(*joined.warnings, *notes))
+
+
+def _on_machine(imported: Import, name: str) -> Import:
+    trials = imported.trials
+    return replace(imported, trials=replace(trials, machine=(name,) * len(trials)))
+
+
+def _merged(imported: Import, facts: Facts, other: Import, noun: str) -> Import:
+    joined, notes = merged(imported, facts, other.source)
+    told = f"{other.source}: {len(facts.metrics)} metrics joined by {noun}."
+    return replace(
+        joined,
+        source=f"{imported.source} + {other.source}",
+        skipped=(*imported.skipped, *(replace(s, where=f"{other.source} {s.where}") for s in other.skipped)),
+        warnings=(*imported.warnings, *other.warnings, told, *notes),
+        original_units={**other.original_units, **imported.original_units},
+    )
+
+
+def _averaged(other: Import, wanted: set[tuple[str, str]]) -> tuple[Facts | None, list[str]]:
+    """Return what the file says of what the trials ran, and what was noticed."""
+    trials = other.trials
+    pairs: list[Key] = list(zip(trials.application, trials.input, strict=True))
+    by_application = not (set(pairs) & wanted) and not any(trials.input)
+    kept = [i for i, m in enumerate(trials.metrics) if m.kind is not Kind.RESPONSE]
+    notes = _left_out(other)
+    found: dict[Key, np.ndarray[tuple[int], np.dtype[np.float64]]] = {}
+    for key in sorted(wanted):
+        rows = [i for i, p in enumerate(pairs) if (p[0] == key[0] if by_application else p == key)]
+        if rows:
+            values = trials.values[np.ix_(rows, kept)]
+            known = ~np.isnan(values)
+            total = np.where(known, values, 0).sum(axis=0)
+            found[key] = np.where(known.any(axis=0), total / np.maximum(known.sum(axis=0), 1), np.nan)
+    facts = None
+    if found:
+        metrics = tuple(replace(trials.metrics[i], kind=Kind.DETERMINISTIC) for i in kept)
+        facts = Facts(tuple(found), metrics, np.vstack(list(found.values())))
+        if len(pairs) > len(set(pairs)):
+            notes.append(f"{other.source}: repeats of one application and input were averaged.")
+    inputs = _rows_of(other.inputs, wanted) if other.inputs else None
+    return united([facts, inputs], notes), notes
+
+
+def _left_out(other: Import) -> list[str]:
+    names = [m.name for m in other.trials.metrics if m.kind is Kind.RESPONSE]
+    return [f"{other.source}: its own {', '.join(names)} is left out; the trials have theirs."] if names else []
+
+
+def _rows_of(facts: Facts, wanted: AbstractSet[Key]) -> Facts | None:
+    rows = [i for i, key in enumerate(facts.keys) if key in wanted]
+    if not rows:
+        return None
+    labels = {name: tuple(texts[i] for i in rows) for name, texts in facts.labels.items()}
+    return Facts(tuple(facts.keys[i] for i in rows), facts.metrics, facts.values[rows], labels)
+
+
+def _example(trials: Trials) -> str:
+    names: Sequence[str] = (trials.application[0], trials.input[0]) if len(trials) else ()
+    return f"'{shown(' / '.join(part for part in names if part))}'" if names else "no trials"

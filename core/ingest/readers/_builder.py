@@ -1,0 +1,279 @@
+"""What a profiler's file says, put down value by value, becomes trials with metrics in base units."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.errors import ReadError
+from core.ingest._names import shown
+from core.ingest.readers._base_units import scale_of
+from core.trial import Facts, Import, Kind, Metric, Skipped, Trials
+
+TIME = "time_s"
+"""The name of the response that every profiler's reader gives where its file has a time."""
+
+_CONSTANT_FROM = 3
+Key = tuple[str, ...]
+
+
+@dataclass
+class _Columns:
+    """Metrics in the order they came, and the cells that are known; rows are trials or keys."""
+
+    metrics: list[Metric] = field(default_factory=list)
+    places: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    by_name: dict[str, int] = field(default_factory=dict)
+    cells: list[dict[int, float]] = field(default_factory=list)
+    labels: dict[str, dict[int, str]] = field(default_factory=dict)
+
+    def place(self, name: str, base: str, kind: Kind, qualifier: str = "") -> int:
+        """Return the column of a metric; another unit, or a qualifier, makes another column."""
+        found = self.places.get((name, base, qualifier))
+        if found is not None:
+            return found
+        own = f"{name} [{qualifier}]" if qualifier else name
+        own = f"{own} [{base or 'no unit'}]" if own in self.by_name else own
+        self.places[(name, base, qualifier)] = place = len(self.metrics)
+        self.by_name.setdefault(own, place)
+        self.metrics.append(Metric(own, kind, base))
+        self.cells.append({})
+        return place
+
+    def matrix(self, n_rows: int) -> FloatArray:
+        """Return the cells as an array of shape (n_rows, n_metrics), NaN where there is none."""
+        values = np.full((n_rows, len(self.metrics)), np.nan)
+        for place, column in enumerate(self.cells):
+            rows = np.fromiter(column, dtype=np.int64, count=len(column))
+            values[rows, place] = np.fromiter(column.values(), dtype=np.float64, count=len(column))
+        return values
+
+    def texts(self, n_rows: int) -> dict[str, tuple[str, ...]]:
+        """Return the labels, one text per row, "" where there is none."""
+        return {name: tuple(cells.get(i, "") for i in range(n_rows)) for name, cells in self.labels.items()}
+
+
+class Builder:
+    """Collects the trials of one file.
+
+    Parameters
+    ----------
+    source, sha256 : of the file
+    format : the reader's name
+    simulated : whether times come from a simulator, which gives equal launches equal times
+    """
+
+    def __init__(self, source: str, sha256: str, format: str, simulated: bool = False) -> None:
+        self.source, self.sha256, self.format, self.simulated = source, sha256, format, simulated
+        self._names: list[tuple[str, str, str]] = []
+        self._where: list[str] = []
+        self._execution: list[str] = []
+        self._trials, self._machines, self._inputs = _Columns(), _Columns(), _Columns()
+        self._keys: dict[int, dict[Key, int]] = {id(self._machines): {}, id(self._inputs): {}}
+        self._parameters: list[str] = []
+        self._original: dict[str, str] = {}
+        self._skipped: list[Skipped] = []
+        self._warnings: list[str] = []
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def trial(
+        self,
+        application: str,
+        *,
+        input: str = "",
+        machine: str = "",
+        where: str = "",
+        execution: str = "",
+        labels: Mapping[str, str] | None = None,
+    ) -> int:
+        """Begin a trial and return its row number."""
+        self._names.append((application, input, machine))
+        self._where.append(where)
+        self._execution.append(execution)
+        for name, text in (labels or {}).items():
+            self.label(len(self) - 1, name, text)
+        return len(self) - 1
+
+    def put(
+        self, trial: int, name: str, value: float | None, unit: str = "", kind: Kind = Kind.COUNTER, qualifier: str = ""
+    ) -> None:
+        """Give a trial the value of a metric; None and NaN are missing values.
+
+        Parameters
+        ----------
+        unit : as the file writes it; the value is converted to the base unit
+        qualifier : what tells two values of the same metric and unit apart, such as a section
+
+        Raises
+        ------
+        ReadError
+            If the trial has another value of this metric, and no qualifier tells them apart.
+        """
+        self._put(self._trials, trial, name, value, unit, kind, qualifier)
+
+    def label(self, trial: int, name: str, text: str, *, parameter: bool = False) -> None:
+        """Give a trial a text; a parameter is one that was set before the run."""
+        if text:
+            self._trials.labels.setdefault(name, {})[trial] = text
+        if parameter and name not in self._parameters:
+            self._parameters.append(name)
+
+    def of_machine(self, machine: str, name: str, value: float | None, unit: str = "") -> None:
+        """Say a metric of a machine."""
+        row = self._row(self._machines, (machine,))
+        self._put(self._machines, row, name, value, unit, Kind.MACHINE, "")
+
+    def of_input(self, application: str, input: str, name: str, value: float | None, unit: str = "") -> None:
+        """Say a deterministic metric of an application on an input."""
+        row = self._row(self._inputs, (application, input))
+        self._put(self._inputs, row, name, value, unit, Kind.DETERMINISTIC, "")
+
+    def machine_label(self, machine: str, name: str, text: str) -> None:
+        """Say a text of a machine."""
+        row = self._row(self._machines, (machine,))
+        if text:
+            self._machines.labels.setdefault(name, {})[row] = text
+
+    def input_label(self, application: str, input: str, name: str, text: str) -> None:
+        """Say a text of an application on an input."""
+        row = self._row(self._inputs, (application, input))
+        if text:
+            self._inputs.labels.setdefault(name, {})[row] = text
+
+    def skip(self, where: str, why: str) -> None:
+        """Say that a place of the file was not taken over, and why."""
+        self._skipped.append(Skipped(where, why))
+
+    def warn(self, sentence: str) -> None:
+        """Say what was noticed; a sentence said before is not said again."""
+        if sentence not in self._warnings:
+            self._warnings.append(sentence)
+
+    def build(self, extra_warnings: Sequence[str] = ()) -> Import:
+        """Return the import.
+
+        Raises
+        ------
+        ReadError
+            If there is neither a trial nor a machine metric, or a value is infinite.
+        """
+        machines, inputs = self._facts(self._machines), self._facts(self._inputs)
+        if not len(self) and machines is None:
+            raise ReadError(f"{self.source} holds no measurements. {self._why_none()}")
+        trials = self._built_trials()
+        self._judge_times(trials)
+        return Import(
+            source=self.source,
+            sha256=self.sha256,
+            format=self.format,
+            trials=trials,
+            machines=machines,
+            inputs=inputs,
+            skipped=tuple(self._skipped),
+            warnings=(*extra_warnings, *self._warnings),
+            original_units={name: unit for name, unit in self._original.items() if unit},
+        )
+
+    def _put(
+        self, columns: _Columns, row: int, name: str, value: float | None, unit: str, kind: Kind, qualifier: str
+    ) -> None:
+        base, factor, divisor = scale_of(unit)
+        place = columns.place(name, base, kind)
+        if value is None or math.isnan(value):
+            return
+        converted = self._finite(name, value) * factor / divisor
+        if columns.cells[place].get(row, converted) != converted:
+            place = self._second(columns, row, name, base, kind, qualifier, converted)
+        columns.cells[place][row] = converted
+        if unit != base:
+            self._original.setdefault(columns.metrics[place].name, unit)
+
+    def _second(
+        self, columns: _Columns, row: int, name: str, base: str, kind: Kind, qualifier: str, value: float
+    ) -> int:
+        """Return the column of a second value of one metric."""
+        place = columns.place(name, base, kind, qualifier) if qualifier else -1
+        before = columns.cells[place].get(row, value) if place >= 0 else value
+        if place < 0 or before != value:
+            known = columns.cells[columns.place(name, base, kind)][row] if place < 0 else before
+            raise ReadError(
+                f"{self._place(columns, row)}: '{shown(name)}' is {value:.17g} here and {known:.17g} elsewhere "
+                "in the file. Write the file again; it may be two captures in one."
+            )
+        return place
+
+    def _finite(self, name: str, value: float) -> float:
+        if math.isinf(value):
+            raise ReadError(f"{self.source}: '{shown(name)}' is infinite, expected a finite number. Correct the file.")
+        return float(value)
+
+    def _place(self, columns: _Columns, row: int) -> str:
+        where = self._where[row] if columns is self._trials else ""
+        return f"{self.source} {where}".strip()
+
+    def _row(self, columns: _Columns, key: Key) -> int:
+        keys = self._keys[id(columns)]
+        return keys.setdefault(key, len(keys))
+
+    def _facts(self, columns: _Columns) -> Facts | None:
+        keys = tuple(self._keys[id(columns)])
+        values, labels = columns.matrix(len(keys)), columns.texts(len(keys))
+        known = np.flatnonzero(~np.isnan(values).all(axis=0)) if len(keys) else np.arange(0)
+        if not len(known) and not labels:
+            return None
+        metrics = tuple(columns.metrics[i] for i in known)
+        return Facts(keys, metrics, np.ascontiguousarray(values[:, known]), labels)
+
+    def _built_trials(self) -> Trials:
+        names, n = self._names, len(self)
+        values = self._trials.matrix(n)
+        known = np.flatnonzero(~np.isnan(values).all(axis=0)) if n else np.arange(0)
+        self._tell_empty(set(range(len(self._trials.metrics))) - set(known.tolist()))
+        return Trials(
+            application=tuple(name[0] for name in names),
+            input=tuple(name[1] for name in names),
+            machine=tuple(name[2] for name in names),
+            metrics=tuple(self._trials.metrics[i] for i in known),
+            values=np.ascontiguousarray(values[:, known]),
+            labels=self._trials.texts(n),
+            where=tuple(self._where),
+            parameters=tuple(name for name in self._parameters if name in self._trials.labels),
+            execution=tuple(self._execution) if any(self._execution) else (),
+        )
+
+    def _tell_empty(self, empty: set[int]) -> None:
+        names = [self._trials.metrics[i].name for i in sorted(empty)]
+        if names and len(self):
+            more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+            named = ", ".join(f"'{shown(name)}'" for name in names[:5])
+            self.warn(f"{self.source}: without a value in any trial, and left out: {named}{more}.")
+
+    def _judge_times(self, trials: Trials) -> None:
+        """Warn of times that cannot have been measured."""
+        names = [m.name for m in trials.metrics]
+        if TIME not in names:
+            return
+        times = trials.values[:, names.index(TIME)]
+        known = times[~np.isnan(times)]
+        if (known == 0).all():
+            self.warn(
+                f"{self.source}: every duration is 0. The time stamps were rounded, perhaps by a spreadsheet; "
+                "use the file as the profiler wrote it."
+            )
+        elif (known == 0).any():
+            self.warn(f"{self.source}: {int((known == 0).sum())} of {len(known)} durations are 0.")
+        elif len(known) >= _CONSTANT_FROM and (known == known[0]).all() and not self.simulated:
+            self.warn(
+                f"{self.source}: all {len(known)} durations are {known[0]:.6g} s alike, which no measurement gives."
+            )
+
+    def _why_none(self) -> str:
+        if not self._skipped:
+            return "Run the capture again."
+        first = self._skipped[0]
+        more = f" (and {len(self._skipped) - 1} more)" if len(self._skipped) > 1 else ""
+        return f"Skipped {first.where}: {first.why}{more}."

@@ -1,0 +1,51 @@
+"""What of Nsight Compute's file gives no trials: rules, other pages, captures that failed."""
+
+from core.ingest._names import shown
+from core.ingest.readers._builder import Builder
+from core.ingest.readers._nvidia.capture import Capture, complaint, no_rows
+from core.ingest.readers._nvidia.ncu_header import DAMAGED, SOURCE, SUMMARY, WIDE
+from core.ingest.readers._nvidia.ncu_tables import MESSAGE, Found, Table
+
+TOOL = "Nsight Compute"
+
+
+def tell_tables(builder: Builder, found: Found) -> None:
+    """Say which rows and tables are no measurements."""
+    if found.rules:
+        names = ", ".join(dict.fromkeys(name for _, name in found.rules if name))
+        what = f"{len(found.rules)} rows of the tool's advice ({shown(names, 120)}), no measurements"
+        builder.skip(f"line {found.rules[0][0]}{' and more' if len(found.rules) > 1 else ''}", what)
+    for table in found.tables:
+        if table.kind == WIDE and not table.has_units and not any(unit for _, unit, _ in table.keys):
+            builder.warn(f"{builder.source} line {table.line}: no row of units below the column names; none are known.")
+        if table.kind == SUMMARY:
+            builder.skip(f"line {table.line}", "columns 'Minimum', 'Maximum': the average over the launches is taken")
+        elif table.kind in (DAMAGED, SOURCE):
+            builder.skip(f"line {table.line}", f"not read: {_not_launches(table)}")
+
+
+def _not_launches(table: Table) -> str:
+    if table.kind == SOURCE:
+        return "the source page, one row per instruction and none per launch"
+    wanted = ("ID", "Metric Name", "Metric Unit", "Metric Value")
+    lacks = [f"'{name}'" for name in wanted if name not in table.columns]
+    return f"a table of metrics without the column {', '.join(lacks)}"
+
+
+def why_nothing(capture: Capture, found: Found) -> str:
+    """Return why a file has no launches, as the sentence of a refusal."""
+    name, rest = capture.name, found.rest
+    for table in found.tables:
+        if table.kind in (SOURCE, DAMAGED):
+            remedy = "Export it with --page details or --page raw."
+            return f"{name} line {table.line} begins {_not_launches(table)}. {remedy}"
+    if found.rules:
+        return (
+            f"{name} holds only {len(found.rules)} rows of {TOOL}'s rules and no metrics. "
+            "Export it with --page details --print-details all, or with --page raw."
+        )
+    if found.tables:
+        return no_rows(name, found.tables[0].line, rest, TOOL, MESSAGE)
+    return (
+        f"{name} holds only messages of {TOOL} and no measurements: {complaint(rest, MESSAGE)}. Run the capture again."
+    )

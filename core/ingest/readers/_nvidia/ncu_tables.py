@@ -1,0 +1,267 @@
+"""The tables of Nsight Compute's CSV, details and raw pages alike, as launches with what was read of each."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from core.ingest._names import shown
+from core.ingest.readers._base_units import scale_of
+from core.ingest.readers._nvidia.capture import Capture, Rest, Row, cells_of, record
+from core.ingest.readers._nvidia.ncu_header import KERNEL, LONG, SUMMARY, WIDE, header_of
+
+Key = tuple[str, str, str]
+"""A metric's name, its unit as printed, and its section."""
+
+MESSAGE = re.compile(r"==(?:PROF|ERROR|WARNING)==|No kernels were profiled|Available Kernels:")
+
+_IDENTITY = frozenset(
+    ("ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Demangled Name", "Function Name", "Kernel Time",
+     "Context", "Stream", "Block Size", "Grid Size", "Device", "Device Name", "CC", "Invocations", "Estimated Speedup",
+     "Estimated Speedup Type", "Runtime Improvement", "Issues Detected", "Process")
+)  # fmt: skip
+_APART = ("ID", "Process ID", *KERNEL, "Block Size", "Grid Size", "Device")
+"""What tells launches apart."""
+_READINGS = ("Metric Name", "Metric Unit", "Metric Value", "Minimum", "Maximum", "Average", "Section Name")
+_RULES = ("Rule Name", "Rule Type", "Rule Description", "Estimated Speedup Type", "Estimated Speedup")
+_NVTX = re.compile(r"NVTX|Domain:(?:Push/Pop|Start/Stop)_Range", re.IGNORECASE)
+_BRACKETS = re.compile(r"(.*\S) \[([^\[\]]*)\]")
+_GLUED = re.compile(r'(?<=[^,;\t"])"\d+"\s*[,;\t]\s*"\d+"\s*[,;\t]\s*"')
+
+
+@dataclass
+class Table:
+    """One table of a capture.
+
+    Attributes
+    ----------
+    columns : its names, without empty ones at the end
+    names_at : the identity columns, by place; of a wide table alone, like all below
+    keys, keys_at : the metrics and their places; empty before the row of units is read
+    has_units : whether there is a row of units
+    """
+
+    kind: str
+    line: int
+    columns: tuple[str, ...]
+    separator: str
+    names_at: Mapping[int, str] = field(default_factory=dict)
+    keys: list[Key] = field(default_factory=list)
+    keys_at: tuple[int, ...] = ()
+    has_units: bool = False
+
+    @cached_property
+    def begins(self) -> re.Pattern[str]:
+        """What a row begins with."""
+        return re.compile(rf'\s*"?\d+"?\s*{self.separator}' if self.columns[0].endswith("ID") else r'\s*"')
+
+    @cached_property
+    def numbers_at(self) -> tuple[int, ...]:
+        """The places of the columns that are whole numbers in every row."""
+        return tuple(self.columns.index(name) for name in ("ID", "Process ID") if name in self.columns)
+
+    @cached_property
+    def reading_at(self) -> tuple[int, int, int, int]:
+        """The places of name, unit, value and section of a long table's metrics; -1 for no section."""
+        wanted = ("Metric Name", "Metric Unit", "Average" if self.kind == SUMMARY else "Metric Value")
+        name, unit, value = (self.columns.index(column) for column in wanted)
+        return name, unit, value, self.columns.index("Section Name") if "Section Name" in self.columns else -1
+
+    @cached_property
+    def apart_at(self) -> tuple[int, ...]:
+        """The places of the columns that tell launches apart."""
+        return tuple(self.columns.index(name) for name in _APART if name in self.columns)
+
+    @cached_property
+    def least(self) -> int:
+        """How many cells a row has at least: rows of details may be shorter than their header."""
+        return 1 + max(self.reading_at) if self.kind in (LONG, SUMMARY) else len(self.columns)
+
+
+@dataclass
+class Launch:
+    """A launch of a kernel: how it is called in the identity columns, and the texts read of it, by metric."""
+
+    table: int
+    line: int
+    identity: Mapping[str, str]
+    keys: list[Key]
+    texts: list[str]
+    seen: dict[Key, str] = field(default_factory=dict)
+
+    def items(self) -> Iterator[tuple[Key, str]]:
+        """Yield the metrics and their texts."""
+        return zip(self.keys, self.texts, strict=True)
+
+    def read(self, key: Key, text: str) -> str:
+        """Take a text; return what was read of the same metric, unit and section before, if it is another."""
+        name, unit, section = key
+        base, said = (name, scale_of(unit)[0], section), f"{text} {unit}".strip()
+        before = self.seen.setdefault(base, said)
+        if len(self.seen) > len(self.keys):
+            self.keys.append(key)
+            self.texts.append(text)
+        return "" if before == said else before
+
+
+@dataclass
+class Found:
+    """All tables and launches of a file, in its order.
+
+    Attributes
+    ----------
+    rules : (line, name) of the rows that give advice and no metric
+    units_lost : the line of a wide table's row of units that cannot be read; 0 if none
+    """
+
+    tables: list[Table] = field(default_factory=list)
+    launches: list[Launch] = field(default_factory=list)
+    rest: Rest = field(default_factory=Rest)
+    rules: list[tuple[int, str]] = field(default_factory=list)
+    last: Row | None = None
+    units_lost: int = 0
+
+
+def find(capture: Capture) -> Found:
+    """Return the tables, launches and remaining lines of a capture."""
+    found, table = Found(), None
+    by_identity: dict[tuple[str, ...], Launch] = {}
+    memo: dict[str, str] = {}
+    at = 0
+    while at < len(capture.lines):
+        line, number, step = capture.lines[at], at + 1, 1
+        header = header_of(line)
+        if header:
+            table = _begun(found, header, number)
+            by_identity = {}
+        elif table is None or not line.strip():
+            found.rest.add(number, line)
+        elif table.kind == WIDE and not table.keys and _above_rows(found, table, number, line):
+            pass
+        else:
+            row, step = _row(capture.lines, at, table)
+            if row is None:
+                _not_a_row(found, table, number, line)
+            else:
+                _take(found, table, Row(number, tuple(memo.setdefault(c, c) for c in row)), by_identity)
+        at += step
+    return found
+
+
+def _begun(found: Found, header: tuple[str, tuple[str, ...], str], number: int) -> Table:
+    kind, columns, separator = header
+    found.tables.append(Table(kind, number, columns, separator))
+    return found.tables[-1]
+
+
+def _row(lines: Sequence[str], at: int, table: Table) -> tuple[tuple[str, ...] | None, int]:
+    """Return the cells of the row at a line and how many lines it spans; None if it is no row of the table."""
+    width = len(table.columns)
+    read = record(lines, at, table.separator, width, table.begins)
+    if read is not None and _fits(table, read[0]):
+        return _trimmed(read[0], width), read[1]
+    glued = _GLUED.search(lines[at])
+    if glued:
+        cells = cells_of(lines[at][glued.start() :], table.separator)
+        if cells is not None and _fits(table, cells):
+            return _trimmed(cells, width), 1
+    return None, 1
+
+
+def _trimmed(cells: tuple[str, ...], width: int) -> tuple[str, ...]:
+    return cells[:width]
+
+
+def _fits(table: Table, cells: Sequence[str]) -> bool:
+    """Whether cells are a row; a spreadsheet adds empty ones at the end."""
+    width = len(table.columns)
+    if len(cells) < table.least or (len(cells) > width and any(cell.strip() for cell in cells[width:])):
+        return False
+    return all(cells[place].strip().isdigit() for place in table.numbers_at)
+
+
+def _not_a_row(found: Found, table: Table, number: int, line: str) -> None:
+    """Note a line below a header: a damaged row, or what an application wrote."""
+    if table.begins.match(line) and line.count(table.separator) > 3 and not MESSAGE.match(line):
+        cells = cells_of(line, table.separator)
+        has = "quotes that do not close" if cells is None else f"{len(cells)} cells"
+        found.rest.damaged(number, f"not read: the row has {has}, the table {len(table.columns)} columns")
+    else:
+        found.rest.add(number, line)
+
+
+def _above_rows(found: Found, table: Table, number: int, line: str) -> bool:
+    """Take the row of units below a wide table's header; return whether the line is no launch."""
+    width = len(table.columns)
+    cells = cells_of(line, table.separator) or ()
+    names = [i for i, name in enumerate(table.columns) if _names_launch(name)]
+    blank = line.lstrip(' "').startswith(table.separator)
+    if blank and len(cells) >= width and not any(cells[i].strip() for i in names) and not any(cells[width:]):
+        _set_keys(table, [cell.strip() for cell in cells[:width]])
+        table.has_units = True
+    elif blank:
+        found.units_lost = found.units_lost or number
+    elif not table.begins.match(line):
+        found.rest.add(number, line)
+    else:
+        _set_keys(table, [""] * width)
+    return blank or not table.keys
+
+
+def _set_keys(table: Table, units: Sequence[str]) -> None:
+    keys = [_split(column, unit) for column, unit in zip(table.columns, units, strict=True)]
+    table.names_at = {i: name for i, (name, _) in enumerate(keys) if _names_launch(name)}
+    table.keys_at = tuple(i for i in range(len(keys)) if i not in table.names_at)
+    seen: set[Key] = set()
+    for i in table.keys_at:
+        name, unit = keys[i]
+        base = (name, scale_of(unit)[0], "")
+        table.keys.append((name, unit, f"column {i + 1}" if base in seen else ""))
+        seen.add(base)
+
+
+def _names_launch(column: str) -> bool:
+    return column in _IDENTITY or _NVTX.search(column) is not None
+
+
+def _split(column: str, unit: str) -> tuple[str, str]:
+    found = None if unit else _BRACKETS.fullmatch(column)
+    return (found.group(1), found.group(2)) if found else (column, unit)
+
+
+def _take(found: Found, table: Table, row: Row, by_identity: dict[tuple[str, ...], Launch]) -> None:
+    found.last = row
+    if table.kind == WIDE:
+        _take_wide(found, table, row)
+    elif table.kind in (LONG, SUMMARY):
+        _take_long(found, table, row, by_identity)
+
+
+def _take_wide(found: Found, table: Table, row: Row) -> None:
+    identity = {name: row.cells[i].strip() for i, name in table.names_at.items()}
+    texts = [row.cells[i] for i in table.keys_at]
+    found.launches.append(Launch(len(found.tables) - 1, row.line, identity, table.keys, texts))
+
+
+def _take_long(found: Found, table: Table, row: Row, by_identity: dict[tuple[str, ...], Launch]) -> None:
+    name_at, unit_at, value_at, section_at = table.reading_at
+    name = row.cells[name_at].strip()
+    if not name:
+        rule = dict(zip(table.columns, row.cells, strict=False)).get("Rule Name", "")
+        found.rules.append((row.line, rule))
+        return
+    own = tuple([row.cells[place] for place in table.apart_at])
+    launch = by_identity.get(own)
+    if launch is None:
+        launch = by_identity[own] = Launch(len(found.tables) - 1, row.line, _identity(table, row), [], [])
+        found.launches.append(launch)
+    section = row.cells[section_at].strip() if section_at >= 0 else ""
+    before = launch.read((name, row.cells[unit_at].strip(), section), row.cells[value_at])
+    if before:
+        text = row.cells[value_at]
+        found.rest.damaged(row.line, f"'{shown(name)}' a second time for this launch: {text}, after {before}")
+
+
+def _identity(table: Table, row: Row) -> dict[str, str]:
+    left = {*_READINGS, *_RULES, "Kernel Time"}
+    return {name: cell.strip() for name, cell in zip(table.columns, row.cells, strict=False) if name not in left}

@@ -1,0 +1,120 @@
+"""Nsight Systems' reports to trials: launches and transfers one by one, or summed up by name."""
+
+import re
+
+from core.errors import ReadError
+from core.ingest.base import SourceFile
+from core.ingest.readers._builder import Builder
+from core.ingest.readers._nvidia.capture import Capture, Row, complaint, cut_off, no_rows, open_capture, tell
+from core.ingest.readers._nvidia.launch_shape import AXES, put_sizes, shape, sizes
+from core.ingest.readers._nvidia.nsys_tables import MESSAGE, OTHER, SUMMARY, TRACE, Found, Table, find
+from core.ingest.readers._nvidia.nvprof_values import device_of
+from core.ingest.readers._nvidia.printed import number
+from core.ingest.readers._nvidia.times import put_time
+from core.trial import Import, Kind
+
+TOOL = "Nsight Systems"
+
+_COUNTERS = ("Reg/Trd", "StcSMem", "DymSMem")
+_OUTCOMES = ("Total Time", "Time", "Med", "Median", "Min", "Minimum", "Max", "Maximum", "StdDev")
+
+
+def trials_of(file: SourceFile, format: str) -> Import:
+    """Return one trial per launch, or per kernel if there is no trace.
+
+    Raises
+    ------
+    ReadError
+        If there is neither.
+    """
+    capture = open_capture(file)
+    found = find(capture)
+    builder = Builder(capture.name, capture.sha256, format)
+    traced = any(table.kind == TRACE and table.rows for table in found.tables)
+    for table in found.tables:
+        if table.kind == TRACE:
+            _put_trace(builder, table)
+        elif table.kind == SUMMARY and not traced:
+            _put_summary(builder, table)
+        else:
+            _skip(builder, table)
+    if not len(builder):
+        raise ReadError(_why_nothing(capture, found))
+    tell(found.rest, builder, TOOL, MESSAGE)
+    warnings = [*capture.warnings, cut_off(capture, found.last)]
+    return builder.build(extra_warnings=[w for w in warnings if w])
+
+
+def _put_trace(builder: Builder, table: Table) -> None:
+    for row in table.rows:
+        name = table.cell(row, "Name")
+        known = {
+            **sizes("grid", [number(table.cell(row, f"Grd{axis.upper()}")) for axis in AXES]),
+            **sizes("block", [number(table.cell(row, f"Blk{axis.upper()}")) for axis in AXES]),
+        }
+        amount = table.cell(row, "Bytes")
+        input = shape(known) or (f"{amount} {table.unit('Bytes')}" if amount else "")
+        machine, device = device_of(table.cell(row, "Device"))
+        trial = builder.trial(
+            name, input=input, machine=machine, where=f"line {row.line}",
+            labels={"device": device, "context": table.cell(row, "Ctx"), "stream": table.cell(row, "Strm"),
+                    "source memory": table.cell(row, "SrcMemKd"), "destination memory": table.cell(row, "DstMemKd")},
+        )  # fmt: skip
+        put_sizes(builder, name, input, known)
+        if amount:
+            builder.of_input(name, input, "Bytes", number(amount), table.unit("Bytes"))
+        put_time(builder, trial, "Duration", number(table.cell(row, "Duration")), table.unit("Duration"))
+        _put(builder, trial, table, row, "Throughput", "Throughput", Kind.RESPONSE)
+        for column in _COUNTERS:
+            _put(builder, trial, table, row, column, column)
+
+
+def _put_summary(builder: Builder, table: Table) -> None:
+    total = table.unit("Total Time")
+    for row in table.rows:
+        name = table.cell(row, "Name", "Operation")
+        known = {
+            **sizes("grid", _dimensions(table.cell(row, "GridXYZ"))),
+            **sizes("block", _dimensions(table.cell(row, "BlockXYZ"))),
+        }
+        input = shape(known)
+        trial = builder.trial(name, input=input, where=f"line {row.line}")
+        put_sizes(builder, name, input, known)
+        average = "Avg" if "Avg" in table.columns else "Average"
+        put_time(builder, trial, average, number(table.cell(row, average)), table.unit(average) or total)
+        for column in _OUTCOMES:
+            _put(builder, trial, table, row, column, column, Kind.RESPONSE, total)
+        for column in ("Instances", "Count"):
+            _put(builder, trial, table, row, column, column)
+
+
+def _put(
+    builder: Builder, trial: int, table: Table, row: Row, name: str, column: str,
+    kind: Kind = Kind.COUNTER, unit: str = "",
+) -> None:  # fmt: skip
+    text = table.cell(row, column)
+    if text:
+        builder.put(trial, name, number(text), table.unit(column) or unit, kind)
+
+
+def _dimensions(text: str) -> list[float | None]:
+    return [number(size) for size in re.findall(r"\d+", text)] if len(re.findall(r"\d+", text)) == len(AXES) else []
+
+
+def _skip(builder: Builder, table: Table) -> None:
+    lines = f"lines {table.line}-{table.rows[-1].line}" if table.rows else f"line {table.line}"
+    other = "a report on calls, ranges, queues or sizes, not on kernels alone"
+    why = other if table.kind == OTHER else "sums of launches that are here too"
+    builder.skip(lines, f"{len(table.rows)} rows: {why}")
+
+
+def _why_nothing(capture: Capture, found: Found) -> str:
+    name = capture.name
+    if any(table.kind == OTHER and table.rows for table in found.tables):
+        return (
+            f"{name} holds neither a trace nor a summary of kernels or transfers. "
+            "Export one with nsys stats --report cuda_gpu_trace or cuda_gpu_kern_sum, and --format csv."
+        )
+    if found.tables:
+        return no_rows(name, found.tables[0].line, found.rest, TOOL, MESSAGE)
+    return f"{name} holds only messages of {TOOL} and no measurements: {complaint(found.rest, MESSAGE)}. Run it again."

@@ -1,0 +1,109 @@
+"""Cells of nvprof's tables as values of trials: units in cells or below the header, kilobytes of 1,024 bytes."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.ingest.readers._builder import Builder
+from core.ingest.readers._nvidia.capture import Row, tell_missing
+from core.ingest.readers._nvidia.nvprof_tables import Table
+from core.ingest.readers._nvidia.printed import is_missing, with_unit
+from core.ingest.readers._nvidia.times import put_time
+from core.trial import Import, Kind
+
+_BYTES = re.compile(r"([KMGT])(B(?:/s)?)")
+_WHOLE = ("Size", "Static SMem", "Dynamic SMem")
+_TELLING = 0.2
+"""How much of a byte a print may leave open and still show whether the number of bytes is whole."""
+_DEVICE = re.compile(r"(.*\S)\s*\((\d+)\)")
+
+
+def device_of(text: str) -> tuple[str, str]:
+    """Return (name, number) of a device such as `Tesla K40c (0)`."""
+    found = _DEVICE.fullmatch(text.strip())
+    return (found.group(1), found.group(2)) if found else (text.strip(), "")
+
+
+def kilo_of(tables: Sequence[Table], mark: str) -> int:
+    """Return how many bytes a KB of a file has.
+
+    nvprof counts 1,024 of them, and its first versions (CUDA 5) counted 1,000; sizes of transfers and of
+    shared memory are whole bytes, and so show which.
+    """
+    fits: dict[int, set[str]] = {1000: set(), 1024: set()}
+    for table in tables:
+        for i in [i for i, column in enumerate(table.columns) if column in _WHOLE]:
+            for text, unit in {(row.cells[i].strip(), table.units[i] if table.units else "") for row in table.rows}:
+                for kilo in fits:
+                    fits[kilo] |= {f"{text}{unit}"} if _whole(text, unit, mark, kilo) else set()
+    return 1000 if fits[1000] - fits[1024] and not fits[1024] - fits[1000] else 1024
+
+
+def _whole(text: str, unit: str, mark: str, kilo: int) -> bool:
+    """Whether a printed size is a whole number of bytes, as exactly as it is printed."""
+    value, own = with_unit(text, mark)
+    found = _BYTES.fullmatch(own or unit)
+    if value is None or not found:
+        return False
+    scale = kilo ** ("KMGT".index(found.group(1)) + 1)
+    decimals = len(re.sub(r"\D*$", "", text).partition(mark)[2])
+    exact = 0.51 * 10.0**-decimals * scale
+    return bool(exact < _TELLING and abs(value * scale - round(value * scale)) <= exact)
+
+
+class Putting:
+    """Puts cells into a builder and remembers what the file as a whole must be told of."""
+
+    def __init__(self, builder: Builder, mark: str, kilo: int) -> None:
+        self.builder, self.mark, self.kilo = builder, mark, kilo
+        self.missing: Counter[str] = Counter()
+        if mark == ",":
+            builder.warn(f"{builder.source} writes numbers with a decimal comma; they were read so.")
+
+    def put(self, trial: int, name: str, table: Table, row: Row, column: str, kind: Kind = Kind.COUNTER) -> None:
+        """Give a trial the value in a column; the unit is in the cell, or else in the row of units."""
+        if column in table.columns:
+            place = table.columns.index(column)
+            self.put_text(trial, name, row.cells[place], table.units[place] if table.units else "", kind)
+
+    def put_time(self, trial: int, table: Table, row: Row, column: str) -> None:
+        """Give a trial the time in a column."""
+        if column not in table.columns:
+            return
+        place = table.columns.index(column)
+        value, own = with_unit(row.cells[place], self.mark)
+        if value is not None:
+            put_time(self.builder, trial, column, value, own or (table.units[place] if table.units else ""))
+
+    def put_text(self, trial: int, name: str, text: str, unit: str = "", kind: Kind = Kind.COUNTER) -> None:
+        """Give a trial the value that a cell shows."""
+        value, own = with_unit(text, self.mark)
+        if value is None:
+            if is_missing(text):
+                self.missing[name] += bool(text.strip())
+            else:
+                self.builder.label(trial, name, text.strip())
+            return
+        self.builder.put(trial, name, value, self._true(own or unit), kind)
+
+    def _true(self, unit: str) -> str:
+        """Return a unit by its true name: where KB are 1,024 bytes, they are KiB."""
+        found = _BYTES.fullmatch(unit) if self.kilo == 1024 else None
+        return f"{found.group(1)}i{found.group(2)}" if found else unit
+
+    def amount(self, text: str, unit: str) -> float | None:
+        """Return a number of bytes, to the byte."""
+        value, own = with_unit(text, self.mark)
+        found = _BYTES.fullmatch(own or unit)
+        power = "KMGT".index(found.group(1)) + 1 if found else 0
+        return None if value is None else float(round(value * self.kilo**power))
+
+    def tell(self) -> None:
+        """Say what is missing."""
+        tell_missing(self.builder, self.missing)
+
+    def with_units_as_printed(self, imported: Import) -> Import:
+        """Return the import with original units as the file has them."""
+        printed = {name: unit.replace("iB", "B") for name, unit in imported.original_units.items()}
+        return replace(imported, original_units=printed)

@@ -1,0 +1,89 @@
+"""Numbers as a profiler prints them: groups of thousands, a locale's decimal mark, units and levels in the cell."""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from core.ingest._names import MISSING_WORDS
+from core.ingest.table.numbers import EXACT
+
+_SURELY_EXACT = 16
+"""Integers of fewer digits have a float64 of their own."""
+_GAP = "'’ \u00a0\u202f"
+_EXPONENT = r"(?:[eE][+-]?\d+)?"
+_POINT = re.compile(rf"[+-]?(?:\d{{1,3}}([,{_GAP}])\d{{3}}(?:\1\d{{3}})*|\d+)?(?:\.\d*)?{_EXPONENT}")
+_COMMA = re.compile(rf"[+-]?(?:\d{{1,3}}([.{_GAP}])\d{{3}}(?:\1\d{{3}})*|\d+)?(?:,\d*)?{_EXPONENT}")
+_SAYS_POINT = re.compile(
+    rf"[+-]?(?:0|[1-9]\d*(?:[,{_GAP}]\d{{3}})*)\.(?:\d{{1,2}}|\d{{4,}})|[+-]?0\.\d+"
+    rf"|[+-]?\d{{1,3}}(?:,\d{{3}}){{2,}}|[+-]?\d{{1,3}}(?:[,{_GAP}]\d{{3}})+\.\d*"
+)
+_SAYS_COMMA = re.compile(
+    rf"[+-]?(?:0|[1-9]\d*(?:[.{_GAP}]\d{{3}})*),(?:\d{{1,2}}|\d{{4,}})|[+-]?0,\d+"
+    rf"|[+-]?\d{{1,3}}(?:\.\d{{3}}){{2,}}|[+-]?\d{{1,3}}(?:[.{_GAP}]\d{{3}})+,\d*"
+)
+_WITH_UNIT = re.compile(rf"([+-]?(?:\d+[.,]?\d*|[.,]\d+){_EXPONENT})\s*([^\W\d_][\w/]*|%)")
+_LEVEL = re.compile(r"(?:Idle|Low|Mid|High|Max)\s*\((\d+)\)")
+_INSTANCES = re.compile(r"(\S+)\s+\([^()]*\)")
+_MISSING = MISSING_WORDS | {"", "(!) n/a", "(!) nan", "(!) inf", "<overflow>", "<invalid>", "no data", "<na>", "error"}
+
+LEVEL = "level"
+"""The unit of nvprof's utilisation levels, from `Idle (0)` to `Max (10)`."""
+
+
+def is_missing(text: str) -> bool:
+    """Whether a cell says that there is no number."""
+    return text.strip().lower() in _MISSING
+
+
+def decimal_mark(cells: Iterable[str]) -> str:
+    """Return the decimal mark of a file: a point, unless cells show a comma and none a point."""
+    comma = False
+    for cell in cells:
+        if "." not in cell and "," not in cell:
+            continue
+        text = cell.strip()
+        if _SAYS_POINT.fullmatch(text):
+            return "."
+        comma = comma or _SAYS_COMMA.fullmatch(text) is not None
+    return "," if comma else "."
+
+
+@lru_cache(1 << 16)
+def number(text: str, mark: str = ".") -> float | None:
+    """Return the float of a printed number; None if it is none, or an integer that has no float64 of its own.
+
+    Parameters
+    ----------
+    mark : the decimal mark; the other mark, blanks and apostrophes may group thousands
+    """
+    cell = text.strip()
+    if cell.isdecimal() and cell.isascii() and len(cell) < _SURELY_EXACT:
+        return float(cell)
+    grammar = _POINT if mark == "." else _COMMA
+    if not cell or not any(c.isdigit() for c in cell) or not grammar.fullmatch(cell):
+        return None
+    plain = re.sub(rf"[{_GAP}{',' if mark == '.' else '.'}]", "", cell).replace(",", ".")
+    try:
+        value = float(plain)
+    except ValueError:
+        return None
+    if abs(value) >= EXACT and plain.lstrip("+-").isdigit() and int(plain) != int(value):
+        return None
+    return value if abs(value) < float("inf") else None
+
+
+def leading_number(text: str, mark: str = ".") -> float | None:
+    """Return the number before the values of single instances, as in `12 (3; 4; 5)`."""
+    found = _INSTANCES.fullmatch(text.strip())
+    return number(found.group(1), mark) if found else None
+
+
+def with_unit(text: str, mark: str = ".") -> tuple[float | None, str]:
+    """Return the number and the unit of a cell such as `97.48%`, `20.78GB/s`, `542.36ms`, `Low (1)` or `7`."""
+    cell = text.strip()
+    level = _LEVEL.fullmatch(cell)
+    if level:
+        return float(level.group(1)), LEVEL
+    value = number(cell, mark)
+    found = None if value is not None else _WITH_UNIT.fullmatch(cell)
+    return (number(found.group(1), mark), found.group(2)) if found else (value, "")

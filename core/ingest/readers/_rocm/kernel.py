@@ -1,0 +1,167 @@
+"""What AMD's profilers say of a kernel: its name, its launch, what it takes of the machine, how long it ran."""
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+
+from core.ingest.readers._builder import Builder
+
+Key = tuple[str, str]
+"""Application and input."""
+
+KERNEL = ("kernel_name", "kernelname")
+DISPATCH = ("dispatch_id", "index")
+GRID = ("grid_size", "grd")
+WORKGROUP = ("workgroup_size", "wgr")
+BEGIN = ("start_timestamp", "beginns")
+END = ("end_timestamp", "endns", "stop_timestamp")
+DEVICE = ("gpu_id", "agent_id")
+
+PROPERTIES: Mapping[str, tuple[str, str]] = {
+    "grd": ("grid_size", ""), "grid_size": ("grid_size", ""),
+    "wgr": ("workgroup_size", ""), "workgroup_size": ("workgroup_size", ""),
+    "lds": ("lds_per_workgroup", "byte"), "lds_per_workgroup": ("lds_per_workgroup", "byte"),
+    "lds_block_size": ("lds_per_workgroup", "byte"), "group_segment_size": ("group_segment_size", "byte"),
+    "scr": ("scratch_per_workitem", "byte"), "scratch_per_workitem": ("scratch_per_workitem", "byte"),
+    "scratch_size": ("scratch_per_workitem", "byte"), "private_segment_size": ("private_segment_size", "byte"),
+    "vgpr": ("arch_vgpr", ""), "arch_vgpr": ("arch_vgpr", ""), "vgpr_count": ("arch_vgpr", ""),
+    "arch_vgpr_count": ("arch_vgpr", ""),
+    "accum_vgpr": ("accum_vgpr", ""), "accum_vgpr_count": ("accum_vgpr", ""),
+    "sgpr": ("sgpr", ""), "sgpr_count": ("sgpr", ""), "wave_size": ("wave_size", ""),
+    "workgroup_size_x": ("workgroup_size_x", ""), "workgroup_size_y": ("workgroup_size_y", ""),
+    "workgroup_size_z": ("workgroup_size_z", ""), "grid_size_x": ("grid_size_x", ""),
+    "grid_size_y": ("grid_size_y", ""), "grid_size_z": ("grid_size_z", ""),
+}  # fmt: skip
+"""Columns that describe a kernel and its launch: one name and unit over all generations of the tools."""
+
+IDENTIFIERS = frozenset((
+    *KERNEL, *DISPATCH, *BEGIN, *END, *DEVICE, "queue_id", "queue_index", "pid", "tid", "process_id", "thread_id",
+    "fbar", "sig", "obj", "dispatchns", "completens", "durationns", "hostduration", "correlation_id", "kernel_id",
+    "stream_id", "xcc_index", "guid", "key", "kind", "domain", "operation", "node", "unnamed: 0", "",
+))  # fmt: skip
+"""Columns that are no metrics: numbers that name things, addresses, time stamps."""
+
+_SUFFIX = re.compile(r"\s*(?:\[clone \.kd\]|\(\.kd\)|\.kd)\s*$")
+_AGENT = re.compile(r"^(?:agent|gpu)[\s-]*", re.IGNORECASE)
+_STAMP = re.compile(r"[+-]?[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][+-]?[0-9]{1,3})?")
+_CLOCK_START, _LONG = 10**6, 10**10
+_FEW = 10
+_STEPS = 1000
+"""A time must be this many times larger than what its stamps are rounded to."""
+
+
+@lru_cache(maxsize=4096)
+def kernel_name(text: str) -> str:
+    """Return a kernel's name without the mark of its descriptor, which each generation writes another way.
+
+    `f(int) [clone .kd]` (rocprof v1), `f(int) (.kd)` (v2), `f.kd` and `f(int)` (v3) are one kernel.
+    """
+    return _SUFFIX.sub("", text).strip()
+
+
+def device(text: str) -> str:
+    """Return the number of a device: `Agent 4` is "4"."""
+    return _AGENT.sub("", text).strip()
+
+
+def whole(text: str) -> str:
+    """Return a whole number as text, however a spreadsheet may have written it; any other text as it is."""
+    value = _stamp(text)
+    return str(int(value)) if value is not None and value == value.to_integral_value() else text
+
+
+@lru_cache(maxsize=4096)
+def launch(grid: str, workgroup: str) -> str:
+    """Return the input text of a launch; both sizes are totals of work-items, as all generations have them."""
+    parts = (("grid", whole(grid)), ("workgroup", whole(workgroup)))
+    return ", ".join(f"{name} {size}" for name, size in parts if size)
+
+
+def elapsed(begin: str, end: str) -> tuple[float | None, str]:
+    """Return (nanoseconds between two time stamps, why there are none).
+
+    Stamps are subtracted exactly: as float64 they would lose the last digits.
+    """
+    start, stop = _stamp(begin), _stamp(end)
+    if start is None or stop is None:
+        wrong = begin if start is None else end
+        return None, f"time missing: a time stamp is '{wrong[:40]}'" if wrong else "time missing: no time stamps"
+    if start == stop == 0:
+        return None, "time missing: both time stamps are 0"
+    if stop < start:
+        return None, f"time missing: it ends ({end}) before it begins ({begin})"
+    if start < _CLOCK_START and stop - start > _LONG:
+        return None, f"time missing: the stamps {begin} and {end} are not of one clock"
+    step = min(_rounded_to(start), _rounded_to(stop))
+    if 0 < stop - start < _STEPS * step:
+        return None, f"time missing: the time stamps are rounded to {step:.0e} ns"
+    return float(stop - start), ""
+
+
+def duration(begin: str, end: str, given: str) -> tuple[float | None, str]:
+    """Return (nanoseconds, what is wrong) of a row that may also state its duration.
+
+    Stamps written in full are believed before the stated duration; rounded ones are not.
+    """
+    between, why = elapsed(begin, end)
+    stated = _stamp(given)
+    if stated is None or stated < 0:
+        return between, why
+    exact = begin.isdigit() and end.isdigit()
+    if between is None or not exact:
+        return float(stated), ""
+    told = "" if between == float(stated) else f"DurationNs is {given}, but the time stamps are {between:.0f} ns apart"
+    return between, told
+
+
+OF_THE_MACHINE = frozenset(("arch_vgpr", "accum_vgpr", "sgpr", "wave_size"))
+"""What a compiler chooses per GPU: alike on all inputs, but different on another machine."""
+
+
+class KernelFacts:
+    """Properties of kernels and launches: facts of the application and input where they are constant there.
+
+    Registers and the wave's size belong to the trials, as another GPU has others for the same kernel.
+    """
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+        self._seen: dict[tuple[str, str], dict[Key, dict[float, list[int]]]] = {}
+
+    def say(self, trial: int, key: Key, name: str, value: float | None, unit: str) -> None:
+        """Say a property that one trial showed."""
+        if value is not None:
+            self._seen.setdefault((name, unit), {}).setdefault(key, {}).setdefault(value, []).append(trial)
+
+    def settle(self) -> None:
+        """Hand the properties to the import; one that differs between alike launches belongs to its trials."""
+        for (name, unit), by_key in self._seen.items():
+            constant = all(len(values) == 1 for values in by_key.values())
+            if constant and name not in OF_THE_MACHINE:
+                for (application, input), values in by_key.items():
+                    self._builder.of_input(application, input, name, next(iter(values)), unit)
+                continue
+            if not constant:
+                self._builder.warn(f"'{name}' differs between launches of one kernel and size: it is kept per trial.")
+            for values in by_key.values():
+                for value, trials in values.items():
+                    for trial in trials:
+                        self._builder.put(trial, name, value, unit)
+
+
+def _rounded_to(value: Decimal) -> Decimal:
+    """Return what a spreadsheet that writes few digits (`8.1097E+14`) has rounded a stamp to; 0 if it has not."""
+    _, digits, exponent = value.as_tuple()
+    few = isinstance(exponent, int) and exponent > 0 and len(digits) <= _FEW
+    return Decimal((0, (1,), int(exponent))) if few else Decimal(0)
+
+
+def _stamp(text: str) -> Decimal | None:
+    if not _STAMP.fullmatch(text):
+        return None
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        return None
+    return value if abs(value) < 10**30 else None

@@ -1,0 +1,150 @@
+"""What each statistic of GPGPU-Sim counts: one launch, or the run so far, which is differenced over launches."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from core.ingest.readers._simulators.gpgpu_sim_log import Block, Simulation, Statistic
+
+_OF_LAUNCH = re.compile(
+    r"gpu_sim_cycle|gpu_sim_insn|gpu_ipc|gpu_occupancy|L2_BW|partiton_level_parallism(_util)?|"
+    r"partiton_(reqs|replys)_in_parallel(_util)?|gpu_sim_cycle_parition_util|"
+    r"(Packet|Network|Flit) latency average|Fragmentation average|"
+    r"(Injected|Accepted) (packet|flit) (rate|length|size) average|Hops average"
+)
+_ABOUT_THE_HOST = re.compile(r"gpu_total_sim_rate|gpgpu_simulation_.*|gpgpu_silicon_slowdown")
+_SAID_BY_LAUNCH = re.compile(r"gpu_tot_(ipc|occupancy)|(L2_BW|partiton_\w+)_total|gpu_tot_sim_cycle_parition_util")
+_NAMES_SOMETHING = re.compile(r".*(^|_)u?id|GLOBAL_TIMER|Slowest (packet|flit)|last_.*")
+_OF_THE_RUN = re.compile(
+    r"(^|[_ .])(max|min|avg|average|maximum|minimum)|^(max|min|avg)|rate$|_rate_|util|per_cycle|paralli?sm|"
+    r"locality|ratio|skew|_bw\b|_ipc$|occupancy|_eff$|efficiency",
+    re.IGNORECASE,
+)
+_KNOWN_TOTAL = re.compile(
+    r"gpu_tot_|gpu_stall_|gpu_reg_bank_conflict|gpgpu_n_|gpgpu_stall_shd_mem|L1[IDCT]_total_cache_|L2_total_cache_|"
+    r"Total_core_cache_|L2_cache_stats_|traffic_breakdown_|total dram |icnt_total_pkts_|(Req|Reply)_Network_|"
+    r"(kernel|gpu|ctas?)_.*completed"
+)
+_MISS_RATE = "_total_cache_miss_rate"
+_NO_METRICS = (_ABOUT_THE_HOST, _SAID_BY_LAUNCH, _NAMES_SOMETHING)
+_STREAM = re.compile(r"\[Stream_\d+\]")
+_ONLY_ABOVE_ZERO = re.compile(r"\w+_breakdown\w*\[.*\]")
+TWICE = ("gpu_tot_sim_cycle", "gpu_tot_sim_insn")
+"""Totals whose differences are statistics of the launch itself: they check that no launch is missing."""
+
+
+@dataclass
+class Launch:
+    """The statistics of one launch: value and unit by name; NaN where the log does not tell them.
+
+    Attributes
+    ----------
+    known : whether the totals before this launch are known, so that theirs can be differenced
+    """
+
+    block: Block
+    known: bool = True
+    values: dict[str, tuple[float, str]] = field(default_factory=dict)
+
+
+@dataclass
+class Differences:
+    """What was noticed while the totals of a log were differenced."""
+
+    launches: list[Launch] = field(default_factory=list)
+    of_the_run: dict[str, None] = field(default_factory=dict)
+    unknown: dict[str, None] = field(default_factory=dict)
+    falling: dict[str, None] = field(default_factory=dict)
+    gaps: list[int] = field(default_factory=list)
+    zeros: bool = False
+
+
+def differenced(simulations: Sequence[Simulation], repeated: set[str]) -> Differences:
+    """Return the statistics of each launch; statistics that a block has more than once are no single numbers."""
+    found = Differences()
+    for simulation in simulations:
+        launches = list(_launches(simulation, repeated, found))
+        found.zeros |= _fill_breakdowns(launches)
+        found.launches += launches
+    return found
+
+
+def _launches(simulation: Simulation, repeated: set[str], found: Differences) -> Iterator[Launch]:
+    before: dict[str, float] = {}
+    first = True
+    for block in simulation.blocks:
+        cycles, total = (_number(block, name) for name in ("gpu_sim_cycle", "gpu_tot_sim_cycle"))
+        if total < before.get("gpu_tot_sim_cycle", 0.0):
+            before, first = {}, True
+        known = not abs(total - cycles - before.get("gpu_tot_sim_cycle", 0.0)) > 0.5  # NaN, no totals: known
+        if not known:
+            found.gaps.append(block.line)
+        yield _launch(block, repeated, before, known, first and known, found)
+        before.update({key: s.value for key, s in block.values.items()})
+        first = False
+
+
+def _number(block: Block, key: str) -> float:
+    statistic = block.values.get(key)
+    return statistic.value if statistic else float("nan")
+
+
+def _launch(
+    block: Block, repeated: set[str], before: dict[str, float], known: bool, first: bool, found: Differences
+) -> Launch:
+    launch = Launch(block, known)
+    for key, statistic in block.values.items():
+        name = _STREAM.sub("", key)
+        if key in repeated or name in TWICE or any(rule.fullmatch(name) for rule in _NO_METRICS):
+            continue
+        value = _value(name, key, statistic, before, known, first, found)
+        sum_before = launch.values.get(name, (0.0, ""))[0]
+        launch.values[name] = (sum_before + value, statistic.unit)
+    _recompute_miss_rates(launch, first)
+    return launch
+
+
+def _value(
+    name: str,
+    key: str,
+    statistic: Statistic,
+    before: dict[str, float],
+    known: bool,
+    first: bool,
+    found: Differences,
+) -> float:
+    """Return what a statistic says of the launch alone, NaN if it does not say it."""
+    if _OF_LAUNCH.fullmatch(name):
+        return statistic.value
+    if not statistic.whole or _OF_THE_RUN.search(name):
+        if not name.endswith(_MISS_RATE):
+            found.of_the_run[name] = None
+        return statistic.value if first else float("nan")
+    if not _KNOWN_TOTAL.match(name):
+        found.unknown[name] = None
+    difference = statistic.value - before.get(key, 0.0)
+    if difference < 0:
+        found.falling[name] = None
+    return difference if known and difference >= 0 else float("nan")
+
+
+def _recompute_miss_rates(launch: Launch, first: bool) -> None:
+    """Give later launches the miss rate of their own accesses, which the log says for the run only."""
+    if first:
+        return
+    for name in [n for n in launch.values if n.endswith(_MISS_RATE)]:
+        cache = name.removesuffix("_miss_rate")
+        accesses = launch.values.get(f"{cache}_accesses", (0.0, ""))[0]
+        misses = launch.values.get(f"{cache}_misses", (float("nan"), ""))[0]
+        launch.values[name] = (misses / accesses if accesses > 0 else float("nan"), "")
+
+
+def _fill_breakdowns(launches: list[Launch]) -> bool:
+    """Give 0 to breakdowns that other launches have: some versions print only what is above 0."""
+    names = {name for launch in launches for name in launch.values if _ONLY_ABOVE_ZERO.fullmatch(name)}
+    filled = False
+    for launch in launches:
+        missing = names - set(launch.values) if launch.known else set()
+        launch.values.update(dict.fromkeys(sorted(missing), (0.0, "")))
+        filled |= bool(missing)
+    return filled

@@ -1,0 +1,102 @@
+"""What tuners' files have in common: parameters of configurations, and times measured of each."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from core.errors import ReadError
+from core.ingest._names import shown
+from core.ingest.readers._base_units import scale_of
+from core.ingest.readers._builder import Builder
+from core.ingest.readers._json import number
+from core.ingest.readers._json import text as plain
+from core.trial import Kind
+
+_TIME_UNITS = {"seconds": "s", "milliseconds": "ms", "miliseconds": "ms", "microseconds": "us", "nanoseconds": "ns"}
+
+
+def setting(value: Any) -> float | None:
+    """Return a parameter's value as a number, true as 1 and false as 0; None for a text."""
+    if isinstance(value, bool):
+        return float(value)
+    if isinstance(value, str) and value in ("true", "false"):
+        return float(value == "true")
+    found = number(value)
+    return found if found is not None and math.isfinite(found) else None
+
+
+def numeric(configurations: Iterable[Mapping[str, Any]]) -> dict[str, bool]:
+    """Return the parameters in the order they come, and whether all values of each are numbers."""
+    found: dict[str, bool] = {}
+    for configuration in configurations:
+        for name, value in configuration.items():
+            found[name] = found.get(name, True) and (value is None or setting(value) is not None)
+    return found
+
+
+def put_parameters(builder: Builder, trial: int, configuration: Mapping[str, Any], numbers: Mapping[str, bool]) -> None:
+    """Give a trial its parameters: numbers as metrics, texts as labels."""
+    for name, value in configuration.items():
+        if numbers[name]:
+            builder.put(trial, name, setting(value), kind=Kind.PARAMETER)
+        else:
+            builder.label(trial, name, plain(value), parameter=True)
+
+
+def measured_times(value: Any) -> list[float | None]:
+    """Return the times of single executions, None for one that is no time; no times if there is no list of them."""
+    if not isinstance(value, list):
+        return []
+    times = [None if isinstance(time, bool) else number(time) for time in value]
+    finite = [time if time is not None and math.isfinite(time) else None for time in times]
+    return finite if any(time is not None for time in finite) else []
+
+
+def per_run(value: Any, n_runs: int) -> list[float | None] | None:
+    """Return a measurement for each run: one number for all, or one of a list for each; None if it is neither."""
+    if isinstance(value, list) and len(value) == n_runs > 0:
+        numbers = [number(v) for v in value]
+        return numbers if all(v is not None and not math.isinf(v) for v in numbers) else None
+    single = None if isinstance(value, bool) else number(value)
+    return None if single is None or math.isinf(single) else [single] * n_runs
+
+
+def member(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """Return an object's member that is an object; an empty one if it is not."""
+    found = value.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def objects(value: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    """Return the objects in an object's member that is a list."""
+    found = value.get(key)
+    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+
+
+def time_unit(source: str, said: str) -> str:
+    """Return the unit of a tuner's times.
+
+    Raises
+    ------
+    ReadError
+        If it is none.
+    """
+    found = _TIME_UNITS.get(said.lower()) or (said if scale_of(said)[0] == "s" else None)
+    if found is None:
+        expected = "nanoseconds, microseconds, milliseconds or seconds"
+        raise ReadError(f"{source}: the time unit is '{shown(said)}', expected {expected}. Correct the file.")
+    return found
+
+
+def size_text(value: Any) -> str:
+    """Return a problem size as people write it: 4096x4096; "" if the file does not say it."""
+    if isinstance(value, list):
+        return "x".join(plain(v) for v in value)
+    return "" if value == "callable" else plain(value)
+
+
+def tell_left_out(builder: Builder, names: Sequence[str], why: str) -> None:
+    """Warn once of columns that were not taken over."""
+    if names:
+        more = f" and {len(names) - 12} more" if len(names) > 12 else ""
+        builder.warn(f"{builder.source}: left out, {why}: {', '.join(shown(name) for name in names[:12])}{more}.")

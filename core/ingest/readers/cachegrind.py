@@ -1,0 +1,174 @@
+"""Profiles of Valgrind's Cachegrind and Callgrind: the totals of a program, and the caches that were simulated."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from core.errors import ReadError
+from core.ingest._mapping import Mapping
+from core.ingest._names import shown
+from core.ingest.base import Reader, SourceFile
+from core.ingest.readers._builder import Builder
+from core.ingest.readers._log import lines_of, open_log
+from core.trial import Import, Kind
+
+_EVENTS = re.compile(rb"^events:[ \t]*[A-Za-z]", re.MULTILINE)
+_COMMAND = re.compile(rb"^(?:cmd|creator):[ \t]*\S", re.MULTILINE)
+_BODY = re.compile(rb"^(?:(?:fl|fn|ob)=|(?:desc|positions|summary|totals):)", re.MULTILINE)
+_HEADER = re.compile(r"(version|creator|pid|cmd|part|thread|desc|event|events|summary|totals):\s*(.*)")
+_CACHE = re.compile(r"(\w+) cache:\s*(\d+) B, (\d+) B, (?:(\d+)-way(?: set)? associative|direct-mapped)")
+_UNIT = re.compile(r"(\w+)\s*:.*\((?:.* )?(ns|us|ms)\)")
+_COST = re.compile(r"-?\d{1,300}")
+_STARTS_ANOTHER = ("version", "creator", "cmd", "part", "desc")
+_CACHE_EVENTS = {"I1mr", "ILmr", "I2mr", "D1mr", "DLmr", "D2mr", "D1mw", "DLmw", "D2mw"}
+
+
+@dataclass
+class Profile:
+    """The header and the totals of one profile."""
+
+    line: int
+    command: str = ""
+    creator: str = ""
+    part: str = ""
+    thread: str = ""
+    trigger: str = ""
+    caches: dict[str, tuple[float, float, float]] = field(default_factory=dict)
+    units: dict[str, str] = field(default_factory=dict)
+    events: tuple[str, ...] = ()
+    summary: tuple[int, str] = (0, "")
+    totals: tuple[int, str] = (0, "")
+
+
+class CachegrindReader(Reader):
+    """One trial per profile: events are counters, the geometry of simulated caches parameters."""
+
+    label = "Cachegrind or Callgrind profile"
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether there are a line of events, one of the command or the creator, and one of a profile's body."""
+        return all(rule.search(head) for rule in (_EVENTS, _COMMAND, _BODY))
+
+    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
+        """Return one trial per profile of the file; Callgrind may dump several parts into one."""
+        text = open_log(file)
+        builder = Builder(text.name, text.sha256, format="cachegrind")
+        profiles = _profiles(lines_of(text.raw))
+        parts = len({(p.part, p.thread) for p in profiles}) > 1
+        for profile in profiles:
+            _put(builder, profile, parts)
+        if not len(builder):
+            raise ReadError(
+                f"{text.name} has no line 'summary:' or 'totals:', which Valgrind writes last: the profile was "
+                "cut off, the program did not end, or another tool wrote it. Run it again under Valgrind."
+            )
+        return builder.build(extra_warnings=text.warnings)
+
+
+def _profiles(lines: Iterable[tuple[int, str]]) -> list[Profile]:
+    """Return the profiles whose events are listed, in the order they stand."""
+    profiles: list[Profile] = []
+    for number, line in lines:
+        found = _HEADER.match(line) if line[:1].isalpha() else None
+        if not found:
+            continue
+        key, value = found.group(1), found.group(2).strip()
+        if not profiles or (profiles[-1].events and key in _STARTS_ANOTHER):
+            profiles.append(_next(profiles[-1] if profiles else None, number, key))
+        _take(profiles[-1], number, key, value)
+    return [profile for profile in profiles if profile.events]
+
+
+def _next(before: Profile | None, number: int, key: str) -> Profile:
+    """Return the profile that begins; a further part of a dump keeps the command of the first."""
+    if before is None or key != "part":
+        return Profile(number)
+    return Profile(number, before.command, before.creator, caches=dict(before.caches))
+
+
+def _take(profile: Profile, number: int, key: str, value: str) -> None:
+    """Take a header line; totals before the events are a program's own output."""
+    if key in ("summary", "totals"):
+        if profile.events and value and _is_costs(value):
+            setattr(profile, key, (number, value))
+    elif key == "events":
+        profile.events = profile.events or tuple(value.split())
+    elif key == "cmd":
+        profile.command, profile.line = value, profile.line if profile.creator else number
+    elif key == "event":
+        unit = _UNIT.fullmatch(value)
+        profile.units |= {unit.group(1): unit.group(2)} if unit else {}
+    elif key == "desc":
+        _take_description(profile, value)
+    elif key in ("creator", "part", "thread"):
+        setattr(profile, key, value)
+
+
+def _take_description(profile: Profile, value: str) -> None:
+    cache = _CACHE.fullmatch(value)
+    if cache:
+        name, size, line, ways = cache.groups()
+        profile.caches[name] = (float(size), float(line), float(ways or 1))
+    elif value.startswith("Trigger:"):
+        profile.trigger = value.partition(":")[2].strip()
+
+
+def _is_costs(value: str) -> bool:
+    return all(_COST.fullmatch(cost) for cost in value.split())
+
+
+def _put(builder: Builder, profile: Profile, parts: bool) -> None:
+    """Put down a profile; `parts` says that it is one of several parts of a run, which are no repeats."""
+    line, costs = profile.totals if profile.totals[0] else profile.summary
+    place = f"line {profile.line}"
+    nothing = not re.search("[1-9]", costs)
+    if not line or (nothing and not profile.totals[0] and profile.creator):
+        builder.skip(place, "a profile without its totals: it was cut off, or the program did not end")
+        return
+    if not profile.totals[0] and profile.creator.startswith("callgrind"):
+        builder.warn(f"{builder.source}: the line 'totals:' is missing at the end, so that 'summary:' is taken.")
+    if nothing:
+        builder.warn(f"{builder.source} line {line}: all totals are 0; nothing was collected while the program ran.")
+    values = [float(cost) for cost in costs.split()]
+    _check(builder.source, line, profile, len(values))
+    application, _, arguments = profile.command.partition(" ")
+    labels = {"command": profile.command, "trigger": profile.trigger, "profiler": profile.creator}
+    of_run = {"part": profile.part, "thread": profile.thread}
+    trial = builder.trial(
+        application.rsplit("/", 1)[-1],
+        input=arguments.strip(),
+        where=place,
+        execution=" ".join(f"{name} {text}" for name, text in of_run.items() if text),
+        labels=labels,
+    )
+    for name, text in of_run.items():
+        builder.label(trial, name, text, parameter=parts and bool(text))
+    for event, value in zip(profile.events, values + [0.0] * len(profile.events), strict=False):
+        builder.put(trial, event, value, profile.units.get(event, ""))
+    _put_caches(builder, trial, profile)
+
+
+def _check(name: str, line: int, profile: Profile, n: int) -> None:
+    """Raise ReadError if totals and events do not fit together."""
+    alike = sorted({event for event in profile.events if profile.events.count(event) > 1})
+    if alike:
+        raise ReadError(f"{name}: event '{shown(alike[0])}' is listed twice. Write the profile again.")
+    fewer = n < len(profile.events) and not profile.creator  # Callgrind leaves zeros at the end of a line out
+    if n > len(profile.events) or fewer:
+        raise ReadError(
+            f"{name} line {line}: {n} totals for {len(profile.events)} events ({' '.join(profile.events[:12])}). "
+            "The profile is damaged; run it again."
+        )
+
+
+def _put_caches(builder: Builder, trial: int, profile: Profile) -> None:
+    """Give the geometry of caches as parameters, if any cache was simulated."""
+    if not profile.caches:
+        return
+    if not _CACHE_EVENTS & set(profile.events):
+        builder.skip(f"line {profile.line}", "sizes of caches, as none was simulated (--cache-sim=no)")
+        return
+    for name, (size, line, ways) in profile.caches.items():
+        builder.put(trial, f"{name} cache size", size, "byte", Kind.PARAMETER)
+        builder.put(trial, f"{name} cache line size", line, "byte", Kind.PARAMETER)
+        builder.put(trial, f"{name} cache associativity", ways, kind=Kind.PARAMETER)

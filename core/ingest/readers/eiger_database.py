@@ -1,0 +1,194 @@
+"""Eiger's SQLite database (version 3 and later), as its library and lwperf write it: `eiger::Connect("trials.db")`.
+
+The file is not trusted: it is read from memory, without its views, triggers, virtual tables, computed columns
+or indices; no statement but a plain reading of Eiger's own tables is allowed, within limits of time and size.
+See `_eiger_trials` for what becomes of the tables.
+"""
+
+import re
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from typing import ClassVar
+
+from core.errors import ReadError
+from core.ingest._mapping import Mapping
+from core.ingest.base import Reader, SourceFile
+from core.ingest.readers._eiger.tables import COLUMNS, MAY_LACK, NEEDED, UNREAD, Cell, Row, Tables
+from core.ingest.readers._eiger.trials import trials_of
+from core.ingest.readers._open_binary import OpenedBytes, open_bytes
+from core.trial import Import
+
+MAGIC = b"SQLite format 3\x00"
+_MISREAD = MAGIC.decode("utf-16-le").encode()
+"""The first bytes where the many zeros of a database in UTF-16 made it look like a text in UTF-16."""
+_TELLING = re.compile(rb"(?:non)?deterministic_metrics")
+_SECONDS = 20.0
+"""For the rows; a schema like Eiger's takes far less than `_SCHEMA_SECONDS`."""
+_SCHEMA_SECONDS = 0.5
+_LONGEST = 1024 * 1024
+"""Bytes of one text."""
+_ALLOWED = frozenset((*COLUMNS, *UNREAD, "sqlite_master"))
+
+
+class EigerDatabase(Reader):
+    """Reads Eiger's own tables of an SQLite file."""
+
+    label: ClassVar[str] = "Eiger's database (SQLite)"
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether this is an SQLite database whose first MiB speaks of Eiger's own tables."""
+        if not head.startswith((MAGIC, _MISREAD)):
+            return False
+        narrow = head if head.startswith(MAGIC) else head.decode("utf-8", "ignore").encode("utf-16-le")
+        return bool(_TELLING.search(narrow) or _TELLING.search(narrow.replace(b"\x00", b"")))
+
+    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
+        """Return the trials of a database."""
+        opened = open_bytes(file)
+        warnings = _check_header(opened)
+        try:
+            with closing(_connect(opened)) as database:
+                tables = _Reading(opened, database).tables(warnings)
+        except (sqlite3.Error, OverflowError, MemoryError, UnicodeError) as error:
+            raise ReadError(_sentence(opened, error)) from None
+        return trials_of(tables)
+
+
+def _check_header(opened: OpenedBytes) -> tuple[str, ...]:
+    """Refuse what is no whole database; return what was noticed."""
+    raw = opened.raw
+    if not raw.startswith(MAGIC) or len(raw) < 100:
+        raise ReadError(f"{opened.name} is no SQLite database, which Eiger's are. Choose another format, or none.")
+    page = int.from_bytes(raw[16:18], "big")
+    whole = (65536 if page == 1 else page) * int.from_bytes(raw[28:32], "big")
+    if raw[24:28] == raw[92:96] and whole > len(raw):
+        raise ReadError(
+            f"{opened.name} is cut off: it has {len(raw):,} bytes of {whole:,}. Copy it again, whole, while no "
+            "program writes it."
+        )
+    if raw[18] == 2:
+        return (
+            f"{opened.name} keeps its latest changes in a second file ({opened.name}-wal), which is not read. "
+            "Close the program that writes it first.",
+        )
+    return ()
+
+
+def _connect(opened: OpenedBytes) -> sqlite3.Connection:
+    """Return the database in memory, closed to all but plain reading."""
+    database = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        raw = bytearray(opened.raw)
+        raw[18:20] = b"\x01\x01"  # a database in memory cannot have the second file of write-ahead logging
+        for setting in ("trusted_schema=OFF", "cell_size_check=ON", "query_only=ON", "temp_store=MEMORY"):
+            database.execute(f"PRAGMA {setting}")
+        database.deserialize(bytes(raw))
+        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+        database.text_factory = bytes
+        database.set_authorizer(_authorized)
+        _limit(database, _SCHEMA_SECONDS)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _limit(database: sqlite3.Connection, seconds: float) -> None:
+    ends = time.monotonic() + seconds
+    database.set_progress_handler(lambda: time.monotonic() > ends, 1_000)
+
+
+def _authorized(action: int, first: str | None, second: str | None, home: str | None, inner: str | None) -> int:
+    """Allow reading columns of known tables, not through views or triggers, and nothing else."""
+    if action == sqlite3.SQLITE_READ and first in _ALLOWED and inner is None:
+        return sqlite3.SQLITE_OK
+    if action == sqlite3.SQLITE_PRAGMA and first == "table_xinfo":
+        return sqlite3.SQLITE_OK
+    return sqlite3.SQLITE_OK if action == sqlite3.SQLITE_SELECT else sqlite3.SQLITE_DENY
+
+
+class _Reading:
+    """One database under way; more rows or letters than its file has bytes come of a hostile one."""
+
+    def __init__(self, opened: OpenedBytes, database: sqlite3.Connection) -> None:
+        self.opened, self.database, self.left = opened, database, 2 * len(opened.raw)
+
+    def tables(self, warnings: tuple[str, ...]) -> Tables:
+        """Return Eiger's tables."""
+        there = self._there()
+        columns = {table: self._columns(table) for table in COLUMNS if table in there}
+        self._refuse_other(columns)
+        _limit(self.database, _SECONDS)
+        unread = {table: sum(1 for _ in self._rows(table, ())) for table in UNREAD if table in there}
+        told = [f"{self.opened.name}: {n} rows of table '{table}', left out." for table, n in unread.items() if n]
+        return Tables(
+            source=self.opened.name,
+            sha256=self.opened.sha256,
+            format="eiger_database",
+            rows={table: list(self._rows(table, known)) for table, known in columns.items()},
+            by_execution="executionID" in columns["nondeterministic_metrics"],
+            warnings=(*warnings, *told),
+        )
+
+    def _there(self) -> set[str]:
+        """Return which known tables are there; what only bears their name is refused."""
+        found = set()
+        for kind, name, root in self.database.execute("SELECT type, name, rootpage FROM sqlite_master"):
+            table = _text(self.opened.name, name)
+            if table in _ALLOWED and kind in (b"table", b"view"):
+                if kind == b"view" or not root:
+                    raise ReadError(f"{self.opened.name}: '{table}' is a view or a virtual table, expected a table.")
+                found.add(table)
+        return found
+
+    def _columns(self, table: str) -> tuple[str, ...]:
+        """Return those columns of a table that are read and stored, not computed."""
+        rows = self.database.execute(f"PRAGMA main.table_xinfo({table})").fetchall()
+        stored = {_text(self.opened.name, row[1]).lower() for row in rows if row[6] == 0}
+        known = tuple(column for column in COLUMNS[table] if column.lower() in stored)
+        for column in COLUMNS[table]:
+            if column not in known and f"{table}.{column}" not in MAY_LACK:
+                raise ReadError(
+                    f"{self.opened.name} has no column '{column}' in its table '{table}', as Eiger's databases have."
+                )
+        return known
+
+    def _refuse_other(self, columns: dict[str, tuple[str, ...]]) -> None:
+        missing = [table for table in NEEDED if table not in columns]
+        if missing:
+            raise ReadError(
+                f"{self.opened.name} has no table '{missing[0]}', so it is no database of Eiger's. "
+                "Export the table that you need as CSV."
+            )
+
+    def _rows(self, table: str, known: tuple[str, ...]) -> Iterator[Row]:
+        """Yield a table's rows; columns that it lacks are None."""
+        listed = ", ".join(f"[{column}]" for column in known) or "1"
+        places = [known.index(column) if column in known else -1 for column in COLUMNS.get(table, ())]
+        for row in self.database.execute(f"SELECT {listed} FROM main.[{table}] NOT INDEXED"):
+            self.left -= 4 + sum(len(cell) for cell in row if isinstance(cell, bytes))
+            if self.left < 0:
+                raise ReadError(f"{self.opened.name} is damaged: it seems to hold more rows than fit into it.")
+            cells = (*(self._cell(table, cell) for cell in row), None)
+            yield tuple(cells[place] for place in places)
+
+    def _cell(self, table: str, cell: Cell) -> Cell:
+        return _text(f"{self.opened.name}: table '{table}'", cell) if isinstance(cell, bytes) else cell
+
+
+def _text(where: str, raw: bytes) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise ReadError(f"{where} holds a text that is no UTF-8 (byte 0x{raw[error.start]:02X}). Correct it.") from None
+
+
+def _sentence(opened: OpenedBytes, error: Exception) -> str:
+    said = "a name in its schema is no UTF-8" if isinstance(error, UnicodeError) else str(error)
+    if said == "interrupted":
+        return f"{opened.name} takes too long to read for what it should hold; it may be damaged. Copy it again."
+    if "too big" in said:
+        return f"{opened.name} holds a text of more than {_LONGEST // 2**20} MiB; no name is that long."
+    return f"{opened.name} is damaged ({said or 'out of memory'}). Copy it again, whole, while no program writes it."

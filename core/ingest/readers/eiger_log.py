@@ -1,0 +1,174 @@
+"""Eiger's offline log, which programs linked with its fake backend leave as `fakeeiger.log.XXXXXX`.
+
+A line is a keyword and its fields, parted by semicolons: `A;name;description;id` commits an application,
+`N;trial;metric;value` a counter. An id is written at the end of its line, or is the number of lines of that
+kind before it. Version 4 of Eiger counts from 0 and writes the log when the program disconnects; version 2
+counts from 1, writes as the program runs, says things again, and has executions (`E;machine;trial;id`).
+Several logs may stand in one file, one after another. See `_eiger_trials` for what becomes of all this.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from core.errors import ReadError
+from core.ingest._mapping import Mapping
+from core.ingest._names import shown
+from core.ingest._open import OpenedText, open_text
+from core.ingest.base import Reader, SourceFile
+from core.ingest.readers._eiger.tables import Cell, Row, Tables, identifier
+from core.ingest.readers._eiger.trials import trials_of
+from core.trial import Import, Skipped
+
+_BEGINS = re.compile(rb"\s*(?:VERSION;\s*\d+\s*\n\s*)(?:FORMAT;|CONNECT;|[ACSHTEvRDN];)|\s*VERSION;\s*\d+\s*\n?\Z")
+_VERSION = "2"
+_LONG = {
+    "Application_commit": "A", "DataCollection_commit": "C", "Dataset_commit": "S", "Machine_commit": "H",
+    "Trial_commit": "T", "Execution_commit": "E", "Metric_commit": "v", "MachineMetric_commit": "R",
+    "DeterministicMetric_commit": "D", "NondeterministicMetric_commit": "N",
+}  # fmt: skip
+_SAYS_NOTHING = frozenset(
+    ("CONNECT", "DISCONNECT", "P", "c", "a", "s", "h", "t", "e", "r", "d", "n", "V",
+     *(word.removesuffix("_commit") for word in _LONG))
+)  # fmt: skip
+"""Keywords of lines that commit nothing; a program's own login stands behind the first."""
+_TABLES = {
+    "A": "applications", "C": "datacollections", "S": "datasets", "H": "machines", "T": "trials", "E": "executions",
+    "v": "metrics", "R": "machine_metrics", "D": "deterministic_metrics", "N": "nondeterministic_metrics",
+}  # fmt: skip
+_FIELDS = {"A": 2, "C": 2, "S": 4, "H": 2, "T": 4, "E": 2, "v": 3, "R": 3, "D": 3, "N": 3}
+"""How many fields there are before the id."""
+_APART = 10**12
+"""Between the ids of two logs in one file."""
+
+
+class EigerLog(Reader):
+    """Reads the log line by line."""
+
+    label: ClassVar[str] = "Eiger's offline log"
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether the file begins with the log's version and its next line."""
+        return _BEGINS.match(head) is not None
+
+    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
+        """Return the trials of a log."""
+        text = open_text(file)
+        log = _Log(text)
+        log.read()
+        if not log.rows["trials"]:
+            raise ReadError(f"{text.name} holds no trials: the program stopped before it committed one. Run it again.")
+        return trials_of(log.tables())
+
+
+@dataclass
+class _Log:
+    """A log under way: rows as Eiger's tables have them, and where trials stand."""
+
+    text: OpenedText
+    rows: dict[str, list[Row]] = field(default_factory=lambda: {table: [] for table in _TABLES.values()})
+    where: dict[str, dict[int, str]] = field(default_factory=lambda: {"T": {}, "E": {}})
+    counts: dict[str, int] = field(default_factory=dict)
+    skipped: list[Skipped] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    begun: int = 0
+
+    def read(self) -> None:
+        """Read every line."""
+        raw = self.text.raw.decode()
+        lines = raw.splitlines()
+        broken = len(lines) if raw and raw[-1] not in "\r\n" and lines[-1].strip() != "DISCONNECT" else 0
+        for number, line in enumerate(lines, start=1):
+            if number == broken:
+                self.skip(number, "the log breaks off in this line")
+            elif line.strip():
+                self.line(number, line)
+
+    def tables(self) -> Tables:
+        """Return what was read as tables."""
+        by_execution = bool(self.rows["executions"])
+        return Tables(
+            source=self.text.name,
+            sha256=self.text.sha256,
+            format="eiger_log",
+            rows=self.rows,
+            where=self.where["E" if by_execution else "T"],
+            by_execution=by_execution,
+            skipped=tuple(self.skipped),
+            warnings=(*self.text.warnings, *self.warnings),
+        )
+
+    def skip(self, number: int, why: str) -> None:
+        """Say that a line was left out."""
+        self.skipped.append(Skipped(f"line {number}", why))
+
+    def line(self, number: int, line: str) -> None:
+        """Read one line."""
+        word, *fields = line.split(";")
+        word = _LONG.get(word.strip(), word.strip())
+        if word == "VERSION":
+            self.begin(number, fields)
+        elif word in _TABLES:
+            self.commit(number, word, fields)
+        elif word not in _SAYS_NOTHING and word != "FORMAT":
+            self.skip(number, f"'{shown(word)}' is no keyword of the log")
+
+    def begin(self, number: int, fields: list[str]) -> None:
+        """Begin a log, with ids of its own."""
+        version = fields[0].strip() if fields else ""
+        if version != _VERSION:
+            raise ReadError(
+                f"{self.text.name} line {number}: version '{shown(version)}' of Eiger's log, expected {_VERSION}. "
+                "Load it into a database with the Eiger that wrote it, and import that."
+            )
+        self.begun += 1
+        self.counts.clear()
+
+    def commit(self, number: int, word: str, fields: list[str]) -> None:
+        """Keep what a line commits."""
+        needed = _FIELDS[word]
+        if len(fields) < needed:
+            self.skip(number, f"'{word}' has {len(fields)} fields, expected {needed}")
+        elif word in "RDN":
+            self.value(number, word, [text.strip() for text in fields])
+        elif word in "TE":
+            key = self.key(word, fields[-1] if len(fields) > needed else "")
+            self.where[word].setdefault(key, f"line {number}")
+            self.rows[_TABLES[word]].append((key, *(self.reference(text) for text in fields[:needed])))
+        else:
+            if len(fields) > needed + 1:
+                self.warnings.append(
+                    f"{self.text.name} line {number}: more fields than Eiger writes, as of a name or description with "
+                    f"a semicolon; '{shown(fields[1 if word in 'Sv' else 0])}' may be cut short."
+                )
+            key = self.key(word, fields[-1] if len(fields) > needed else "")
+            named = {"S": (self.reference(fields[0]), fields[1]), "v": (fields[0], fields[1])}
+            self.rows[_TABLES[word]].append((key, *named.get(word, (fields[0],))))
+
+    def value(self, number: int, word: str, fields: list[str]) -> None:
+        """Keep a value with its owner and its metric."""
+        owner, metric = self.reference(fields[0]), self.reference(fields[1])
+        try:
+            value = float(fields[2])
+        except ValueError:
+            self.skip(number, f"the value '{shown(fields[2])}' is no number")
+            return
+        owners = (owner, owner) if word == "N" else (owner,)
+        self.rows[_TABLES[word]].append((*owners, metric, value))
+
+    def key(self, word: str, text: str) -> int:
+        """Return the id of a new row: as written, else the number of such lines before it."""
+        count = self.counts.get(word, 0)
+        self.counts[word] = count + 1
+        written = identifier(text)
+        return (count if written < 0 else written) + self.first
+
+    def reference(self, text: str) -> Cell:
+        """Return the id that a field refers to; a text that is no id refers to nothing."""
+        found = identifier(text)
+        return text if found < 0 else found + self.first
+
+    @property
+    def first(self) -> int:
+        """What the log's id 0 is in the file."""
+        return _APART * max(self.begun - 1, 0)

@@ -1,0 +1,108 @@
+"""Extra-P's JSON, both the present form and the older one whose parts refer to each other by number."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from core.errors import ReadError
+from core.ingest._mapping import Mapping as Choices
+from core.ingest._names import shown
+from core.ingest._open import open_text
+from core.ingest.base import Reader, SourceFile
+from core.ingest.readers._builder import Builder
+from core.ingest.readers._json import load_json, number
+from core.ingest.readers._json import text as plain
+from core.ingest.readers._tuners.extrap import Measurements, Point, json_numbers
+from core.trial import Import
+
+_Parts = dict[int, Mapping[str, Any]]
+
+
+class ExtrapJson(Reader):
+    """Reads Extra-P's JSON files: the call path is the application, each repeat a trial."""
+
+    label: ClassVar[str] = "Extra-P JSON"
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether the head is an object with measurements at points of parameters."""
+        if not head.lstrip().startswith(b"{"):
+            return False
+        now = (rb'"measurements"\s*:\s*\{', rb'"point"\s*:\s*\[', rb'"values"\s*:\s*\[')
+        before = (rb'"(?:callpaths|regions)"\s*:\s*\[', rb'"(?:parameter_value_pairs|coordinate_id)"\s*:')
+        return any(all(re.search(key, head) for key in keys) for keys in (now, before))
+
+    def read(self, file: SourceFile, mapping: Choices | None = None) -> Import:
+        """Return one trial per call path, point and repeat."""
+        text = open_text(file)
+        document = load_json(text.name, text.raw)
+        builder = Builder(text.name, text.sha256, "extrap_json")
+        if not isinstance(document, dict) or not isinstance(document.get("parameters"), list):
+            raise ReadError(f"{text.name} has no list of 'parameters', so it holds no measurements of Extra-P.")
+        old = isinstance(document.get("measurements"), list)
+        measured = _old(builder, document) if old else _present(builder, document)
+        measured.fill(builder)
+        return builder.build(text.warnings)
+
+
+def _present(builder: Builder, document: Mapping[str, Any]) -> Measurements:
+    measured = Measurements(tuple(plain(name) for name in document["parameters"]))
+    for callpath, metrics in _object(document.get("measurements")).items():
+        for metric, points in _object(metrics).items():
+            for at, item in enumerate(points if isinstance(points, list) else [], start=1):
+                where = f"'{shown(callpath)}', '{shown(metric)}', item {at}"
+                _take(builder, measured, where, callpath, metric, _object(item))
+    return measured
+
+
+def _take(
+    builder: Builder, measured: Measurements, where: str, callpath: str, metric: str, item: Mapping[str, Any]
+) -> None:
+    point = item.get("point")
+    coordinates = json_numbers(point)
+    values = item.get("values", item.get("value"))
+    known = json_numbers(values)
+    if coordinates is None or len(coordinates) != len(measured.parameters):
+        builder.skip(where, f"its point is no list of {len(measured.parameters)} numbers")
+    elif not known:
+        builder.skip(where, "its values are no list of finite numbers")
+    else:
+        measured.add(callpath, tuple(coordinates), metric, known, where)
+
+
+def _old(builder: Builder, document: Mapping[str, Any]) -> Measurements:
+    parameters, metrics = _parts(document, "parameters"), _parts(document, "metrics")
+    callpaths = {**_parts(document, "regions"), **_parts(document, "callpaths")}
+    measured = Measurements(tuple(plain(parameters[key].get("name")) for key in sorted(parameters)))
+    points = {key: _point(part, sorted(parameters)) for key, part in _parts(document, "coordinates").items()}
+    for at, item in enumerate(document["measurements"], start=1):
+        item = _object(item)
+        callpath, metric = callpaths.get(_id(item, "callpath_id", "region_id")), metrics.get(_id(item, "metric_id"))
+        point, value = points.get(_id(item, "coordinate_id")), json_numbers(item.get("value"))
+        if callpath is None or metric is None or point is None or value is None:
+            builder.skip(f"measurement {at}", "it refers to no call path, metric or point, or its value is no number")
+            continue
+        measured.add(plain(callpath.get("name")), point, plain(metric.get("name")), value, f"measurement {at}")
+    return measured
+
+
+def _parts(document: Mapping[str, Any], key: str) -> _Parts:
+    found = document.get(key)
+    return {_id(_object(part), "id"): _object(part) for part in found} if isinstance(found, list) else {}
+
+
+def _id(part: Mapping[str, Any], *keys: str) -> int:
+    """Return a part's number; -1 if it has none."""
+    found = next((number(part[key]) for key in keys if key in part), None)
+    return int(found) if found is not None and abs(found) < 2**53 else -1
+
+
+def _point(part: Mapping[str, Any], parameters: list[int]) -> Point | None:
+    pairs = part.get("parameter_value_pairs")
+    known = [_object(pair) for pair in pairs] if isinstance(pairs, list) else []
+    found = {_id(pair, "parameter_id"): pair.get("parameter_value") for pair in known}
+    coordinates = json_numbers([found.get(key) for key in parameters])
+    return tuple(coordinates) if coordinates is not None else None
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,149 @@
+"""Statistics files of gem5: one trial per dump of simulation statistics."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from core.errors import ReadError
+from core.ingest._mapping import Mapping
+from core.ingest.base import Reader, SourceFile
+from core.ingest.readers._builder import TIME, Builder
+from core.ingest.readers._log import lines_of, open_log
+from core.trial import Import, Kind
+
+_BEGIN = re.compile(rb"^-{3,} Begin Simulation Statistics -{3,}", re.MULTILINE)
+_LINE = re.compile(
+    r"([A-Za-z_]\S{0,300})\s+(-?nan|-?inf|[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?)"
+    r"(?:\s+\d+(?:\.\d+)?%\s+\d+(?:\.\d+)?%)?\s*(?:#\s*(.*))?",
+    re.IGNORECASE,
+)
+_BUCKET = re.compile(r".*::(?:-?\d+(?:--?\d+)?|underflows|overflows|min_value|max_value|gmean)")
+_UNIT = re.compile(r".*\(((?:[A-Z][A-Za-z]*|\([A-Z][A-Za-z/]*\))(?:/[A-Z(][A-Za-z/)]*)?)\)\s*")
+_SCALED = re.compile(r"\((pJ|nJ|uJ|mJ|mW|uW)\)")
+"""Units that descriptions say although the unit at their end is the base unit: the number is in these."""
+_WORDS = {
+    "Second": "s", "Byte": "byte", "Bit": "bit", "Hertz": "Hz", "Watt": "W", "Joule": "J", "Volt": "V", "Tick": "tick",
+    "Cycle": "cycle", "Count": "", "Ratio": "", "Unspecified": "",
+}  # fmt: skip
+_SECONDS = ("simSeconds", "sim_seconds")
+_TICKS = ("simTicks", "sim_ticks")
+_FREQUENCY = ("simFreq", "sim_freq")
+_FINAL = ("finalTick", "final_tick")
+_HOST = re.compile(r"host([A-Z_]\w*)")
+_SET_BEFORE = re.compile(r"sim_?[fF]req|.*\.(?:clock|voltage)")
+_OUTCOME = re.compile(r"(?:.*\.)?(?:total)?_?(?:[iI]pc|[cC]pi)(?:_total)?(?:::\w+)?")
+
+
+@dataclass
+class Dump:
+    """One section of a statistics file: values, and units where the file says them."""
+
+    line: int
+    values: dict[str, tuple[float, str]] = field(default_factory=dict)
+    ended: bool = False
+
+
+class Gem5Reader(Reader):
+    """Statistics are counters, simulated seconds the response; what is said of the host is left out."""
+
+    label = "gem5 statistics"
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether a dump of simulation statistics begins."""
+        return _BEGIN.search(head) is not None
+
+    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
+        """Return one trial per dump that is whole."""
+        text = open_log(file)
+        builder = Builder(text.name, text.sha256, format="gem5", simulated=True)
+        dumps, others = _dumps(lines_of(text.raw))
+        whole = [dump for dump in dumps if dump.ended and dump.values]
+        for dump in dumps:
+            if dump not in whole:
+                why = "a dump without statistics" if dump.ended else "a dump that does not end: the file breaks off"
+                builder.skip(f"line {dump.line}", why)
+        if not whole:
+            raise ReadError(
+                f"{text.name} holds no whole dump of gem5's statistics; the simulation may have been stopped. "
+                "Let it end, or have it dump its statistics."
+            )
+        for number, dump in enumerate(whole, 1):
+            _put(builder, dump, f"dump {number}" if len(whole) > 1 else "")
+        _warn_of_sums(builder, whole)
+        if others:
+            builder.skip("all dumps", f"{others:,} lines of distributions, of the host, or of no single number")
+        return builder.build(extra_warnings=text.warnings)
+
+
+def _dumps(lines: Iterable[tuple[int, str]]) -> tuple[list[Dump], int]:
+    """Return the dumps, and how many of their lines hold no statistic to take."""
+    dumps: list[Dump] = []
+    others = 0
+    for number, line in lines:
+        if line.startswith("---"):
+            if " Begin Simulation Statistics " in line:
+                dumps.append(Dump(number))
+            elif " End Simulation Statistics " in line and dumps:
+                dumps[-1].ended = True
+        elif dumps and not dumps[-1].ended and line.strip():
+            found = _LINE.fullmatch(line.strip())
+            if found and not _HOST.fullmatch(found.group(1)) and not _BUCKET.fullmatch(found.group(1)):
+                dumps[-1].values[found.group(1)] = (float(found.group(2)), found.group(3) or "")
+            else:
+                others += 1
+    return dumps, others
+
+
+def _put(builder: Builder, dump: Dump, input: str) -> None:
+    trial = builder.trial("", input=input, where=f"line {dump.line}", execution=input)
+    for name, (value, comment) in dump.values.items():
+        known = value if value - value == 0 else None
+        if name in _SECONDS:
+            builder.put(trial, TIME, _seconds(dump, known), "s", Kind.RESPONSE)
+        elif name not in _FINAL:
+            unit = _unit(comment)
+            builder.put(trial, name, known, unit, _kind(name, unit))
+
+
+def _seconds(dump: Dump, written: float | None) -> float | None:
+    """Return the simulated time from ticks, which are exact; seconds are written with six decimals only."""
+    ticks, frequency = _first(dump, _TICKS), _first(dump, _FREQUENCY)
+    exact = ticks / frequency if frequency > 0 else float("nan")
+    return exact if written is None or abs(exact - written) <= 1e-6 + 1e-5 * written else written
+
+
+def _kind(name: str, unit: str) -> Kind:
+    if _SET_BEFORE.fullmatch(name):
+        return Kind.PARAMETER
+    outcome = name in _TICKS or _OUTCOME.fullmatch(name) or unit[-1:] in ("J", "W")
+    return Kind.RESPONSE if outcome else Kind.COUNTER
+
+
+def _unit(comment: str) -> str:
+    """Return the unit that ends a description, such as "(Cycle/Count)"; "" where a number is a count or a ratio."""
+    scaled = _SCALED.search(comment)
+    if scaled:
+        return scaled.group(1)
+    found = _UNIT.fullmatch(comment)
+    words: list[str] = re.findall(r"[A-Za-z]+", found.group(1)) if found else []
+    if len(words) == 1:
+        return _WORDS.get(words[0], words[0])
+    if len(words) == 2:
+        return f"{_WORDS.get(words[0], words[0].lower()) or '1'}/{_WORDS.get(words[1], words[1].lower()) or 'count'}"
+    return ""
+
+
+def _warn_of_sums(builder: Builder, dumps: list[Dump]) -> None:
+    """Warn of dumps that go on counting where the one before stopped."""
+    times = [(_first(dump, _TICKS), _first(dump, _FINAL)) for dump in dumps]
+    for number, (before, after) in enumerate(pairwise(times), 2):
+        if after[0] - before[0] == after[1] - before[1] and before[0] > 0:
+            builder.warn(
+                f"{builder.source} line {dumps[number - 1].line}: dump {number} goes on counting from dump "
+                f"{number - 1}, as the statistics were not reset in between: its numbers hold both."
+            )
+
+
+def _first(dump: Dump, names: tuple[str, ...]) -> float:
+    return next((dump.values[name][0] for name in names if name in dump.values), float("nan"))

@@ -1,0 +1,247 @@
+"""Logs of GPGPU-Sim and Accel-Sim: the simulated design point, and the statistics of each kernel launch."""
+
+import re
+from collections.abc import Mapping as Counts
+from collections.abc import Sequence
+from itertools import islice
+
+from core.errors import ReadError
+from core.ingest._mapping import Mapping
+from core.ingest._names import shown
+from core.ingest.base import Reader, SourceFile
+from core.ingest.readers._builder import TIME, Builder
+from core.ingest.readers._log import lines_of, open_log
+from core.ingest.readers._simulators.gpgpu_sim_log import Block, Shape, Simulation, Sorter
+from core.ingest.readers._simulators.gpgpu_sim_options import CLOCKS
+from core.ingest.readers._simulators.gpgpu_sim_statistics import Differences, Launch, differenced
+from core.trial import Import, Kind
+
+_OURS = re.compile(
+    rb"^(?:[ \t]*\*\*\* GPGPU-Sim Simulator Version |GPGPU-Sim: Configuration options:|Accel-Sim \[build |"
+    rb"(?:\x1b\[[0-9;]*m)*gpu_(?:tot_)?sim_cycle[ \t]*=[ \t]*\d+[ \t]*\r?$)",
+    re.MULTILINE,
+)
+_OUTCOMES = ("gpu_sim_cycle", "gpu_ipc")
+_NAMED_AT_MOST = 6
+_CORES_AT_MOST = 1024
+
+
+class GpgpuSimReader(Reader):
+    """One trial per kernel launch; options are parameters, statistics counters, cycles the response."""
+
+    label = "GPGPU-Sim or Accel-Sim log"
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether the simulator's banner, its options or its cycles stand at the start of a line."""
+        return _OURS.search(head) is not None
+
+    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
+        """Return one trial per launch whose statistics are whole."""
+        text = open_log(file)
+        sorter = Sorter().take_all(lines_of(text.raw))
+        builder = Builder(text.name, text.sha256, format="gpgpu_sim", simulated=True)
+        _leave_out_unfinished(builder, sorter)
+        found = differenced(sorter.simulations, sorter.repeated)
+        _refuse_none(text.name, sorter, found)
+        several = len(sorter.simulations) > 1
+        launches = iter(found.launches)
+        for number, simulation in enumerate(sorter.simulations, 1):
+            own = list(islice(launches, len(simulation.blocks)))
+            _put_launches(builder, simulation, own, f"simulation {number} " if several else "")
+        _tell(builder, sorter, found)
+        return builder.build(extra_warnings=text.warnings)
+
+
+def _leave_out_unfinished(builder: Builder, sorter: Sorter) -> None:
+    """Take the last block of a log out where the log breaks off inside it."""
+    for simulation in sorter.simulations:
+        for block in list(simulation.blocks):
+            if block.headed and not block.ended:
+                simulation.blocks.remove(block)
+                last = simulation is sorter.simulations[-1]
+                what = "the log breaks off" if last else "the next simulation begins"
+                why = f"statistics of {_named(block)} that do not end: {what} inside them"
+                builder.skip(f"line {block.line}", why)
+
+
+def _named(block: Block) -> str:
+    return f"launch {', '.join(block.uids)}" if block.uids else "a launch"
+
+
+def _refuse_none(name: str, sorter: Sorter, found: Differences) -> None:
+    """Raise ReadError if no launch has statistics."""
+    if any(launch.block.names != () for launch in found.launches):
+        return
+    trouble = next((s.trouble for s in sorter.simulations if s.trouble[0]), None)
+    if trouble:
+        said = f"it says '{shown(trouble[1], 120)}' (line {trouble[0]})"
+    else:
+        said = f"it ends on line {sorter.last_line}"
+    raise ReadError(
+        f"{name} is a log of GPGPU-Sim without the whole statistics of any kernel: {said}. "
+        "Let the simulation end, or give the log of one that did."
+    )
+
+
+def _put_launches(builder: Builder, simulation: Simulation, launches: Sequence[Launch], prefix: str) -> None:
+    options = simulation.options
+    numbers, texts, clock = options.numbers(), options.texts(), options.core_clock()
+    for launch in launches:
+        trial = _begin(builder, simulation, launch.block, prefix)
+        if trial is None:
+            continue
+        for name, value, unit in numbers:
+            builder.put(trial, name, value, unit, Kind.PARAMETER)
+        for name, text, design in texts:
+            builder.label(trial, name, text, parameter=design)
+        for name, (value, unit) in launch.values.items():
+            kind = Kind.RESPONSE if name in _OUTCOMES else Kind.COUNTER
+            builder.put(trial, name, value, "cycle" if name == "gpu_sim_cycle" else unit, kind)
+        _put_busy(builder, trial, simulation, launch.block)
+        if clock and "gpu_sim_cycle" in launch.values:
+            builder.put(trial, TIME, launch.values["gpu_sim_cycle"][0] / (clock * 1e6), "s", Kind.RESPONSE)
+    if clock and launches:
+        builder.warn(
+            f"{builder.source}: {TIME} is gpu_sim_cycle at the simulated core clock of {clock:g} MHz ({CLOCKS})."
+        )
+    for name, (first, last) in options.twice.items():
+        builder.warn(
+            f"{builder.source}: option -{name} is listed twice, with '{shown(first)}' and '{shown(last)}'; "
+            "the last one is taken, as the simulator does."
+        )
+
+
+def _put_busy(builder: Builder, trial: int, simulation: Simulation, block: Block) -> None:
+    """Give the cycle in which each core ended its last block of threads: 0 for a core that had none."""
+    if not block.busy or block.beside or len(block.uids) > 1:
+        return
+    listed = (simulation.options.values.get(name, "") for name in ("gpgpu_n_clusters", "gpgpu_n_cores_per_cluster"))
+    sizes = [int(text) for text in listed if re.fullmatch(r"\d{1,4}", text)]
+    n_cores = sizes[0] * sizes[1] if len(sizes) == 2 else 0
+    for core in sorted({*block.busy, *range(min(n_cores, _CORES_AT_MOST))}):
+        builder.put(trial, f"core{core}_busy", block.busy.get(core, 0.0), "cycle", Kind.RESPONSE)
+
+
+def _begin(builder: Builder, simulation: Simulation, block: Block, prefix: str) -> int | None:
+    """Begin the trial of a block of statistics; None if it names no kernel."""
+    where = f"line {block.line}"
+    if block.names == ():
+        why = "no kernel had ended"
+        if simulation.limit:
+            why = "the simulation stopped at its limit of cycles or instructions, before a kernel had ended"
+        builder.skip(where, f"statistics without a kernel's name: {why}")
+        return None
+    shape = _shape_of(simulation, block)
+    application = " ".join(block.names) if block.names else (shape.name if shape else "")
+    sizes = _sizes(shape)
+    input = f"grid {'x'.join(sizes[:3])}, block {'x'.join(sizes[3:])}" if sizes else ""
+    uids = ", ".join(block.uids)
+    version = f"GPGPU-Sim {simulation.version}" if simulation.version else ""
+    execution = f"{prefix}launch {uids}" if uids else ""
+    trial = builder.trial(application, input=input, where=where, execution=execution, labels={"simulator": version})
+    axes = [f"{part}_size_{axis}" for part in ("grid", "block") for axis in "xyz"]
+    for name, size in zip(axes, sizes, strict=False):
+        builder.of_input(application, input, name, float(size))
+    for name, text in (shape.more if shape else {}).items():
+        builder.put(trial, name, float(text) if text.isdecimal() else None, kind=Kind.PARAMETER)
+    return trial
+
+
+def _shape_of(simulation: Simulation, block: Block) -> Shape | None:
+    """Return what was said of a launch before it ran: launches are numbered from 1 in the order they are listed."""
+    shapes = simulation.shapes
+    if block.names is None:
+        place = simulation.blocks.index(block)
+        return shapes[place] if len(shapes) == len(simulation.blocks) else None
+    if len(block.names) != 1:
+        return None
+    uid = int(block.uids[0]) if len(block.uids) == 1 and block.uids[0].isdecimal() else 0
+    if 0 < uid <= len(shapes) and shapes[uid - 1].name == block.names[0]:
+        return shapes[uid - 1]
+    alike = [shape for shape in shapes if shape.name == block.names[0]]
+    return alike[0] if alike and all(shape == alike[0] for shape in alike) else None
+
+
+def _sizes(shape: Shape | None) -> list[str]:
+    """Return the six sizes of grid and block, or none."""
+    sizes = [*shape.grid.split(","), *shape.block.split(",")] if shape else []
+    return [f"{int(s)}" for s in sizes] if len(sizes) == 6 and all(re.fullmatch(r"\d{1,15}", s) for s in sizes) else []
+
+
+def _tell(builder: Builder, sorter: Sorter, found: Differences) -> None:
+    """Say what was left out and what was noticed."""
+    everywhere = "all launches"
+    for kind, count in sorter.left_out.items():
+        builder.skip(everywhere, f"{count:,} {kind}")
+    if sorter.repeated:
+        builder.skip(everywhere, f"statistics that one launch has several times: {_some(sorter.repeated)}")
+    if any(launch.block.values.get("gpu_tot_sim_cycle") for launch in found.launches):
+        builder.skip(
+            everywhere,
+            "gpu_tot_sim_cycle, gpu_tot_sim_insn and the rates of the run so far (gpu_tot_ipc, …): "
+            "the launch's own (gpu_sim_cycle, gpu_ipc, …) are read",
+        )
+    several = len(found.launches) > sum(bool(s.blocks) for s in sorter.simulations)
+    if several and found.of_the_run:
+        builder.skip(
+            "launches after the first",
+            f"means, rates and extremes over the run so far, not of one launch: {_some(found.of_the_run)}",
+        )
+    _warn(builder, found, several)
+    _warn_of_ends(builder, sorter)
+
+
+def _some(names: Counts[str, None] | set[str]) -> str:
+    listed = sorted(names) if isinstance(names, set) else list(names)
+    more = f" and {len(listed) - _NAMED_AT_MOST} more" if len(listed) > _NAMED_AT_MOST else ""
+    return ", ".join(shown(name) for name in listed[:_NAMED_AT_MOST]) + more
+
+
+def _warn(builder: Builder, found: Differences, several: bool) -> None:
+    name = builder.source
+    if several and found.unknown:
+        builder.warn(f"{name}: taken as counted since the run began, and differenced: {_some(found.unknown)}.")
+    if found.falling:
+        builder.warn(f"{name}: left out where they fall, as no total does: {_some(found.falling)}.")
+    if found.gaps:
+        builder.warn(
+            f"{name} line {found.gaps[0]}: launches before this one are missing from the log, "
+            f"so that the totals of {len(found.gaps)} launch(es) cannot be differenced and are left out."
+        )
+    if found.zeros:
+        builder.warn(f"{name}: breakdowns that a launch does not list are 0; the simulator lists those above 0.")
+    _warn_of_company(builder, [launch.block for launch in found.launches])
+
+
+def _warn_of_company(builder: Builder, blocks: Sequence[Block]) -> None:
+    """Warn of launches that ended together or ran at the same time."""
+    together = [block for block in blocks if len(block.uids) > 1]
+    if together:
+        first = together[0]
+        more = f" (and {len(together) - 1} times more)" if len(together) > 1 else ""
+        builder.warn(f"{builder.source} line {first.line}: {_named(first)} ended together, and are one trial{more}.")
+    beside = [block for block in blocks if block.beside and len(block.uids) == 1]
+    if beside:
+        first, others = beside[0], ", ".join(sorted(beside[0].beside))
+        more = f" (and {len(beside) - 1} more launches)" if len(beside) > 1 else ""
+        builder.warn(
+            f"{builder.source} line {first.line}: {_named(first)} ran beside launch {others}{more}; "
+            "statistics hold what both did."
+        )
+
+
+def _warn_of_ends(builder: Builder, sorter: Sorter) -> None:
+    for simulation in sorter.simulations:
+        if simulation.trouble[0]:
+            line, said = simulation.trouble
+            builder.warn(f"{builder.source} line {line}: the log says '{shown(said, 120)}'.")
+        if simulation.limit:
+            builder.warn(
+                f"{builder.source} line {simulation.limit}: the simulation stopped at its limit of cycles or "
+                "instructions; the last launch may not have run to its end."
+            )
+        elif not simulation.exited:
+            builder.warn(
+                f"{builder.source}: the simulation of line {simulation.line} has no 'exit detected' at its end, "
+                "so that launches after the last one read may be missing."
+            )

@@ -1,0 +1,146 @@
+"""KTT's CSV: one row a configuration, with its time, sizes, tuning parameters and counters."""
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import ClassVar
+
+from core.errors import ReadError
+from core.ingest._mapping import Mapping
+from core.ingest._names import shown
+from core.ingest._open import open_text
+from core.ingest.base import Reader, SourceFile
+from core.ingest.readers._builder import TIME, Builder
+from core.ingest.readers._json import number
+from core.ingest.readers._stem import stem
+from core.ingest.readers._tuners import tuner
+from core.ingest.readers._tuners.ktt import COMPILED, COUNTER, counter_unit
+from core.trial import Import, Kind
+
+_TIME = re.compile(r"(?:Computation|Kernel) duration \((\w+)\)")
+_SIZE = re.compile(r"(?:Global|Local) size(?: \d+)?")
+_HEADER = re.compile(rb'(?m)^"?Kernel name"?[,;\t] ?(?:[^\n]{0,60}?[,;\t] ?)?"?(?:Computation|Kernel) duration \(\w+\)')
+_FAILURES = "Error message"
+
+
+@dataclass(frozen=True)
+class _Header:
+    """Which column holds what.
+
+    Attributes
+    ----------
+    message : the column of the error message, in the table of configurations that failed
+    """
+
+    names: tuple[str, ...]
+    time: int | None
+    unit: str
+    message: int | None
+    parameters: tuple[int, ...]
+    measured: tuple[int, ...]
+
+
+class KttCsv(Reader):
+    """Reads KTT's CSV: each row is a trial, its tuning parameters told apart from its counters by their names."""
+
+    label: ClassVar[str] = "KTT CSV"
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether a line is KTT's header: a kernel's name and its duration with a unit."""
+        return bool(_HEADER.search(head))
+
+    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
+        """Return one trial per row; configurations that failed are skipped with their message."""
+        text = open_text(file)
+        builder = Builder(text.name, text.sha256, "ktt_csv")
+        rows = _rows(text.name, text.raw.decode())
+        header, numbers = None, dict[str, bool]()
+        for line, cells in rows:
+            found = _header(cells)
+            if found:
+                header, numbers = found, _numeric(found, rows)
+            elif header is None:
+                builder.skip(f"line {line}", "above the header of KTT")
+            elif len(cells) < len(header.names):
+                builder.skip(f"line {line}", f"{len(cells)} cells where the header has {len(header.names)}")
+            else:
+                _add(builder, header, numbers, line, cells)
+        _say_parameters(builder, header)
+        return builder.build(text.warnings)
+
+
+def _rows(name: str, raw: str) -> list[tuple[int, list[str]]]:
+    """Return the rows with their lines, without empty ones."""
+    first = next((line for line in raw.splitlines() if _HEADER.match(line.encode())), "")
+    separator = next((s for s in ",;\t" if s in first), ",")
+    reader = csv.reader(StringIO(raw, newline=""), delimiter=separator, skipinitialspace=True, strict=True)
+    rows = []
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                rows.append((reader.line_num, [cell.strip() for cell in cells]))
+    except csv.Error as error:
+        raise ReadError(f"{name} line {reader.line_num}: no valid CSV ({error}). Write the file again.") from None
+    return rows
+
+
+def _header(cells: Sequence[str]) -> _Header | None:
+    if not cells or cells[0] != "Kernel name":
+        return None
+    names = list(cells)
+    while names and not names[-1]:
+        names.pop()
+    time = next((i for i, name in enumerate(names) if _TIME.fullmatch(name)), None)
+    message = names.index(_FAILURES) if _FAILURES in names else None
+    if time is None and message is None:
+        return None
+    unit = _TIME.fullmatch(names[time]) if time is not None else None
+    sizes = [i for i, name in enumerate(names) if _SIZE.fullmatch(name)]
+    begin = max(sizes, default=time if time is not None else 1) + 1
+    known = [i for i in range(begin, len(names)) if _is_measured(names[i])]
+    end = known[0] if known else len(names)
+    return _Header(
+        tuple(names), time, unit.group(1) if unit else "", message,
+        parameters=tuple(range(begin, end)), measured=(*sizes, *range(end, len(names))),
+    )  # fmt: skip
+
+
+def _is_measured(name: str) -> bool:
+    return name.lower() in COMPILED or bool(COUNTER.fullmatch(name))
+
+
+def _numeric(header: _Header, rows: Sequence[tuple[int, list[str]]]) -> dict[str, bool]:
+    n = len(header.names)
+    whole = (cells for _, cells in rows if len(cells) >= n and cells[0] != "Kernel name")
+    return tuner.numeric({header.names[i]: cells[i] for i in header.parameters} for cells in whole)
+
+
+def _add(builder: Builder, header: _Header, numbers: dict[str, bool], line: int, cells: list[str]) -> None:
+    where = f"line {line}"
+    if header.message is not None:
+        builder.skip(where, f"failed: {shown(cells[header.message] or 'no message', 200)}")
+        return
+    assert header.time is not None
+    time = number(cells[header.time])
+    if time is None:
+        builder.skip(where, f"its time is '{shown(cells[header.time])}', expected a number")
+        return
+    trial = builder.trial(cells[0] or stem(builder.source), where=where)
+    builder.put(trial, TIME, time, header.unit, Kind.RESPONSE)
+    tuner.put_parameters(builder, trial, {header.names[i]: cells[i] for i in header.parameters}, numbers)
+    for i in header.measured:
+        name, value = header.names[i], number(cells[i])
+        if value is None and cells[i]:
+            builder.skip(f"{where}, {shown(name)}", f"'{shown(cells[i])}' is no number")
+        builder.put(trial, name, value, COMPILED.get(name.lower()) or counter_unit(name))
+
+
+def _say_parameters(builder: Builder, header: _Header | None) -> None:
+    if header is None:
+        raise ReadError(f"{builder.source} has no header of KTT. Write the file again.")
+    names = ", ".join(shown(header.names[i]) for i in header.parameters[:12])
+    more = f" and {len(header.parameters) - 12} more" if len(header.parameters) > 12 else ""
+    if names:
+        builder.warn(f"{builder.source}: taken for tuning parameters, by their place and names: {names}{more}.")

@@ -1,0 +1,165 @@
+"""Reports of llvm-mca, JSON or text: one simulated execution per code region."""
+
+import re
+from collections.abc import Mapping as Entries
+from typing import Any
+
+from core.errors import ReadError
+from core.ingest._mapping import Mapping
+from core.ingest._names import shown
+from core.ingest._open import line_of
+from core.ingest.base import Reader, SourceFile
+from core.ingest.readers._builder import Builder
+from core.ingest.readers._json import load_json, number
+from core.ingest.readers._log import lines_of, open_log
+from core.ingest.readers._simulators.mca_text import text_regions
+from core.trial import Import, Kind
+
+_JSON = re.compile(rb'"CodeRegions"\s*:\s*\[')
+_VIEWS = re.compile(rb'"(?:SummaryView|ResourcePressureView|InstructionInfoView|TargetInfo|DispatchStatistics)"\s*:')
+_TEXT = re.compile(rb"^Iterations:\s+\d+\s*\nInstructions:\s+\d+\s*\nTotal Cycles:\s+\d+", re.MULTILINE)
+_FAILED = re.compile(rb"^error: no assembly instructions found\.", re.MULTILINE)
+_DOCUMENT = re.compile(rb"^\{", re.MULTILINE)
+_OF_INSTRUCTIONS = ("InstructionInfoView", "TimelineView")
+_OUTCOMES = ("TotalCycles", "IPC", "uOpsPerCycle")
+_CYCLES = ("TotalCycles", "BlockRThroughput")
+
+
+class LlvmMcaReader(Reader):
+    """One trial per code region; cycles are the response, resource pressures and stalls counters."""
+
+    label = "llvm-mca report"
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether there are code regions with llvm-mca's views, its text summary, or its complaint of no code."""
+        json = _JSON.search(head) is not None and _VIEWS.search(head) is not None
+        return json or _TEXT.search(head) is not None or _FAILED.search(head) is not None
+
+    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
+        """Return one trial per code region."""
+        text = open_log(file)
+        builder = Builder(text.name, text.sha256, format="llvm_mca")
+        if _JSON.search(text.raw):
+            _read_documents(builder, text.raw)
+        else:
+            _read_text(builder, text.raw)
+        if not len(builder) and _FAILED.search(text.raw):
+            raise ReadError(
+                f"{text.name} holds only messages of llvm-mca and no report: 'error: no assembly instructions found.' "
+                "Give it assembly code it can parse for that target."
+            )
+        return builder.build(extra_warnings=text.warnings)
+
+
+def _read_documents(builder: Builder, raw: bytes) -> None:
+    """Read one JSON report, or several one after the other, with messages before, between and after them."""
+    starts = [found.start() for found in _DOCUMENT.finditer(raw)] or [raw.find(b"{")]
+    broken: ReadError | None = None
+    for place, (start, end) in enumerate(zip(starts, [*starts[1:], len(raw)], strict=True), 1):
+        try:
+            report = load_json(builder.source, _without_messages(raw[start:end]))
+        except ReadError as error:
+            broken = broken or error
+            builder.skip(f"line {line_of(raw, start)}", "a report that is no valid JSON; it may be cut off")
+            continue
+        _read_report(builder, report, f"report {place} " if len(starts) > 1 else "")
+    if broken and not len(builder):
+        raise broken
+
+
+def _without_messages(raw: bytes) -> bytes:
+    """Return a JSON text without the messages that follow its closing brace."""
+    end = raw.rfind(b"\n}")
+    return raw[: end + 2] if end >= 0 else raw
+
+
+def _read_report(builder: Builder, report: Any, prefix: str) -> None:
+    regions = report.get("CodeRegions") if isinstance(report, dict) else None
+    if not isinstance(regions, list):
+        raise ReadError(f"{builder.source} has no list 'CodeRegions', which a report of llvm-mca has.")
+    target, parameters = _entries(report.get("TargetInfo")), _entries(report.get("SimulationParameters"))
+    listed = target.get("Resources")
+    resources = [_plain(name) for name in listed] if isinstance(listed, list) else []
+    machine = _plain(target.get("CPUName") or parameters.get("-mcpu") or "")
+    arch = _plain(parameters.get("-march") or "")
+    for place, region in enumerate(regions):
+        views = _entries(region)
+        name = _plain(views.get("Name") or "") or (f"region {place}" if len(regions) > 1 else "")
+        summary = _entries(views.get("SummaryView"))
+        pressure = _pressure(views, resources)
+        _put_region(builder, (name, machine, arch), f"{prefix}region {place}", summary, pressure, views)
+    _tell_left_out(builder, regions)
+    for name, text in (("march", arch), ("triple", _plain(parameters.get("-mtriple") or ""))):
+        for trial in range(len(builder) - len(regions), len(builder)):
+            builder.label(trial, name, text)
+
+
+def _tell_left_out(builder: Builder, regions: list[Any]) -> None:
+    found = sorted({view for region in regions for view in _entries(region) if view in _OF_INSTRUCTIONS})
+    if found:
+        builder.skip("all regions", f"what is said of single instructions and cycles: {', '.join(found)}")
+
+
+def _read_text(builder: Builder, raw: bytes) -> None:
+    regions = text_regions(lines_of(raw))
+    for place, region in enumerate(regions):
+        name = region.name or (f"region {place}" if len(regions) > 1 else "")
+        views = {"DispatchStatistics": region.stalls}
+        _put_region(builder, (name, "", ""), f"line {region.line}", region.summary, region.pressure, views)
+    if regions:
+        builder.warn(
+            f"{builder.source}: a text report does not say the processor, so that the trials name no machine; "
+            "name it on import, or use llvm-mca -json."
+        )
+
+
+def _put_region(
+    builder: Builder,
+    names: tuple[str, str, str],
+    where: str,
+    summary: Entries[str, Any],
+    pressure: Entries[str, float],
+    views: Entries[str, Any],
+) -> None:
+    """Put down one code region: its summary, the pressure on each resource, and the numbers of other views."""
+    application, machine, arch = names
+    iterations = number(summary.get("Iterations"))
+    parts = [arch, f"{iterations:g} iterations" if iterations is not None else ""]
+    input = ", ".join(part for part in parts if part)
+    trial = builder.trial(application, input=input, machine=machine, where=where, execution=where)
+    builder.of_input(application, input, "Iterations", iterations)
+    for name, value in summary.items():
+        if name != "Iterations":
+            kind = Kind.RESPONSE if name in _OUTCOMES else Kind.PARAMETER if name == "DispatchWidth" else Kind.COUNTER
+            builder.put(trial, _plain(name), number(value), "cycle" if name in _CYCLES else "", kind)
+    for name, use in pressure.items():
+        builder.put(trial, f"ResourcePressure {name}", use, "cycle/iteration")
+    for view in ("DispatchStatistics", "BottleneckAnalysis"):
+        for name, value in _entries(views.get(view)).items():
+            if name != "TotalCycles" and number(value) is not None:
+                builder.put(trial, f"{view} {_plain(name)}", number(value), "cycle")
+    if not summary and not pressure:
+        builder.warn(f"{builder.source}: region '{shown(application)}' ({where}) has no summary and no pressures.")
+
+
+def _pressure(views: Entries[str, Any], resources: list[str]) -> dict[str, float]:
+    """Return the pressure per iteration on each resource: the row after the last instruction; 0 where it lists none."""
+    listed, code = _entries(views.get("ResourcePressureView")).get("ResourcePressureInfo"), views.get("Instructions")
+    if not isinstance(listed, list) or not isinstance(code, list):
+        return {}
+    uses = dict.fromkeys(resources, 0.0)
+    for entry in map(_entries, listed):
+        index, use = number(entry.get("ResourceIndex")), number(entry.get("ResourceUsage"))
+        if number(entry.get("InstructionIndex")) == len(code) and index is not None and use is not None:
+            name = resources[int(index)] if 0 <= index < len(resources) else f"[{index:g}]"
+            uses[name] = uses.get(name, 0.0) + use
+    return uses
+
+
+def _entries(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _plain(value: Any) -> str:
+    """Return a name; some versions write the number of a unit as a control character, such as U+0001 for 1."""
+    return "".join(str(ord(c)) if ord(c) < 32 else c for c in str(value)).strip()

@@ -1,0 +1,122 @@
+"""lwperf's CSV files, one a site: `LWPERF_USE_CSV` makes a program write `<site>.csv`, one row per call.
+
+The header lists what the program declared (invariants, then the site's parameters), then PAPI's events, then
+`time`, in seconds. The site, which the file's name says, becomes the application; what was declared are
+parameters, the time is the response `time_s`, RAPL energy (in nJ) a response too, other events are counters.
+Names stand in no quotes, and each run adds to the file, mostly with another header. Nothing but a PAPI event
+tells such a file from any other CSV; without one, choose the format `lwperf` by name.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import ClassVar
+
+from core.errors import ReadError
+from core.ingest._mapping import Mapping
+from core.ingest._names import clean_name, shown
+from core.ingest._open import OpenedText, open_text
+from core.ingest.base import Reader, SourceFile
+from core.ingest.readers._builder import TIME, Builder
+from core.trial import Import, Kind
+
+_TIME = "time"
+_EVENT = re.compile(r"[a-z][a-z0-9_]*:::\S+|PAPI_[A-Z0-9_]+")
+_ENERGY = re.compile(r"rapl:::\w*ENERGY(?!\w*_CNT):\S+")
+_SNIFFED = re.compile(
+    rb'(?:[^,"\n]+,)*[a-z][a-z0-9_]*:::[^,"\s]+,time\r?\n(?=(?:-?[0-9.]+(?:e[-+][0-9]+)?|-?nan|-?inf)[,\r\n])'
+)
+_NUMBER = re.compile(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|-?nan|-?inf", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """What becomes of a column."""
+
+    name: str
+    unit: str
+    kind: Kind
+
+
+class Lwperf(Reader):
+    """Reads the calls of one site."""
+
+    label: ClassVar[str] = "lwperf CSV"
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether the last columns are a PAPI event and the time, as only lwperf writes them."""
+        return _SNIFFED.match(head) is not None
+
+    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
+        """Return the calls of a file as trials."""
+        text = open_text(file)
+        site = _site(text.name)
+        builder = Builder(text.name, text.sha256, "lwperf")
+        columns: tuple[_Column, ...] = ()
+        for number, line in enumerate(text.raw.decode().splitlines(), start=1):
+            cells = [cell.strip() for cell in line.split(",")]
+            if not line.strip():
+                continue
+            if not any(_NUMBER.fullmatch(cell) for cell in cells):
+                columns = _columns(text, number, cells)
+            elif not columns:
+                raise ReadError(f"{text.name} line {number}: values without a header; lwperf writes one first.")
+            else:
+                _put(builder, site, columns, number, cells)
+        if not len(builder):
+            raise ReadError(f"{text.name} holds {_nothing(columns)} and no calls. Run the program again.")
+        return builder.build(text.warnings)
+
+
+def _site(name: str) -> str:
+    """Return the site that a file is called after."""
+    own = PurePosixPath(name.replace("\\", "/")).name
+    return own.removesuffix(".gz").removesuffix(".csv") or own
+
+
+def _nothing(columns: tuple[_Column, ...]) -> str:
+    return "a header" if columns else "nothing"
+
+
+def _columns(text: OpenedText, number: int, cells: list[str]) -> tuple[_Column, ...]:
+    """Return the columns that a header names.
+
+    Raises
+    ------
+    ReadError
+        If the last is not the time, or one is there twice.
+    """
+    names = [clean_name(cell) for cell in cells]
+    if names[-1] != _TIME:
+        raise ReadError(
+            f"{text.name} line {number}: the last column is '{shown(names[-1])}', expected 'time', which lwperf "
+            "writes last. Choose another format, or none."
+        )
+    for name in names:
+        if not name or names.count(name) > 1:
+            raise ReadError(f"{text.name} line {number}: column '{shown(name)}' is there twice or has no name.")
+    return tuple(_column(name) for name in names)
+
+
+def _column(name: str) -> _Column:
+    if name == _TIME:
+        return _Column(TIME, "s", Kind.RESPONSE)
+    if _ENERGY.fullmatch(name):
+        return _Column(name, "nJ", Kind.RESPONSE)
+    return _Column(name, "", Kind.COUNTER if _EVENT.fullmatch(name) else Kind.PARAMETER)
+
+
+def _put(builder: Builder, site: str, columns: tuple[_Column, ...], number: int, cells: list[str]) -> None:
+    """Add one call; a row that does not fit its header is skipped."""
+    where = f"line {number}"
+    if len(cells) != len(columns):
+        why = f"{len(cells)} values for {len(columns)} columns; the program declared parameters after its first call"
+        builder.skip(where, why if len(cells) > len(columns) else f"{len(cells)} values for {len(columns)} columns")
+        return
+    strange = next((i for i, cell in enumerate(cells) if not _NUMBER.fullmatch(cell)), None)
+    if strange is not None:
+        builder.skip(where, f"'{shown(columns[strange].name)}' is '{shown(cells[strange])}', expected a number")
+        return
+    trial = builder.trial(site, where=where)
+    for column, cell in zip(columns, cells, strict=True):
+        builder.put(trial, column.name, float(cell), column.unit, column.kind)

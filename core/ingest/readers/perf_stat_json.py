@@ -1,0 +1,136 @@
+"""`perf stat -j`: one JSON object a line, one line an event; a file is a run of a program."""
+
+import json
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from core.errors import ReadError
+from core.ingest._mapping import Mapping
+from core.ingest._open import open_text
+from core.ingest.base import Reader, SourceFile
+from core.ingest.readers._builder import Builder
+from core.ingest.readers._json import text as plain
+from core.ingest.readers._perf.events import STARTED, Count, Derived, Run, derived, is_text, plain_number, split_runs
+from core.ingest.readers._perf.trials import add_runs
+from core.trial import Import
+
+_PLACES = ("cpu", "core", "die", "cluster", "cache", "socket", "node", "thread")
+_DECIMAL_COMMA = re.compile(r'("[\w-]{1,40}"\s{0,9}:\s{0,9}-?\d{1,40}),(\d{1,40})(?=\s{0,9}[,}])')
+_SPARE_COMMA = re.compile(r",\s{0,9}\}")
+_KEYS = re.compile(rb'"(?:counter-value|metric-value)"\s{0,9}:')
+_OTHERS = re.compile(rb'"(?:event-runtime|pcnt-running|metric-unit|interval)"\s{0,9}:')
+_MARKS = ("counter-value", "metric-value", "interval", "metricgroup")
+_LONGEST = 100_000
+
+
+@dataclass
+class _Section:
+    """What stands after one `# started on`; `about` is the event or the group that metrics alone on a line are of."""
+
+    counts: list[Count] = field(default_factory=list)
+    derived: list[Derived] = field(default_factory=list)
+    about: str = ""
+
+
+class PerfStatJson(Reader):
+    """Reads what `perf stat -j` wrote, with any of -r, -I, -A, --per-core and -G."""
+
+    label: ClassVar[str] = "perf stat -j"
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether the head holds lines that are objects with perf's own keys."""
+        if is_text(head):
+            return False
+        lines = (line.strip() for line in head.splitlines())
+        alone = re.compile(rb'\{\s*"metric-value"\s*:\s*"?[-\d.,]*"?\s*\}')
+        return any(
+            line.startswith(b"{") and _KEYS.search(line) and (_OTHERS.search(line) or alone.fullmatch(line))
+            for line in lines
+        )
+
+    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
+        """Return one trial per run (and control group); the file does not say what ran, so its name does."""
+        text = open_text(file)
+        builder = Builder(text.name, text.sha256, "perf_stat_json")
+        sections = _sections(builder, text.raw.decode())
+        if not any(section.counts for section in sections):
+            raise ReadError(_no_counts(text.name, sections))
+        for section in sections:
+            runs = split_runs(section.counts) if section.counts else []
+            metrics = tuple(section.derived) if len(runs) == 1 else ()
+            add_runs(builder, [Run(counts, metrics) for counts in runs])
+        return builder.build(text.warnings)
+
+
+def _sections(builder: Builder, raw: str) -> list[_Section]:
+    sections = [_Section()]
+    for line, content in enumerate(raw.splitlines(), start=1):
+        if STARTED.match(content):
+            sections.append(_Section())
+        elif content.strip() and not content.startswith("#"):
+            record = _record(content)
+            if record is None:
+                builder.skip(f"line {line}", "no whole object of perf stat")
+            else:
+                _take(sections[-1], line, record)
+    return sections
+
+
+def _record(line: str) -> dict[str, Any] | None:
+    """Return the object of a line; perf forgets that JSON has a decimal point, and no comma before a brace."""
+    if len(line) > _LONGEST:
+        return None
+    for form in (line, _SPARE_COMMA.sub("}", _DECIMAL_COMMA.sub(r"\1.\2", line))):
+        try:
+            found = json.loads(form)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict) and any(key in found for key in _MARKS):
+            return found
+    return None
+
+
+def _take(section: _Section, line: int, record: dict[str, Any]) -> None:
+    event = plain(record.get("event"))
+    if event and "counter-value" in record:
+        section.counts.append(_count(line, event, record))
+    section.about = event or plain(record.get("metricgroup")) or section.about
+    metric = derived(_number(record.get("metric-value")), plain(record.get("metric-unit")), section.about)
+    if metric:
+        section.derived.append(metric)
+
+
+def _count(line: int, event: str, record: dict[str, Any]) -> Count:
+    value = plain(record["counter-value"])
+    places = [plain(record[key]) for key in _PLACES if plain(record.get(key))]
+    cpu = "CPU" if "cpu" in record else ""
+    return Count(
+        line,
+        event,
+        value=_number(record["counter-value"]),
+        unit=plain(record.get("unit")),
+        why=value.strip("<>") if value.startswith("<") else "not counted",
+        share=_or(_number(record.get("pcnt-running")), 100.0),
+        spread=_or(_number(record.get("variance")), 0.0),
+        interval=_or(_number(record["interval"]), 0.0) if "interval" in record else None,
+        place=cpu + places[0] if places else "",
+        cgroup=plain(record["cgroup"]) if "cgroup" in record else None,
+    )
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return plain_number(plain(value))
+
+
+def _or(found: float | None, default: float) -> float:
+    return default if found is None else found
+
+
+def _no_counts(name: str, sections: list[_Section]) -> str:
+    if any(section.derived for section in sections):
+        return f"{name} holds only what perf derived, without counts. Run perf stat without --metric-only."
+    return f"{name} holds values without the names of their events. Run perf stat -j without --metric-only."

@@ -1,0 +1,182 @@
+"""A table under a mapping to trials: roles, exact numbers; what belongs to machines or inputs goes there."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import IntArray
+from core.errors import ReadError
+from core.ingest._mapping import Mapping
+from core.ingest._names import shown
+from core.ingest.recognition.dependence import moved
+from core.ingest.recognition.guess import guess
+from core.ingest.recognition.words import is_run
+from core.ingest.table.bad import BadCells, bad_rows, not_named, not_numbers, sentence, skipped_rows
+from core.ingest.table.columns import Column, only_missing, refuse_ambiguous, study
+from core.ingest.table.table import Table
+from core.ingest.table.texts import joined_texts, label_texts
+from core.trial import Import, Kind, Metric, Trials
+
+_NOUNS = {Kind.RESPONSE: "response", Kind.PARAMETER: "parameter", Kind.COUNTER: "metric"}
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What becomes of each column: numbers with their metric, or a label."""
+
+    numbers: tuple[tuple[Column, Metric], ...]
+    labels: tuple[Column, ...]
+    warnings: tuple[str, ...]
+
+
+def apply(table: Table, mapping: Mapping | None = None, format: str = "csv") -> Import:
+    """Return the trials of a table; roles that the mapping leaves open are guessed.
+
+    A metric that is constant in each (application, input), where one was measured on two machines,
+    is deterministic; one that is constant on each machine is a machine metric; both leave the
+    trials for the facts. Others are counters.
+
+    Raises
+    ------
+    OptionError
+        If the mapping names a column that is not there.
+    ReadError
+        If a cell is not what its column's role needs; it names file, line, column and value.
+    """
+    chosen = guess(table, mapping)
+    plan = _plan(table, chosen)
+    bad = _bad_cells(table, plan, chosen)
+    kept = _kept(table, bad, chosen)
+    trials = _trials(table, chosen, plan, kept)
+    imported = Import(
+        source=table.source,
+        sha256=table.sha256,
+        format=format,
+        trials=trials,
+        skipped=(*table.skipped, *(skipped_rows(table, bad) if chosen.missing == "drop" else ())),
+        warnings=(*table.warnings, *plan.warnings, *_counted(table, plan, bad, chosen, kept)),
+    )
+    return moved(imported, {c.name for c in plan.labels if is_run(c.name)} | set(chosen.parameters), table.chosen)
+
+
+def _plan(table: Table, mapping: Mapping) -> _Plan:
+    found = study(table, mapping.decimal)
+    roles, units = dict(mapping.roles()), dict(mapping.responses)
+    numbers: list[tuple[Column, Metric]] = []
+    labels: list[Column] = []
+    warnings = list(found.warnings)
+    for column in found.columns:
+        role = roles.get(column.name, "")
+        if role in ("application", "input", "machine", "ignore"):
+            continue
+        kind = _numeric_kind(table, column, role, unknown=mapping.missing == "keep")
+        if kind:
+            unit = units.get(column.name)
+            numbers.append((column, Metric(column.name, kind, column.unit if unit is None else unit)))
+        elif column.kind == "empty":
+            warnings.append(f"{table.source}: column '{column.name}' holds no values: left out.")
+        else:
+            labels.append(column)
+            warnings += _about_label(table, column, role)
+    if not numbers and mapping.needs_numbers:
+        raise ReadError(f"{table.source} has no column of numbers left to model. Look at the roles of its columns.")
+    return _Plan(tuple(numbers), tuple(labels), tuple(warnings))
+
+
+def _numeric_kind(table: Table, column: Column, role: str, *, unknown: bool) -> Kind | None:
+    """Return the kind of metric that a column becomes; None if it becomes a label or nothing.
+
+    Parameters
+    ----------
+    unknown : whether a response may have no values at all, as in a file to predict
+    """
+    if role == "label":
+        return None
+    if column.kind == "ambiguous":
+        refuse_ambiguous(table, column)
+    if role == "response":
+        if not (unknown and only_missing(table, column)):
+            refuse_words(table, column, role)
+        return Kind.RESPONSE
+    if role == "metric":
+        return Kind.COUNTER
+    if column.numeric:
+        return Kind.PARAMETER if role == "parameter" else Kind.COUNTER
+    return None
+
+
+def refuse_words(table: Table, column: Column, role: str) -> None:
+    """Raise ReadError if a column that has to hold numbers has none."""
+    if column.kind == "empty":
+        raise ReadError(f"{table.source}: {role} '{column.name}' holds no values. Choose another column.")
+    if not column.numbers.n_numbers:
+        row = int(column.numbers.bad[0])
+        raise ReadError(
+            f"{table.place(row)}: {role} '{column.name}' holds words, such as "
+            f"'{shown(table.columns[column.place][row])}', expected numbers. Choose another {role}."
+        )
+
+
+def _about_label(table: Table, column: Column, role: str) -> list[str]:
+    if role == "" and column.kind == "identifier":
+        text = table.columns[column.place][int(column.numbers.bad[0])]
+        holds = f"identifiers such as '{shown(text)}'"
+        return [f"{table.source}: column '{column.name}' holds {holds}: kept as a label."]
+    return []
+
+
+def _bad_cells(table: Table, plan: _Plan, mapping: Mapping) -> tuple[BadCells, ...]:
+    named = [(name, role) for name, role in mapping.roles() if role in ("application", "machine")]
+    return (
+        *(not_numbers(column, _NOUNS[metric.kind]) for column, metric in plan.numbers),
+        *(not_named(table, table.find(name), role) for name, role in named),
+    )
+
+
+def _kept(table: Table, bad: tuple[BadCells, ...], mapping: Mapping) -> IntArray:
+    """Return the rows that become trials."""
+    wrong = sentence(table, bad)
+    if wrong and mapping.missing == "refuse":
+        raise ReadError(wrong)
+    kept = np.arange(len(table))
+    if mapping.missing == "drop":
+        kept = np.setdiff1d(kept, bad_rows(bad))
+    if not len(kept):
+        raise ReadError(f"No row is left of {table.source}, for each has a cell that is not as expected; {wrong}")
+    return kept
+
+
+def _counted(table: Table, plan: _Plan, bad: tuple[BadCells, ...], mapping: Mapping, kept: IntArray) -> list[str]:
+    """Return what was taken over with a change: missing cells and spaces, by column."""
+    empty = [(c.name, int(c.numbers.empty[kept].sum())) for c, _ in plan.numbers]
+    warnings = _listed(table.source, "empty cells, taken as missing values", empty)
+    if mapping.missing == "keep":
+        words = [(table.names[cells.place], len(cells.rows)) for cells in bad]
+        warnings += _listed(table.source, "cells that are no numbers, taken as missing values", words)
+    texts = [name for name, role in mapping.roles() if role in ("application", "input", "machine")]
+    places = [table.find(name) for name in texts] + [c.place for c in plan.labels]
+    spaces = [(table.names[p], table.trimmed[p]) for p in places]
+    return warnings + _listed(table.source, "texts with spaces around them, which were left out", spaces)
+
+
+def _listed(source: str, what: str, counts: list[tuple[str, int]]) -> list[str]:
+    some = sorted(((name, n) for name, n in counts if n), key=lambda pair: -pair[1])
+    if not some:
+        return []
+    named = ", ".join(f"'{shown(name)}' {n:,}" for name, n in some[:5])
+    more = f" and {len(some) - 5} more columns" if len(some) > 5 else ""
+    return [f"{source}: {what}: {named}{more} ({sum(n for _, n in some):,} in all)."]
+
+
+def _trials(table: Table, mapping: Mapping, plan: _Plan, rows: IntArray) -> Trials:
+    machine = joined_texts(table, (mapping.machine,), "machine", rows) if mapping.machine else None
+    return Trials(
+        application=joined_texts(table, mapping.application, "application", rows),
+        input=joined_texts(table, mapping.input, "input", rows),
+        machine=table.repeated(mapping.machine_name, len(rows)) if machine is None else machine,
+        metrics=tuple(metric for _, metric in plan.numbers),
+        values=table.matrix([column.numbers for column, _ in plan.numbers], rows),
+        labels={c.name: label_texts(table, c.place, rows) for c in plan.labels},
+        where=table.where(rows),
+        parameters=tuple(c.name for c in plan.labels if c.name in mapping.parameters),
+    )

@@ -1,0 +1,173 @@
+"""What each column holds: numbers, words, identifiers, or something that needs a decision first."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import ReadError
+from core.ingest._names import MISSING_WORDS
+from core.ingest.table.numbers import Numbers, Style, is_identifier
+from core.ingest.table.table import Table
+
+_COMMA_CELL = r"^[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?$"
+_COMMA_PROOF = r"^[+-]?(?:0?,[0-9]+|[0-9]{4,},[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,}))(?:[eE][+-]?[0-9]+)?$"
+_GROUPS = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?$"
+_GROUPS_PROOF = r"[1-9][0-9]{0,2}(?:(?:,[0-9]{3}){2,}|,[0-9]{3}\.[0-9]*)"
+_POINT_PROOF = rf"^[+-]?(?:[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?|{_GROUPS_PROOF})$"
+_WHOLE = r"^[+-]?[0-9]+$"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table.
+
+    Attributes
+    ----------
+    kind : "number", "text", "identifier", "mixed", "ambiguous" or "empty"; see `ColumnGuess`
+    """
+
+    place: int
+    name: str
+    unit: str
+    kind: str
+    numbers: Numbers
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the column is one of numbers, even if some of its cells are none."""
+        return self.kind in ("number", "mixed", "ambiguous")
+
+
+@dataclass(frozen=True)
+class Study:
+    """All columns of a table, under one way of writing numbers."""
+
+    style: Style
+    columns: tuple[Column, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def study(table: Table, decimal: str = "") -> Study:
+    """Return what the columns hold; computed once per table.
+
+    Parameters
+    ----------
+    decimal : "point" or "comma" as the user says; "" to take what the file proves
+    """
+    if decimal not in table.memo:
+        style, ambiguous, warnings = _style(table, decimal)
+        columns = tuple(_column(table, i, style, ambiguous=i in ambiguous) for i in range(len(table.names)))
+        table.memo[decimal] = Study(style, columns, warnings)
+    found: Study = table.memo[decimal]
+    return found
+
+
+def study_as(table: Table, style: Style) -> None:
+    """Have `study` take a way of writing numbers that is already known."""
+    columns = tuple(_column(table, i, style, ambiguous=False) for i in range(len(table.names)))
+    table.memo[""] = Study(style, columns)
+
+
+def study_further(table: Table, style: Style) -> None:
+    """Study a later part of a table, whose earlier parts write numbers in some style.
+
+    Raises
+    ------
+    ReadError
+        If this part shows another style, so that the earlier parts may have been read wrongly.
+    """
+    if "" in table.memo:
+        return
+    own, ambiguous, _ = _style(table, "")
+    if own != style or ambiguous:
+        pattern = _POINT_PROOF if style.decimal == "," else _COMMA_PROOF
+        other = _first(table, range(len(table.names)), pattern) or _first(table, sorted(ambiguous), ",")
+        if other:
+            text, row = other
+            mark = "comma" if style.decimal == "," else "point"
+            raise ReadError(
+                f"{table.place(row)}: '{text}' is not written like the numbers above it, whose decimal mark is a "
+                f"{mark}. Write all numbers alike."
+            )
+    study_as(table, style)
+
+
+def only_missing(table: Table, column: Column) -> bool:
+    """Whether a column holds nothing but empty cells and words for a missing value."""
+    if column.numbers.n_numbers:
+        return False
+    return all(text.lower() in MISSING_WORDS for text in table.columns[column.place].different(column.numbers.bad))
+
+
+def refuse_ambiguous(table: Table, column: Column) -> None:
+    """Raise ReadError for a column whose commas may be decimal marks or may group thousands."""
+    cells = table.columns[column.place]
+    row = int(np.flatnonzero(cells.matches(","))[0])
+    raise ReadError(
+        f"{table.place(row)}: '{column.name}' is '{cells[row]}', whose comma may be a decimal mark or may "
+        "separate thousands or items. Choose the decimal 'point' or 'comma', or make the column a label."
+    )
+
+
+def _column(table: Table, place: int, style: Style, *, ambiguous: bool) -> Column:
+    numbers = table.numbers(place, style)
+    kind = "ambiguous" if ambiguous else _kind(table, place, numbers)
+    return Column(place, table.names[place], table.units[place], kind, numbers)
+
+
+def _kind(table: Table, place: int, numbers: Numbers) -> str:
+    if bool(numbers.empty.all()):
+        return "empty"
+    if not len(numbers.bad):
+        return "number"
+    cells = table.columns[place]
+    if all(is_identifier(text) for text in cells.different(numbers.bad)):
+        return "identifier"
+    if not numbers.n_numbers:
+        return "text"
+    words_for_none = all(text.lower() in MISSING_WORDS for text in cells.different(numbers.bad))
+    return "mixed" if words_for_none or numbers.n_numbers >= len(numbers.bad) else "text"
+
+
+def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str, ...]]:
+    """Return the style, the columns that it leaves ambiguous, and what was concluded."""
+    if decimal:
+        return Style("," if decimal == "comma" else ".", groups=True), frozenset(), ()
+    style = Style(".", groups=table.separator == ",")
+    doubtful = [i for i in range(len(table.names)) if _only_numbers_with_commas(table, i, style)]
+    if not doubtful:
+        return style, frozenset(), ()
+    proof = _first(table, doubtful, _COMMA_PROOF)
+    if proof and table.separator != "," and not _first(table, range(len(table.names)), _POINT_PROOF):
+        text, row = proof
+        warning = f"{table.place(row)}: '{text}' shows that the numbers have a decimal comma."
+        return Style(","), frozenset(), (warning,)
+    return style, frozenset(doubtful), ()
+
+
+def _only_numbers_with_commas(table: Table, place: int, style: Style) -> bool:
+    """Whether all cells are numbers by one rule or another, and some only with a decimal comma or groups."""
+    cells = table.columns[place]
+    if not bool(cells.matches(",").any()):
+        return False
+    comma, grouped = cells.matches(_COMMA_CELL), cells.matches(_GROUPS)
+    doubt = (comma & ~grouped) if style.groups else (comma | grouped)
+    clear = cells.equal("") | cells.matches(style.plain) | cells.matches(_WHOLE) | comma | grouped
+    rest = np.flatnonzero(~clear)
+    return bool(doubt.any()) and all(text.lower() in MISSING_WORDS for text in cells.different(rest))
+
+
+def _first(table: Table, places: Sequence[int] | range, pattern: str) -> tuple[str, int] | None:
+    for place in places:
+        rows = np.flatnonzero(table.columns[place].matches(pattern))
+        if len(rows):
+            return table.columns[place][rows[0]], int(rows[0])
+    return None
+
+
+def distinct_examples(table: Table, place: int, n: int = 3) -> tuple[str, ...]:
+    """Return the first few different cells of a column that hold anything."""
+    texts = table.columns[place].slice(0, 200).texts()
+    return tuple(re.sub(r"\s+", " ", text)[:60] for text in dict.fromkeys(texts) if text)[:n]

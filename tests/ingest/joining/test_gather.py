@@ -1,0 +1,147 @@
+"""Many files at once: chosen ones all or nothing, folders with a report of what was left out."""
+
+from typing import ClassVar
+
+import pytest
+
+from core.errors import OptionError, ReadError
+from core.ingest import Mapping, Part, adjust, gather
+from core.ingest.base import Reader, SourceFile
+from core.ingest.readers._builder import Builder
+from core.ingest.readers.csv import Csv
+from core.trial import Import, Kind, Metric
+
+TABLE = b"application,time_s\na,1\nb,2\n"
+
+
+class Lines(Reader):
+    """Reads lines `application execution metric value`; `!` lines describe a machine."""
+
+    label: ClassVar[str] = "lines"
+    family: ClassVar[str] = "lines"
+
+    def sniff(self, head: bytes) -> bool:
+        return head.startswith(b"#lines")
+
+    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
+        b = Builder(file.name, file.name.ljust(64, "0"), "lines")
+        for line in file.content.decode().splitlines()[1:]:
+            name, execution, metric, value = line.split()
+            if name.startswith("!"):
+                b.of_machine(name[1:], metric, float(value))
+            else:
+                t = b.trial(name, execution=execution, where="line", labels={"process": "p1"})
+                b.put(t, metric, float(value))
+        return b.build()
+
+
+class Summary(Lines):
+    """Sums up what `Lines` has one by one."""
+
+    summary: ClassVar[bool] = True
+
+
+def part(name: str, text: str, mapping: Mapping | None = None) -> Part:
+    return Part(SourceFile(name, b"#lines\n" + text.encode()), Lines(), mapping)
+
+
+def table(name: str, content: bytes = TABLE) -> Part:
+    return Part(SourceFile(name, content), Csv(), Mapping())
+
+
+def test_chosen_files_are_read_or_none_is() -> None:
+    assert [len(i.trials) for i in gather([table("a.csv"), table("b.csv")]).imports] == [2, 2]
+    with pytest.raises(ReadError, match=r"b.csv"):
+        gather([table("a.csv"), table("b.csv", b"<html>")])
+
+
+def test_a_folder_gives_what_it_can_and_says_what_it_left_out() -> None:
+    found = gather([part("f/x.log", "a 1 hits 3"), part("f/bad.log", ""), table("f/notes.csv")], folder=True)
+    assert [i.source for i in found.imports] == ["f/x.log"]
+    assert [(s.where, s.why) for s in found.refused] == [
+        ("f/bad.log", "holds no measurements. Run the capture again."),
+        ("f/notes.csv", "not a file of a known profiler; import it by itself if it is a table of trials."),
+    ]
+
+
+def test_a_summary_beside_its_executions_is_left_out() -> None:
+    summary = Part(SourceFile("f/s.log", b"#lines\na 1 total 9"), Summary())
+    found = gather([part("f/x.log", "a 1 hits 3"), summary], folder=True)
+    assert [i.source for i in found.imports] == ["f/x.log"]
+    assert found.refused[0].why == "a summary of executions that other files of the folder have one by one."
+    assert len(gather([summary], folder=True).imports) == 1
+
+
+def test_a_summary_stays_where_its_executions_could_not_be_read() -> None:
+    summary = Part(SourceFile("f/a.log", b"#lines\na 1 total 9"), Summary())
+    found = gather([summary, part("f/x.log", "")], folder=True)
+    assert [i.source for i in found.imports] == ["f/a.log"]
+    assert [r.where for r in found.refused] == ["f/x.log"]
+
+
+def test_a_folder_of_tables_is_read() -> None:
+    found = gather([table("f/a.csv"), table("f/readme.csv", b"\x00\x01\x02" * 99)], folder=True)
+    assert [len(i.trials) for i in found.imports] == [2]
+    assert [s.where for s in found.refused] == ["f/readme.csv"]
+
+
+def test_a_folder_without_measurements_is_refused() -> None:
+    with pytest.raises(ReadError, match=r"None of the 1 files of the folder holds measurements. f/x.log: holds no"):
+        gather([part("f/x.log", "")], folder=True)
+
+
+def test_passes_are_joined_and_the_machine_is_found() -> None:
+    found = gather([part("f/x.log", "a 1 hits 3"), part("f/y.log", "a 1 misses 4"), part("f/m.log", "!gpu 0 cores 8")])
+    (one,) = found.imports
+    assert one.trials.values.tolist() == [[3.0, 4.0]]
+    assert one.trials.machine == ("gpu",)
+    assert one.machines is not None
+    assert one.machines.metrics == (Metric("cores", Kind.MACHINE),)
+
+
+def test_a_machine_file_alone_is_refused() -> None:
+    with pytest.raises(ReadError, match=r"m.log: describes a machine and holds no trials"):
+        gather([part("m.log", "!gpu 0 cores 8")])
+
+
+def test_the_machine_may_be_named_by_hand() -> None:
+    (one,) = gather([part("x.log", "a 1 hits 3", Mapping(machine_name="K40"))]).imports
+    assert one.trials.machine == ("K40",)
+    files = [part("x.log", "a 1 hits 3", Mapping(machine_name="K40")), part("m.log", "!gpu 0 cores 8")]
+    (own,) = gather(files).imports
+    assert own.trials.machine == ("gpu",)
+    assert "x.log names its machine itself ('gpu'): that name is kept." in own.warnings
+
+
+def test_wishes_on_top_of_a_reader() -> None:
+    imported = Lines().read(part("x.log", "a 1 hits 3\na 2 joules 5").file)
+    wanted = adjust(
+        imported, Mapping(application=("application", "process"), responses=(("joules", "J"),), ignore=("hits",))
+    )
+    assert wanted.trials.application == ("a / p1", "a / p1")
+    assert wanted.trials.metrics == (Metric("joules", Kind.RESPONSE, "J"),)
+    parameter = adjust(imported, Mapping(parameters=("hits", "process")))
+    assert parameter.trials.metrics[0].kind is Kind.PARAMETER
+    assert parameter.trials.parameters == ("process",)
+
+
+def test_wishes_must_name_what_is_there() -> None:
+    imported = Lines().read(part("x.log", "a 1 hits 3").file)
+    with pytest.raises(OptionError, match=r"x.log has no column 'energy' to be response; there are: hits"):
+        adjust(imported, Mapping(responses=(("energy", None),)))
+    with pytest.raises(
+        OptionError, match=r"no column 'hits' to be application; there are: application, input, machine"
+    ):
+        adjust(imported, Mapping(application=("hits",)))
+
+
+def test_facts_follow_their_names() -> None:
+    b = Builder("x", "0" * 64, "tool")
+    b.put(b.trial("k", input="i", machine="m", labels={"app": "A"}), "c", 1.0)
+    b.of_input("k", "i", "threads", 8.0)
+    b.of_machine("m", "cores", 4.0)
+    wanted = adjust(b.build(), Mapping(application=("app", "application"), machine_name="other"))
+    assert wanted.inputs is not None
+    assert wanted.inputs.keys == (("A / k", "i"),)
+    assert wanted.machines is not None
+    assert wanted.machines.keys == (("m",),)

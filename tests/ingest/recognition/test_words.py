@@ -1,0 +1,35 @@
+"""Names by which tools call things."""
+
+import pytest
+
+from core.ingest.recognition.words import is_identifier, is_outcome, is_run, key, tokens
+
+
+def test_names_are_split_alike() -> None:
+    assert tokens("AppName") == tokens("app_name") == tokens("App.Name") == ["app", "name"]
+    assert key("Input.Size") == "input_size"
+
+
+OUTCOMES = ["kernel_time_us", "time", "runtime", "Duration", "DurationNs", "latency_ms", "energy_mj", "power_w",
+            "Power A15", "Workload Duration", "cycles", "wattage", "gpu__time_duration.sum", "kernel time", "run_time",
+            "median_time_ms", "GFLOP/s"]  # fmt: skip
+OTHERS = ["timestamp", "compile_time", "power_limit", "tdp_w", "active_cycles", "clock_mhz", "times_called",
+          "instructions", "l2_misses", "power_of_two", "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_elapsed",
+          "TCP_LATENCY_sum", "idle_power", "time_step"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OUTCOMES)
+def test_outcomes(name: str) -> None:
+    assert is_outcome(name)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_no_outcomes(name: str) -> None:
+    assert not is_outcome(name)
+
+
+def test_runs_and_identifiers() -> None:
+    assert all(map(is_run, ("run", "Repeat", "iteration", "trial_id")))
+    assert not is_run("runtime")
+    assert all(map(is_identifier, ("ID", "Process ID", "gpu-id", "Kernel_Id", "kernel_idx")))
+    assert not is_identifier("width")
