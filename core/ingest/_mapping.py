@@ -42,6 +42,27 @@ class ColumnGuess:
 
 
 @dataclass(frozen=True)
+class SideBySide:
+    """Columns of one outcome beside each other, which become rows below each other.
+
+    Attributes
+    ----------
+    response : what the outcome is called then
+    columns : the columns that hold it
+    levels : the size of the problem in each column; none where they are repeats
+    """
+
+    response: str
+    columns: tuple[str, ...]
+    levels: tuple[str, ...] = ()
+
+    @property
+    def by(self) -> str:
+        """What tells the rows apart that a row becomes."""
+        return "size" if self.levels else "repeat"
+
+
+@dataclass(frozen=True)
 class Mapping:
     """Which columns are what; columns are named by their header without the unit.
 
@@ -58,6 +79,7 @@ class Mapping:
     metrics : columns that must hold numbers
     deterministic, machine_metrics : numbers that belong to application and input, or to the machine
     derived : numbers computed from a response, which no model sees unless asked
+    beside : responses whose columns stand beside each other
     decimal : "point", "comma", or "" to take a comma only where the file proves it
     needs_numbers : whether a table without a column of numbers is refused
     complete : True if columns without a role are what they hold (numbers are metrics, texts are
@@ -77,6 +99,7 @@ class Mapping:
     deterministic: tuple[str, ...] = ()
     machine_metrics: tuple[str, ...] = ()
     derived: tuple[str, ...] = ()
+    beside: tuple[SideBySide, ...] = ()
     decimal: str = ""
     needs_numbers: bool = True
     complete: bool = False

@@ -1,13 +1,18 @@
 """Files to what they are taken for: the one way that the page, the command line and the inbox share."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.ingest._mapping import Mapping
 from core.ingest._units import dimension
 from core.ingest.joining.gather import Part, gather
 from core.ingest.recognition.apply import apply
-from core.ingest.recognition.guess import explain, guess
+from core.ingest.recognition.guess import resolved
+from core.ingest.recognition.known import Verdict
+from core.ingest.recognition.questions import answers, problems, questions, rows_are
 from core.ingest.recognition.recognition import Dialect, RecognisedColumn, RecognisedTable, Recognition
+from core.ingest.recognition.roles import Roles, roles_of
+from core.ingest.table.columns import Column, distinct_examples
 from core.ingest.table.table import Table, read_table
 from core.trial import ROLES, Facts, Import, Kind
 
@@ -18,6 +23,11 @@ _ROLE_OF = {
     Kind.PARAMETER: "parameter",
     Kind.RESPONSE: "response",
     Kind.DERIVED: "derived",
+}
+
+_BELONGS = {
+    "deterministic": "the same on every machine, for each application and input",
+    "machine_metric": "the same on each machine",
 }
 
 
@@ -45,29 +55,45 @@ def recognise_table(table: Table, given: Mapping | None = None) -> Recognition:
 
     Raises
     ------
-    OptionError, ReadError
-        As `apply`.
+    OptionError
+        If `given` names a column that the table has not.
     """
-    mapping = guess(table, given)
-    ended = {name: kind for name, kind, _ in _metrics(apply(table, mapping))}
-    columns = tuple(
-        RecognisedColumn(
-            name=c.name,
-            role=_ROLE_OF[ended[c.name]] if c.name in ended else "label" if c.role == "ignore" else c.role,
-            unit=c.unit or None,
-            dimension=dimension(c.unit, c.name, number=c.kind in ("number", "mixed")),
-            why=c.reason,
-            sure=1.0 if c.reason == "chosen" else 0.7,
-            holds=c.kind,
-            examples=c.examples,
-            n_empty=c.n_empty,
-            n_bad=c.n_bad,
-        )
-        for c in explain(table, mapping)
+    stated = resolved(table, given or Mapping())
+    roles = roles_of(table, stated)
+    ended = _ended(table, roles.mapping())
+    columns = tuple(_column(table, roles, own, ended) for own in roles.columns)
+    dialect = Dialect(table.separator, table.encoding)
+    given_ = replace(stated, beside=stated.beside or roles.beside)
+    known = roles.known
+    found = RecognisedTable((table.source,), "csv", dialect, len(table), rows_are(known), columns, given_)
+    return Recognition((found,), tuple(questions(known, table.source)), answers(known), problems=tuple(problems(known)))
+
+
+def _ended(table: Table, mapping: Mapping) -> dict[str, Kind]:
+    """Return where the table's metrics end: what is constant on a machine or for an input belongs there."""
+    imported = apply(table, replace(mapping, missing="keep", needs_numbers=False))
+    return {name: kind for name, kind, _ in _metrics(imported)}
+
+
+def _column(table: Table, roles: Roles, own: Column, ended: dict[str, Kind]) -> RecognisedColumn:
+    verdict = roles.known.verdicts.get(own.name, Verdict("label", "holds no values", 0.95))
+    moved = verdict.role == "counter" and own.name in ended
+    role = _ROLE_OF[ended[own.name]] if moved else verdict.role
+    unit = roles.known.unit(own.name) if own.name in roles.known.verdicts else own.unit
+    stated = dict(roles.known.given.responses).get(own.name)
+    return RecognisedColumn(
+        name=own.name,
+        role=role,
+        unit=(stated if stated is not None else unit) or None,
+        dimension="identifier" if role == "identifier" else dimension(unit, own.name, number=own.numeric),
+        why=verdict.why if role == verdict.role else _BELONGS[role],
+        sure=verdict.sure,
+        formula=verdict.formula,
+        holds=own.kind,
+        examples=distinct_examples(table, own.place),
+        n_empty=int(own.numbers.empty.sum()),
+        n_bad=len(own.numbers.bad) if own.numeric else 0,
     )
-    dialect = Dialect(table.separator, table.encoding, 1)
-    found = RecognisedTable((table.source,), "csv", dialect, len(table), "runs", columns, given or Mapping())
-    return Recognition((found,))
 
 
 def recognise_import(imported: Import) -> RecognisedTable:
