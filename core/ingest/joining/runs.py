@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
@@ -14,16 +14,26 @@ from core.ingest._names import shown
 from core.trial import Facts, Import, Metric, Skipped, Trials
 
 _PASS = re.compile(r"(pmc|pass|run|perfmon|counters?)[_\-]?\d+", re.IGNORECASE)
+_CAPABILITY = "compute capability"
+"""The label that tells NVIDIA's GPUs apart where a file does not name them."""
 _Key = tuple[str, str, str, str, int]
+_Execution = tuple[str, str, str]
+_Gpu = tuple[str, str, frozenset[str]]
 
 
 @dataclass(frozen=True)
 class Located:
-    """An import and where its file was: the path inside the folder that was given, or its bare name."""
+    """An import and where its file was: the path inside the folder that was given, or its bare name.
+
+    Attributes
+    ----------
+    describes : of a file that describes machines, the formats whose runs these are; empty for any
+    """
 
     path: str
     family: str
     imported: Import
+    describes: tuple[str, ...] = ()
 
 
 def run_folder(path: str) -> str:
@@ -58,7 +68,7 @@ def joined(files: Sequence[Located]) -> Import:
     """
     if len(files) == 1:
         return files[0].imported
-    ordered = sorted(_on_one_machine(files), key=lambda f: (len(f.imported.trials.metrics), f.path))
+    ordered = sorted(_with_own_machines(files), key=lambda f: (len(f.imported.trials.metrics), f.path))
     rows = _rows(ordered)
     metrics, values, notes = _values(ordered, rows)
     first = _first_rows(ordered, rows)
@@ -93,18 +103,47 @@ def _has_passes(files: Sequence[Located]) -> bool:
     return any(run_folder(f.path) != "/".join(PurePosixPath(f.path).parts[:-1]) for f in files)
 
 
-def _on_one_machine(files: Sequence[Located]) -> list[Located]:
-    """Return the files with the machine's name where some do not say it, if the others name one alone."""
-    names = {name for f in files for name in f.imported.trials.machine} - {""}
-    if len(names) != 1:
-        return list(files)
-    (name,) = names
-    return [replace(f, imported=_named(f.imported, name)) for f in files]
+def _with_own_machines(files: Sequence[Located]) -> list[Located]:
+    """Return the files with machines' names where a pass over the same execution says the name.
+
+    A machine never comes from an execution of another kernel, nor from a further run of the same one.
+    GPUs that nobody names are told apart by their compute capability where there are several.
+    """
+    known: dict[_Execution, list[_Gpu]] = {}
+    for file in files:
+        for execution, gpu in _executions(file.imported.trials):
+            if gpu[0]:
+                known.setdefault(execution, []).append(gpu)
+    named = [_named(file, known) for file in files]
+    gpus = {gpu[:2] for file in named for _, gpu in _executions(file.imported.trials)}
+    return [_by_capability(file) for file in named] if len(gpus) > 1 else named
 
 
-def _named(imported: Import, machine: str) -> Import:
-    trials = imported.trials
-    return replace(imported, trials=replace(trials, machine=tuple(own or machine for own in trials.machine)))
+def _executions(trials: Trials) -> Iterator[tuple[_Execution, _Gpu]]:
+    """Yield what ran, and on what: the machine's name, its capability, and the metrics of the pass."""
+    signature, capability = _signature(trials), trials.labels.get(_CAPABILITY, ("",) * len(trials))
+    ran = zip(trials.application, trials.input, trials.execution, strict=True)
+    gpus = ((name, cc, signature) for name, cc in zip(trials.machine, capability, strict=True))
+    return zip(ran, gpus, strict=True)
+
+
+def _named(file: Located, known: Mapping[_Execution, Sequence[_Gpu]]) -> Located:
+    names = []
+    for execution, (own, capability, signature) in _executions(file.imported.trials):
+        passes = [gpu for gpu in known.get(execution, ()) if gpu[2] != signature]
+        found = {name for name, cc, _ in passes if not (cc and capability) or cc == capability}
+        names.append(own or (found.pop() if len(found) == 1 else ""))
+    return _on_machines(file, names)
+
+
+def _by_capability(file: Located) -> Located:
+    gpus = [gpu for _, gpu in _executions(file.imported.trials)]
+    return _on_machines(file, [name or (capability and f"{_CAPABILITY} {capability}") for name, capability, _ in gpus])
+
+
+def _on_machines(file: Located, names: Sequence[str]) -> Located:
+    trials = replace(file.imported.trials, machine=tuple(names))
+    return replace(file, imported=replace(file.imported, trials=trials))
 
 
 def _rows(files: Sequence[Located]) -> list[list[int]]:
@@ -267,7 +306,7 @@ def with_machines(file: Located, described: Sequence[Located]) -> Located:
 
     Trials without a machine's name take the name if exactly one machine is described there.
     """
-    near = _nearest(file.path, described)
+    near = _nearest(file.path, [d for d in described if not d.describes or file.imported.format in d.describes])
     if not near:
         return file
     near, names = _one_name(near)
