@@ -41,25 +41,11 @@ class ImportVerb(Verb):
         """Declare the verb's arguments."""
         parser.add_argument("files", nargs="+", metavar="FILE", help="files, or folders with all that is below")
         parser.add_argument("--dataset", required=True, metavar="NAME")
-        parser.add_argument("--format", metavar="NAME", help="the reader; found by content if not given")
-        parser.add_argument("--application", metavar="COL[,COL]")
-        parser.add_argument("--input", metavar="COL[,COL]")
-        parser.add_argument("--machine", metavar="COL")
-        parser.add_argument("--machine-name", metavar="NAME", help="the machine, if no column says")
-        parser.add_argument("--response", action="append", metavar="COL[:UNIT]", help="may be given several times")
-        parser.add_argument("--parameter", metavar="COL[,COL]")
-        parser.add_argument("--ignore", metavar="COL[,COL]")
+        add_roles(parser)
         parser.add_argument(
             "--machines", metavar="FILE", help="machine metrics, joined by machine: CSV, or a profiler's file"
         )
         parser.add_argument("--inputs", metavar="FILE", help="deterministic metrics, joined by application, input")
-        parser.add_argument(
-            "--missing", choices=("refuse", "drop", "keep"), default="refuse",
-            help="a cell that is no number: refuse the file, drop the trial, or keep it without that value",
-        )  # fmt: skip
-        parser.add_argument(
-            "--decimal", choices=("point", "comma"), default="", help="the decimal mark, where the file leaves it open"
-        )
         parser.add_argument(
             "--parquet", action="store_true",
             help="FILE is a folder of Parquet files (or a URL): keep it where it is, and only read it",
@@ -70,7 +56,7 @@ class ImportVerb(Verb):
         """Read every file before the first is stored."""
         shown = progress()
         if a.parquet:
-            return add_parquet(a, _mapping(a), shown)
+            return add_parquet(a, mapping_of(a), shown)
         gathered, large = _gather(a, part(shown, 0.0, _READ))
         imports = [_with_more(imported, a) for imported in gathered.imports]
         told = part(shown, _READ, 1.0) if large else silent
@@ -88,6 +74,25 @@ class ImportVerb(Verb):
         return Report([*_lines(plain, files), *stored.lines], plain | stored.plain)
 
 
+def add_roles(parser: argparse.ArgumentParser) -> None:
+    """Declare what a user may say of files and their columns."""
+    parser.add_argument("--format", metavar="NAME", help="the reader; found by content if not given")
+    parser.add_argument("--application", metavar="COL[,COL]")
+    parser.add_argument("--input", metavar="COL[,COL]")
+    parser.add_argument("--machine", metavar="COL")
+    parser.add_argument("--machine-name", metavar="NAME", help="the machine, if no column says")
+    parser.add_argument("--response", action="append", metavar="COL[:UNIT]", help="may be given several times")
+    parser.add_argument("--parameter", metavar="COL[,COL]")
+    parser.add_argument("--ignore", metavar="COL[,COL]")
+    parser.add_argument(
+        "--missing", choices=("refuse", "drop", "keep"), default="refuse",
+        help="a cell that is no number: refuse the file, drop the trial, or keep it without that value",
+    )  # fmt: skip
+    parser.add_argument(
+        "--decimal", choices=("point", "comma"), default="", help="the decimal mark, where the file leaves it open"
+    )
+
+
 def _skipped(imports: Sequence[Import], receipts: Sequence[Receipt]) -> list[Skipped]:
     """Return what each import skipped, with the file's name where there are several imports."""
     if len(imports) < 2:
@@ -101,7 +106,7 @@ def _skipped(imports: Sequence[Import], receipts: Sequence[Receipt]) -> list[Ski
 
 def _gather(a: Arguments, shown: Progress) -> tuple[Gathered, bool]:
     """Read all files; those of one profiler run are joined. Return also whether there are large tables."""
-    mapping, split = _mapping(a), split_large(a.files, a.format)
+    mapping, split = mapping_of(a), split_large(a.files, a.format)
     large = read_tables(a, split.large, mapping, shown) if split.large else []
     if not split.others:
         return Gathered(tuple(large)), True
@@ -131,7 +136,7 @@ def _with_more(imported: Import, a: Arguments) -> Import:
     return imported
 
 
-def _mapping(a: Arguments) -> Mapping:
+def mapping_of(a: Arguments) -> Mapping:
     """Return the roles that flags give; what they leave open is guessed."""
     return Mapping(
         application=names(a.application) or (),

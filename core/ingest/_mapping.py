@@ -6,7 +6,10 @@ from typing import Self
 
 from core.errors import OptionError
 
-COLUMN_ROLES = ("application", "input", "machine", "parameter", "response", "metric", "label", "ignore")
+COLUMN_ROLES = (
+    "application", "input", "machine", "parameter", "response", "metric", "label", "ignore", "deterministic",
+    "machine_metric", "derived",
+)  # fmt: skip
 """The roles that a column can have, as forms offer them."""
 
 MISSING = ("refuse", "drop", "keep")
@@ -53,6 +56,8 @@ class Mapping:
         "drop" the trial, or "keep" the trial without that value
     labels : columns to keep as texts, whatever they hold
     metrics : columns that must hold numbers
+    deterministic, machine_metrics : numbers that belong to application and input, or to the machine
+    derived : numbers computed from a response, which no model sees unless asked
     decimal : "point", "comma", or "" to take a comma only where the file proves it
     needs_numbers : whether a table without a column of numbers is refused
     complete : True if columns without a role are what they hold (numbers are metrics, texts are
@@ -69,6 +74,9 @@ class Mapping:
     missing: str = "refuse"
     labels: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
+    deterministic: tuple[str, ...] = ()
+    machine_metrics: tuple[str, ...] = ()
+    derived: tuple[str, ...] = ()
     decimal: str = ""
     needs_numbers: bool = True
     complete: bool = False
@@ -92,6 +100,9 @@ class Mapping:
             *((name, "parameter") for name in self.parameters),
             *((name, "response") for name, _ in self.responses),
             *((name, "metric") for name in self.metrics),
+            *((name, "deterministic") for name in self.deterministic),
+            *((name, "machine_metric") for name in self.machine_metrics),
+            *((name, "derived") for name in self.derived),
             *((name, "label") for name in self.labels),
             *((name, "ignore") for name in self.ignore),
         )
@@ -135,6 +146,9 @@ class Mapping:
             missing=missing,
             labels=by_role["label"],
             metrics=by_role["metric"],
+            deterministic=by_role["deterministic"],
+            machine_metrics=by_role["machine_metric"],
+            derived=by_role["derived"],
             decimal=decimal,
             complete=True,
         )

@@ -79,3 +79,44 @@ def stem(name: str) -> str:
     if found and not _SNAKE_SUFFIX.fullmatch(name):
         return name[: found.start(1)]
     return re.sub(r"[_ .\-][^_ .\-]+$", "", name)
+
+
+_DIMENSIONS = {
+    "time": "ns us µs μs ms s min h nsecond usecond msecond second seconds",
+    "power": "W kW mW",
+    "energy": "J kJ mJ uJ µJ nJ",
+    "frequency": "Hz kHz MHz GHz hz 1/s cycle/second cycle/nsecond cycle/usecond",
+    "size": "B kB KB MB GB TB KiB MiB GiB TiB bit bits byte bytes Gbyte Mbyte Kbyte byte/block",
+    "throughput": "B/s kB/s KB/s MB/s GB/s TB/s KiB/s MiB/s GiB/s byte/s bytes/s Gbyte/second",
+    "temperature": "°C",
+    "share": "%",
+    "ratio": "ratio inst/cycle sector/request register/thread",
+    "count": "cycle cycles inst instructions warp block sector thread request K M",
+}
+_DIMENSION = {unit: name for name, units in _DIMENSIONS.items() for unit in units.split()}
+_SPOKEN = (
+    ("temperature", "temp|temperature"),
+    ("throughput", "throughput|bandwidth|gflops?|mflops?|tflops?|flops|iops|tps|qps|mops|gops"),
+    ("power", "power|wattage|watts?"),
+    ("energy", "energy|joules?"),
+    ("frequency", "freq|frequency|clock|clk|hertz"),
+    ("time", "time|runtime|walltime|duration|latency|elapsed|delay|seconds|makespan"),
+    ("share", "percent|pct|utili[sz]ation|occupancy|efficiency|rate|share"),
+    ("ratio", "ratio|speedup|ipc|cpi|factor|per"),
+    ("size", "bytes|memory|footprint|mem|cache"),
+)
+
+
+def dimension(unit: str, name: str = "", *, number: bool = True) -> str:
+    """Return what a column's values are: the unit says it, else the name's words, else they are counts.
+
+    One of time, power, energy, frequency, size, throughput, temperature, share, ratio, count, text.
+    """
+    if not number:
+        return "text"
+    if unit in _DIMENSION:
+        return _DIMENSION[unit]
+    if unit:
+        return "throughput" if re.search(r"/s(ec(ond)?)?$|flop", unit, re.IGNORECASE) else "ratio"
+    words = " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)).lower()
+    return next((what for what, said in _SPOKEN if re.search(rf"\b({said})\b", words)), "count")

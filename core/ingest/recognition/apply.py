@@ -17,7 +17,13 @@ from core.ingest.table.table import Table
 from core.ingest.table.texts import joined_texts, label_texts
 from core.trial import Import, Kind, Metric, Trials
 
-_NOUNS = {Kind.RESPONSE: "response", Kind.PARAMETER: "parameter", Kind.COUNTER: "metric"}
+_NOUNS = {Kind.RESPONSE: "response", Kind.PARAMETER: "parameter"}
+_KINDS = {
+    "metric": Kind.COUNTER,
+    "deterministic": Kind.DETERMINISTIC,
+    "machine_metric": Kind.MACHINE,
+    "derived": Kind.DERIVED,
+}
 
 
 @dataclass(frozen=True)
@@ -98,8 +104,8 @@ def _numeric_kind(table: Table, column: Column, role: str, *, unknown: bool) -> 
         if not (unknown and only_missing(table, column)):
             refuse_words(table, column, role)
         return Kind.RESPONSE
-    if role == "metric":
-        return Kind.COUNTER
+    if role in _KINDS:
+        return _KINDS[role]
     if column.numeric:
         return Kind.PARAMETER if role == "parameter" else Kind.COUNTER
     return None
@@ -128,7 +134,7 @@ def _about_label(table: Table, column: Column, role: str) -> list[str]:
 def _bad_cells(table: Table, plan: _Plan, mapping: Mapping) -> tuple[BadCells, ...]:
     named = [(name, role) for name, role in mapping.roles() if role in ("application", "machine")]
     return (
-        *(not_numbers(column, _NOUNS[metric.kind]) for column, metric in plan.numbers),
+        *(not_numbers(column, _NOUNS.get(metric.kind, "metric")) for column, metric in plan.numbers),
         *(not_named(table, table.find(name), role) for name, role in named),
     )
 

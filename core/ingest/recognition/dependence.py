@@ -50,9 +50,13 @@ def moved(
         for name, texts in trials.labels.items()
     }
 
-    def facts(kind: Kind, of: IntArray, *names: Sequence[str]) -> Facts | None:
+    def facts(kind: Kind, *names: Sequence[str]) -> Facts | None:
         places = [i for i, m in enumerate(metrics) if m.kind is kind]
         texts = {name: trials.labels[name] for name, own in labels.items() if own is kind}
+        if not places and not texts:
+            return None
+        codes = [coded(own).codes for own in names]
+        of = _leaders(codes[0] if len(codes) == 1 else combined(*codes))
         return facts_of(_Keys(names), of, [metrics[i] for i in places], trials.values, texts, places)
 
     kept = [i for i, m in enumerate(metrics) if m.kind not in (Kind.DETERMINISTIC, Kind.MACHINE)]
@@ -64,8 +68,8 @@ def moved(
             values=chosen(trials.values, kept) if chosen else np.ascontiguousarray(trials.values[:, kept]),
             labels={name: texts for name, texts in trials.labels.items() if labels[name] is Kind.COUNTER},
         ),
-        machines=facts(Kind.MACHINE, groups.machine, trials.machine),
-        inputs=facts(Kind.DETERMINISTIC, groups.pair, trials.application, trials.input),
+        machines=facts(Kind.MACHINE, trials.machine),
+        inputs=facts(Kind.DETERMINISTIC, trials.application, trials.input),
     )
 
 

@@ -1,0 +1,105 @@
+"""Files to what they are taken for: the one way that the page, the command line and the inbox share."""
+
+from collections.abc import Sequence
+
+from core.ingest._mapping import Mapping
+from core.ingest._units import dimension
+from core.ingest.joining.gather import Part, gather
+from core.ingest.recognition.apply import apply
+from core.ingest.recognition.guess import explain, guess
+from core.ingest.recognition.recognition import Dialect, RecognisedColumn, RecognisedTable, Recognition
+from core.ingest.table.table import Table, read_table
+from core.trial import ROLES, Facts, Import, Kind
+
+_ROLE_OF = {
+    Kind.DETERMINISTIC: "deterministic",
+    Kind.COUNTER: "counter",
+    Kind.MACHINE: "machine_metric",
+    Kind.PARAMETER: "parameter",
+    Kind.RESPONSE: "response",
+    Kind.DERIVED: "derived",
+}
+
+
+def recognise_gathered(parts: Sequence[Part]) -> Recognition:
+    """Return what files with their readers are taken for: plain tables by their columns, others by what was read.
+
+    Raises
+    ------
+    OptionError, ReadError
+        As `gather`.
+    """
+    plain = [recognise_table(part.table or read_table(part.file), part.mapping) for part in parts if part.plain]
+    others = [part for part in parts if not part.plain]
+    read = [recognise_import(imported) for imported in gather(others).imports] if others else []
+    return Recognition(
+        tables=(*(table for one in plain for table in one.tables), *read),
+        questions=tuple(q for one in plain for q in one.questions),
+        answers=tuple(dict.fromkeys(answer for one in plain for answer in one.answers)),
+        problems=tuple(p for one in plain for p in one.problems),
+    )
+
+
+def recognise_table(table: Table, given: Mapping | None = None) -> Recognition:
+    """Return what a plain table is taken for; roles that `given` states stand.
+
+    Raises
+    ------
+    OptionError, ReadError
+        As `apply`.
+    """
+    mapping = guess(table, given)
+    ended = {name: kind for name, kind, _ in _metrics(apply(table, mapping))}
+    columns = tuple(
+        RecognisedColumn(
+            name=c.name,
+            role=_ROLE_OF[ended[c.name]] if c.name in ended else "label" if c.role == "ignore" else c.role,
+            unit=c.unit or None,
+            dimension=dimension(c.unit, c.name, number=c.kind in ("number", "mixed")),
+            why=c.reason,
+            sure=1.0 if c.reason == "chosen" else 0.7,
+            holds=c.kind,
+            examples=c.examples,
+            n_empty=c.n_empty,
+            n_bad=c.n_bad,
+        )
+        for c in explain(table, mapping)
+    )
+    dialect = Dialect(table.separator, table.encoding, 1)
+    found = RecognisedTable((table.source,), "csv", dialect, len(table), "runs", columns, given or Mapping())
+    return Recognition((found,))
+
+
+def recognise_import(imported: Import) -> RecognisedTable:
+    """Return a reader's import as a recognised table: its columns are its names, metrics and labels."""
+    trials = imported.trials
+    named = [(role, texts) for role in ROLES if any(texts := getattr(trials, role))]
+    columns = [
+        RecognisedColumn(role, role, None, "text", "the format says it", 1.0, holds="text", examples=_first(texts))
+        for role, texts in named
+    ]
+    columns += [
+        RecognisedColumn(
+            name, _ROLE_OF[kind], unit or None, dimension(unit, name), f"the format says so: {imported.format}", 1.0
+        )
+        for name, kind, unit in _metrics(imported)
+    ]
+    for part in (trials, imported.machines, imported.inputs):
+        for name, texts in (part.labels if part else {}).items():
+            role = "parameter" if isinstance(part, type(trials)) and name in part.parameters else "label"
+            columns.append(
+                RecognisedColumn(name, role, None, "text", "texts", 1.0, holds="text", examples=_first(texts))
+            )
+    return RecognisedTable(
+        tuple(imported.source.split(" + ")), imported.format, Dialect(), len(trials), "runs", tuple(columns)
+    )
+
+
+def _metrics(imported: Import) -> list[tuple[str, Kind, str]]:
+    parts: list[Facts | None] = [imported.machines, imported.inputs]
+    found = [(m.name, m.kind, m.unit) for m in imported.trials.metrics]
+    return found + [(m.name, m.kind, m.unit) for part in parts if part for m in part.metrics]
+
+
+def _first(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text[:60] for text in texts[:200] if text))[:3]
