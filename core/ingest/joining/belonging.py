@@ -11,7 +11,8 @@ from core.codec import IntArray
 from core.ingest.joining.beside import averaged, beside, widened, with_column
 from core.ingest.joining.links import Link, find_link, outcomes
 from core.ingest.readers._stem import stem
-from core.ingest.recognition.words import APPLICATION, INPUT, MACHINE, key
+from core.ingest.recognition.recognition import Join
+from core.ingest.recognition.words import APPLICATION, MACHINE, key
 from core.ingest.table.table import Table, stacked
 
 _DEVICE = re.compile(
@@ -23,26 +24,6 @@ _PARTS = re.compile(r"[^_.\s]+")
 
 
 @dataclass(frozen=True)
-class Join:
-    """Two tables that belong together.
-
-    Attributes
-    ----------
-    files : the file of the trials, and the one whose columns are added
-    adds : "machine", "input", "counters" or "trials" (rows below rows)
-    by : the columns that both have
-    n_joined, n_missing, n_extra : keys in both, in the trials alone, and in the other file alone
-    """
-
-    files: tuple[str, str]
-    adds: str
-    by: tuple[str, ...]
-    n_joined: int
-    n_missing: int = 0
-    n_extra: int = 0
-
-
-@dataclass(frozen=True)
 class Belonging:
     """Tables that are one: what their columns are is asked of all rows, and each file's are stored apart.
 
@@ -50,14 +31,13 @@ class Belonging:
     ----------
     table : all rows
     files : the rows of each file, with the same columns
-    machine_metrics, deterministic : columns that came from a table with a row for each machine, or input
+    added : per join that is not of trials, in their order, the columns that it brought
     """
 
     table: Table
     files: tuple[Table, ...]
     joins: tuple[Join, ...] = ()
-    machine_metrics: tuple[str, ...] = ()
-    deterministic: tuple[str, ...] = ()
+    added: tuple[tuple[str, ...], ...] = ()
 
 
 def belongs(tables: Sequence[Table]) -> tuple[Belonging, ...]:
@@ -76,10 +56,32 @@ def belongs(tables: Sequence[Table]) -> tuple[Belonging, ...]:
             alike.append([table])
         else:
             group.append(table)
-    groups = [_below(own) for own in alike]
+    groups = _apart([_below(own) for own in alike])
     links = _links([group.table for group in groups])
     added = {j for _, j in links}
     return tuple(_joined(i, groups, links, set()) for i in range(len(groups)) if i not in added)
+
+
+def _apart(groups: Sequence[Belonging]) -> list[Belonging]:
+    """Return the groups with the application that files' names say, where several measured ones have no such column."""
+    nameless = [
+        i for i, own in enumerate(groups)
+        if outcomes(own.table) and not any(key(name) in APPLICATION for name in own.table.names)
+    ]  # fmt: skip
+    names = [_common([_PARTS.findall(stem(file.source)) for file in groups[i].files]) for i in nameless]
+    if len(nameless) < 2 or "" in names or len(set(names)) < len(names):
+        return list(groups)
+    said = dict(zip(nameless, names, strict=True))
+    return [_with_name(own, said[i]) if i in said else own for i, own in enumerate(groups)]
+
+
+def _with_name(own: Belonging, name: str) -> Belonging:
+    files = tuple(with_column(file, "application", name) for file in own.files)
+    return replace(own, table=with_column(own.table, "application", name), files=files)
+
+
+def _common(names: Sequence[Sequence[str]]) -> str:
+    return "_".join(part for part in names[0] if all(part in other for other in names))
 
 
 def _are_alike(group: Sequence[Table], table: Table) -> bool:
@@ -179,9 +181,8 @@ def _with(base: Belonging, other: Belonging, link: Link) -> Belonging:
         base,
         table=table,
         files=files,
-        joins=(*base.joins, join, *other.joins),
-        machine_metrics=(*base.machine_metrics, *other.machine_metrics, *(names if adds == "machine" else ())),
-        deterministic=(*base.deterministic, *other.deterministic, *(names if _of_inputs(adds, link) else ())),
+        joins=(*base.joins, join, *(j for j in other.joins if j.adds != "trials")),
+        added=(*base.added, names, *other.added),
     )
 
 
@@ -191,10 +192,6 @@ def _adds(link: Link) -> str:
     if words <= machines:
         return "machine"
     return "counters" if link.one_to_one or words & machines else "input"
-
-
-def _of_inputs(adds: str, link: Link) -> bool:
-    return adds == "input" and {key(name) for name in link.by} <= APPLICATION | INPUT
 
 
 def _rows_of(own: IntArray, other: IntArray) -> IntArray:
