@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.ingest._mapping import Mapping
+from core.ingest._names import shown
 from core.ingest._units import dimension
 from core.ingest.joining.gather import Part, gather
+from core.ingest.joining.together import Together, together
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.guess import resolved
 from core.ingest.recognition.known import Verdict
@@ -39,15 +41,24 @@ def recognise_gathered(parts: Sequence[Part]) -> Recognition:
     OptionError, ReadError
         As `gather`.
     """
-    plain = [recognise_table(part.table or read_table(part.file), part.mapping) for part in parts if part.plain]
+    tables = [part.table or read_table(part.file) for part in parts if part.plain]
+    form = next((part.mapping for part in parts if part.plain), None)
+    plain = [_recognise_together(own) for own in together(tables, form)]
     others = [part for part in parts if not part.plain]
     read = [recognise_import(imported) for imported in gather(others).imports] if others else []
     return Recognition(
         tables=(*(table for one in plain for table in one.tables), *read),
         questions=tuple(q for one in plain for q in one.questions),
         answers=tuple(dict.fromkeys(answer for one in plain for answer in one.answers)),
+        joins=tuple(join for one in plain for join in one.joins),
         problems=tuple(p for one in plain for p in one.problems),
     )
+
+
+def _recognise_together(own: Together) -> Recognition:
+    found = recognise_table(own.table, own.mapping)
+    files = tuple(dict.fromkeys([name for name, _ in own.table.files] + [j.files[1] for j in own.joins]))
+    return replace(found, tables=tuple(replace(t, files=files) for t in found.tables), joins=own.joins)
 
 
 def recognise_table(table: Table, given: Mapping | None = None) -> Recognition:
@@ -101,7 +112,7 @@ def recognise_import(imported: Import) -> RecognisedTable:
     trials = imported.trials
     named = [(role, texts) for role in ROLES if any(texts := getattr(trials, role))]
     columns = [
-        RecognisedColumn(role, role, None, "text", "the format says it", 1.0, holds="text", examples=_first(texts))
+        RecognisedColumn(role, role, None, "text", _said(texts), 1.0, holds="text", examples=_first(texts))
         for role, texts in named
     ]
     columns += [
@@ -125,6 +136,15 @@ def _metrics(imported: Import) -> list[tuple[str, Kind, str]]:
     parts: list[Facts | None] = [imported.machines, imported.inputs]
     found = [(m.name, m.kind, m.unit) for m in imported.trials.metrics]
     return found + [(m.name, m.kind, m.unit) for part in parts if part for m in part.metrics]
+
+
+def _said(texts: Sequence[str]) -> str:
+    """Return that the format says a role's texts, with the first few; trials that it says nothing of are counted."""
+    some = list(dict.fromkeys(text for text in texts if text))
+    more = f" and {len(some) - 4} more" if len(some) > 4 else ""
+    blank = sum(not text for text in texts)
+    nothing = f", and nothing of {blank} trials" if blank else ""
+    return f"the format says {', '.join(shown(text, 60) for text in some[:4])}{more}{nothing}"
 
 
 def _first(texts: Sequence[str]) -> tuple[str, ...]:

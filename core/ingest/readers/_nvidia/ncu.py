@@ -11,7 +11,7 @@ from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, cut_off, tell, tell_missing
 from core.ingest.readers._nvidia.launch_shape import AXES, put_sizes, shape, sizes
 from core.ingest.readers._nvidia.ncu_header import KERNEL
-from core.ingest.readers._nvidia.ncu_left import TOOL, tell_tables, why_nothing
+from core.ingest.readers._nvidia.ncu_left import TOOL, printed_device, tell_tables, why_nothing
 from core.ingest.readers._nvidia.ncu_passes import joined
 from core.ingest.readers._nvidia.ncu_plans import ID, MACHINE, OUTCOME, TIME, Plan, plans
 from core.ingest.readers._nvidia.ncu_tables import MESSAGE, Found, Key, Launch
@@ -49,7 +49,10 @@ def trials_of(capture: Capture, found: Found, format: str) -> Import:
     mark = decimal_mark(text for launch in found.launches for _, text in launch.items())
     if mark == ",":
         builder.warn(f"{capture.name} writes numbers with a decimal comma; they were read so.")
-    _Filling(builder, mark, plans(found.launches)).fill(joined(builder, found))
+    printed, line = printed_device(found)
+    _Filling(builder, mark, plans(found.launches), printed).fill(joined(builder, found))
+    if printed:
+        builder.warn(f"{capture.name}: the machine is '{shown(printed)}', which the application printed (line {line}).")
     tell_tables(builder, found)
     tell(found.rest, builder, TOOL, MESSAGE)
     warnings = [*capture.warnings, cut_off(capture, found.last)]
@@ -59,8 +62,8 @@ def trials_of(capture: Capture, found: Found, format: str) -> Import:
 class _Filling:
     """Puts launches down as trials, and remembers what the file as a whole must be told of."""
 
-    def __init__(self, builder: Builder, mark: str, plans: Mapping[Key, Plan]) -> None:
-        self.builder, self.mark, self.plans = builder, mark, plans
+    def __init__(self, builder: Builder, mark: str, plans: Mapping[Key, Plan], printed: str) -> None:
+        self.builder, self.mark, self.plans, self.printed = builder, mark, plans, printed
         self.missing: Counter[str] = Counter()
         self.instances: set[str] = set()
         self.told: set[str] = set()
@@ -77,7 +80,7 @@ class _Filling:
         texts = {key[0]: text.strip() for key, text in launch.items()}
         identity = launch.identity
         application = next((identity[name] for name in KERNEL if identity.get(name)), "")
-        machine = texts.get(_DEVICE_NAME) or identity.get("Device Name", "")
+        machine = texts.get(_DEVICE_NAME) or identity.get("Device Name", "") or self.printed
         known = _sizes(identity, texts, self.mark)
         input = shape(known)
         trial = self.builder.trial(
