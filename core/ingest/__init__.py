@@ -13,7 +13,7 @@ from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
 from core.ingest.joining.values import per_trial
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.guess import explain, guess
-from core.ingest.recognition.recognise import recognise_gathered, recognise_table
+from core.ingest.recognition.recognise import Dropped, drop, recognise_gathered, recognise_table
 from core.ingest.recognition.recognition import (
     Join,
     Problem,
@@ -31,6 +31,7 @@ __all__ = [
     "COLUMN_ROLES",
     "READERS",
     "ColumnGuess",
+    "Dropped",
     "Gathered",
     "Join",
     "Mapping",
@@ -46,6 +47,7 @@ __all__ = [
     "Table",
     "adjust",
     "apply",
+    "drop",
     "explain",
     "find_reader",
     "gather",

@@ -11,6 +11,7 @@ import numpy as np
 from core.errors import StoreError
 from core.progress import Progress, part, silent
 from core.store._add import add_import
+from core.store._answers import Remembered
 from core.store._categories import indicators
 from core.store._connection import Connection, Cursor, one
 from core.store._counted import different_texts, is_beyond_memory
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Store(Curation, Machines, Records, RaceRuns, Experiments):
+class Store(Curation, Machines, Records, RaceRuns, Experiments, Remembered):
     """One DuckDB file, owned by this process while it is open; safe to use from many threads.
 
     Writes run one after another, each in one transaction; every method uses a cursor of its own.

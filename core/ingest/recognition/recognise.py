@@ -1,22 +1,25 @@
 """Files to what they are taken for: the one way that the page, the command line and the inbox share."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest._units import dimension
-from core.ingest.joining.gather import Part, gather
+from core.ingest.joining.adjust import adjust
+from core.ingest.joining.gather import Gathered, Part, gather
 from core.ingest.joining.together import Together, together
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.guess import resolved
 from core.ingest.recognition.known import Verdict
 from core.ingest.recognition.questions import answers, problems, questions, rows_are
-from core.ingest.recognition.recognition import Dialect, RecognisedColumn, RecognisedTable, Recognition
+from core.ingest.recognition.recognition import Dialect, Problem, RecognisedColumn, RecognisedTable, Recognition
 from core.ingest.recognition.roles import Roles, roles_of
 from core.ingest.table.columns import Column, distinct_examples
 from core.ingest.table.table import Table, read_table
-from core.trial import ROLES, Facts, Import, Kind
+from core.progress import Progress, silent
+from core.trial import ROLES, Facts, Import, Kind, Skipped
 
 _ROLE_OF = {
     Kind.DETERMINISTIC: "deterministic",
@@ -41,17 +44,120 @@ def recognise_gathered(parts: Sequence[Part]) -> Recognition:
     OptionError, ReadError
         As `gather`.
     """
-    tables = [part.table or read_table(part.file) for part in parts if part.plain]
-    form = next((part.mapping for part in parts if part.plain), None)
-    plain = [_recognise_together(own) for own in together(tables, form)]
-    others = [part for part in parts if not part.plain]
-    read = [recognise_import(imported) for imported in gather(others).imports] if others else []
-    return Recognition(
-        tables=(*(table for one in plain for table in one.tables), *read),
-        questions=tuple(q for one in plain for q in one.questions),
-        answers=tuple(dict.fromkeys(answer for one in plain for answer in one.answers)),
-        joins=tuple(join for one in plain for join in one.joins),
-        problems=tuple(p for one in plain for p in one.problems),
+    return drop(parts).recognition
+
+
+def drop(parts: Sequence[Part], *, folder: bool = False, progress: Progress = silent) -> "Dropped":
+    """Return what files with their readers are taken for, with what was read of them.
+
+    Parameters
+    ----------
+    folder : as in `gather`
+
+    Raises
+    ------
+    OptionError, ReadError
+        As `gather`.
+    """
+    profilers = any(not part.plain for part in parts)
+    others = list(parts) if folder and profilers else [part for part in parts if not part.plain]
+    plain = [] if folder and profilers else [part for part in parts if part.plain]
+    tables, refused = _tables(plain, folder=folder)
+    form = next((part.mapping for part in plain), None)
+    joined = together(tables, form)
+    found = [_recognise_together(own) for own in joined]
+    gathered = gather(others, folder=folder, progress=progress) if others else Gathered(())
+    recognition = Recognition(
+        tables=(*(table for one in found for table in one.tables), *map(recognise_import, gathered.imports)),
+        questions=tuple(q for one in found for q in one.questions),
+        answers=tuple(dict.fromkeys(answer for one in found for answer in one.answers)),
+        joins=tuple(join for one in found for join in one.joins),
+        problems=(*(p for one in found for p in one.problems), *_without_outcome(gathered.imports)),
+    )
+    return Dropped(recognition, tuple(joined), gathered.imports, (*refused, *gathered.refused))
+
+
+def _without_outcome(imports: Sequence[Import]) -> list[Problem]:
+    """Return what is missing where no import has an outcome."""
+    if not imports or any(m.kind is Kind.RESPONSE for i in imports for m in i.trials.metrics):
+        return []
+    sources = shown(imports[0].source) + (f" and {len(imports) - 1} more" if len(imports) > 1 else "")
+    remedy = "Say which column is the response, or give the file that has the times with them."
+    return [Problem(f"{sources}: there are no times, so there is nothing to predict.", remedy)]
+
+
+def _tables(parts: Sequence[Part], *, folder: bool) -> tuple[list[Table], list[Skipped]]:
+    """Return the plain tables; of a folder what is none is left out with its reason."""
+    tables: list[Table] = []
+    refused: list[Skipped] = []
+    for part in parts:
+        try:
+            tables.append(part.table or read_table(part.file))
+        except ReadError as error:
+            if not folder or len(parts) == 1:
+                raise
+            refused.append(Skipped(part.file.name, str(error).removeprefix(f"{part.file.name} ")))
+    if refused and not tables:
+        first = f"{refused[0].where}: {refused[0].why}"
+        raise ReadError(f"None of the {len(parts)} files of the folder holds measurements. {first}")
+    return tables, refused
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """What files are taken for, kept with what was read, so that corrections need no second reading.
+
+    Attributes
+    ----------
+    joined : the plain tables, which are the first tables of the recognition
+    imports : the other files, which are the rest of them
+    refused : files of a folder that hold no measurements, with the reason
+    """
+
+    recognition: Recognition
+    joined: tuple[Together, ...]
+    imports: tuple[Import, ...]
+    refused: tuple[Skipped, ...] = ()
+
+    def gathered(self, recognition: Recognition, *, missing: str = "refuse", machine_name: str = "") -> Gathered:
+        """Return the imports as a corrected recognition of these files wants them.
+
+        Parameters
+        ----------
+        missing : as `Mapping.missing`
+        machine_name : where the files do not say
+
+        Raises
+        ------
+        OptionError, ReadError
+            As `apply` and `adjust`.
+        """
+        found: list[Import] = []
+        for i, own in enumerate(self.joined):
+            mapping = replace(recognition.mapping(i), missing=missing)
+            if not (mapping.machine or mapping.machine_name):
+                mapping = replace(mapping, machine_name=machine_name)
+            found += [apply(table, roles) for table, roles in replace(own, mapping=mapping).mapped()]
+        for k, imported in enumerate(self.imports, len(self.joined)):
+            found.append(adjust(imported, _changes(self.recognition, recognition, k, machine_name)))
+        return Gathered(tuple(found), self.refused)
+
+
+def _changes(before: Recognition, after: Recognition, i: int, machine_name: str) -> Mapping:
+    """Return what was changed of a table whose format says what its columns are."""
+    changed = [new for old, new in zip(before.tables[i].columns, after.tables[i].columns, strict=True) if new != old]
+
+    def named(*roles: str) -> tuple[str, ...]:
+        return tuple(c.name for c in changed if c.role in roles)
+
+    return Mapping(
+        application=named("application"),
+        input=named("input"),
+        machine=next(iter(named("machine")), None),
+        machine_name="" if named("machine") else machine_name,
+        responses=tuple((c.name, c.unit) for c in changed if c.role == "response"),
+        parameters=named("parameter"),
+        ignore=after.tables[i].given.ignore,
     )
 
 
