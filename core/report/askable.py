@@ -87,11 +87,11 @@ def _frame(imported: Import) -> Frame:
     places = [i for i, m in enumerate(trials.metrics) if m.kind is Kind.PARAMETER]
     response = next(i for i, m in enumerate(trials.metrics) if m.kind is Kind.RESPONSE)
     rows = np.flatnonzero(np.isfinite(trials.values[:, [response, *places]]).all(axis=1))
-    labels = {name: [trials.labels[name][r] for r in rows] for name in trials.parameters}
+    labels = {name: [trials.labels[name][r] for r in rows.tolist()] for name in trials.parameters}
     levels = [(name, level) for name, texts in labels.items() for level in sorted(set(texts))]
     flags = np.array([[float(labels[name][k] == level) for name, level in levels] for k in range(len(rows))])
     metrics = [trials.metrics[i] for i in places] + [Metric(f"{n}={level}", Kind.PARAMETER) for n, level in levels]
-    X = np.column_stack([trials.values[np.ix_(rows, places)], flags.reshape(len(rows), len(levels))])
+    X = np.column_stack([trials.values[rows][:, places], flags.reshape(len(rows), len(levels))])
     return make_frame(X, trials.values[rows, response], metrics, trials.metrics[response], labels=labels)
 
 
