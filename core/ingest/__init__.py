@@ -13,7 +13,13 @@ from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
 from core.ingest.joining.values import per_trial
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.guess import explain, guess
-from core.ingest.recognition.recognise import recognise_gathered, recognise_table
+from core.ingest.recognition.recognise import (
+    Understood,
+    recognise_import,
+    recognise_parts,
+    recognise_table,
+    understand,
+)
 from core.ingest.recognition.recognition import (
     Join,
     Problem,
@@ -44,6 +50,7 @@ __all__ = [
     "SampleCard",
     "SourceFile",
     "Table",
+    "Understood",
     "adjust",
     "apply",
     "explain",
@@ -58,9 +65,11 @@ __all__ = [
     "per_trial",
     "read_table",
     "recognise",
-    "recognise_gathered",
+    "recognise_import",
+    "recognise_parts",
     "recognise_table",
     "samples",
+    "understand",
 ]
 
 
@@ -77,7 +86,7 @@ def recognise(files: Sequence[SourceFile], given: Mapping | None = None, format:
     OptionError, ReadError
         If a file cannot be read, or `given` names a column that is not there.
     """
-    return recognise_gathered([Part(file, find_reader(file, format), given) for file in files])
+    return recognise_parts([Part(file, find_reader(file, format), given) for file in files])
 
 
 def find_reader(file: SourceFile, format: str | None = None) -> Reader:

@@ -1,21 +1,23 @@
 """Files to what they are taken for: the one way that the page, the command line and the inbox share."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest._units import dimension
-from core.ingest.joining.gather import Part, gather
-from core.ingest.recognition.apply import apply
+from core.ingest.joining.gather import Gathered, Part, gather
 from core.ingest.recognition.guess import resolved
 from core.ingest.recognition.known import Verdict
-from core.ingest.recognition.questions import answers, problems, questions, rows_are
+from core.ingest.recognition.questions import LEAST_KERNELS, answers, answers_of, problems, questions, rows_are
 from core.ingest.recognition.recognition import Dialect, RecognisedColumn, RecognisedTable, Recognition
 from core.ingest.recognition.roles import Roles, roles_of
 from core.ingest.table.columns import Column, distinct_examples
 from core.ingest.table.table import Table, read_table
-from core.trial import ROLES, Facts, Import, Kind
+from core.progress import Progress, silent
+from core.trial import ROLES, Facts, Import, Kind, Trials
 
+PLAIN = "csv"
 _ROLE_OF = {
     Kind.DETERMINISTIC: "deterministic",
     Kind.COUNTER: "counter",
@@ -25,13 +27,30 @@ _ROLE_OF = {
     Kind.DERIVED: "derived",
 }
 
-_BELONGS = {
-    "deterministic": "the same on every machine, for each application and input",
-    "machine_metric": "the same on each machine",
-}
+@dataclass(frozen=True)
+class Understood:
+    """Files that were read, and what they were taken for."""
+
+    recognition: Recognition
+    gathered: Gathered
 
 
-def recognise_gathered(parts: Sequence[Part]) -> Recognition:
+def understand(parts: Sequence[Part], *, folder: bool = False, progress: Progress = silent) -> Understood:
+    """Read files as `gather` does, and say what they are taken for.
+
+    Raises
+    ------
+    OptionError, ReadError
+        As `gather`.
+    """
+    read = [_with_table(part) for part in parts]
+    gathered = gather(read, folder=folder, progress=progress)
+    plain = [recognise_table(part.table, part.mapping) for part in read if part.table is not None]
+    others = [recognise_import(imported) for imported in gathered.imports if imported.format != PLAIN]
+    return Understood(_together(plain, others), gathered)
+
+
+def recognise_parts(parts: Sequence[Part]) -> Recognition:
     """Return what files with their readers are taken for: plain tables by their columns, others by what was read.
 
     Raises
@@ -39,13 +58,38 @@ def recognise_gathered(parts: Sequence[Part]) -> Recognition:
     OptionError, ReadError
         As `gather`.
     """
-    plain = [recognise_table(part.table or read_table(part.file), part.mapping) for part in parts if part.plain]
-    others = [part for part in parts if not part.plain]
-    read = [recognise_import(imported) for imported in gather(others).imports] if others else []
+    read = [_with_table(part) for part in parts]
+    plain = [recognise_table(part.table or read_table(part.file), part.mapping) for part in read if part.plain]
+    others = [part for part in read if not part.plain]
+    imports = _read_all(others) if others else ()
+    return _together(plain, [recognise_import(imported) for imported in imports])
+
+
+def _read_all(parts: Sequence[Part]) -> Sequence[Import]:
+    """Return the imports of profilers' files; those that only describe a machine stand alone."""
+    try:
+        return gather(parts).imports
+    except ReadError:
+        return [part.reader.read(part.file) for part in parts]
+
+
+def _with_table(part: Part) -> Part:
+    """Return the part of a plain table with the table; of what is none, `gather` says so."""
+    if not part.plain or part.table is not None:
+        return part
+    try:
+        return replace(part, table=read_table(part.file))
+    except ReadError:
+        return part
+
+
+def _together(plain: Sequence[Recognition], others: Sequence[RecognisedTable]) -> Recognition:
+    answers = [answer for one in plain for answer in one.answers]
+    answers += [answer for table in others for answer in answers_of(table)]
     return Recognition(
-        tables=(*(table for one in plain for table in one.tables), *read),
+        tables=(*(table for one in plain for table in one.tables), *others),
         questions=tuple(q for one in plain for q in one.questions),
-        answers=tuple(dict.fromkeys(answer for one in plain for answer in one.answers)),
+        answers=tuple(dict.fromkeys(answers)),
         problems=tuple(p for one in plain for p in one.problems),
     )
 
@@ -60,33 +104,25 @@ def recognise_table(table: Table, given: Mapping | None = None) -> Recognition:
     """
     stated = resolved(table, given or Mapping())
     roles = roles_of(table, stated)
-    ended = _ended(table, roles.mapping())
-    columns = tuple(_column(table, roles, own, ended) for own in roles.columns)
+    columns = tuple(_column(table, roles, own) for own in roles.columns)
     dialect = Dialect(table.separator, table.encoding)
-    given_ = replace(stated, beside=stated.beside or roles.beside)
+    given_ = replace(stated, beside=stated.beside or roles.known.beside)
     known = roles.known
     found = RecognisedTable((table.source,), "csv", dialect, len(table), rows_are(known), columns, given_)
     return Recognition((found,), tuple(questions(known, table.source)), answers(known), problems=tuple(problems(known)))
 
 
-def _ended(table: Table, mapping: Mapping) -> dict[str, Kind]:
-    """Return where the table's metrics end: what is constant on a machine or for an input belongs there."""
-    imported = apply(table, replace(mapping, missing="keep", needs_numbers=False))
-    return {name: kind for name, kind, _ in _metrics(imported)}
-
-
-def _column(table: Table, roles: Roles, own: Column, ended: dict[str, Kind]) -> RecognisedColumn:
-    verdict = roles.known.verdicts.get(own.name, Verdict("label", "holds no values", 0.95))
-    moved = verdict.role == "counter" and own.name in ended
-    role = _ROLE_OF[ended[own.name]] if moved else verdict.role
-    unit = roles.known.unit(own.name) if own.name in roles.known.verdicts else own.unit
-    stated = dict(roles.known.given.responses).get(own.name)
+def _column(table: Table, roles: Roles, own: Column) -> RecognisedColumn:
+    known = roles.known
+    verdict = known.verdicts.get(own.name, Verdict("label", "holds no values", 0.95))
+    unit = known.unit(own.name) if own.name in known.verdicts else own.unit
+    stated = dict(known.given.responses).get(own.name)
     return RecognisedColumn(
         name=own.name,
-        role=role,
+        role=verdict.role,
         unit=(stated if stated is not None else unit) or None,
-        dimension="identifier" if role == "identifier" else dimension(unit, own.name, number=own.numeric),
-        why=verdict.why if role == verdict.role else _BELONGS[role],
+        dimension="identifier" if verdict.role == "identifier" else dimension(unit, own.name, number=own.numeric),
+        why=verdict.why,
         sure=verdict.sure,
         formula=verdict.formula,
         holds=own.kind,
@@ -116,9 +152,17 @@ def recognise_import(imported: Import) -> RecognisedTable:
             columns.append(
                 RecognisedColumn(name, role, None, "text", "texts", 1.0, holds="text", examples=_first(texts))
             )
-    return RecognisedTable(
-        tuple(imported.source.split(" + ")), imported.format, Dialect(), len(trials), "runs", tuple(columns)
-    )
+    files = tuple(imported.source.split(" + "))
+    return RecognisedTable(files, imported.format, Dialect(), len(trials), _rows_of(trials), tuple(columns))
+
+
+def _rows_of(trials: Trials) -> str:
+    """Return what a reader's trials are: designs, kernels over configurations, or runs."""
+    kernels = len(set(zip(trials.application, trials.input, strict=True)))
+    set_ = [i for i, m in enumerate(trials.metrics) if m.kind is Kind.PARAMETER]
+    if not set_ and not trials.parameters:
+        return "runs"
+    return "designs" if kernels < LEAST_KERNELS else "kernels × configurations"
 
 
 def _metrics(imported: Import) -> list[tuple[str, Kind, str]]:
