@@ -5,7 +5,7 @@ from pathlib import Path
 
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.store.restore import restore
-from core.workspace import default_database
+from core.workspace import database_path
 
 
 class RestoreVerb(Verb):
@@ -20,7 +20,7 @@ class RestoreVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Restore it."""
-        database = Path(a.db) if a.db else default_database()
+        database = database_path(a.db)
         done = restore(database, Path(a.backup) if a.backup else None)
         kept = [f"the files that were there are in {done.kept}"] if done.kept else []
         plain = {

@@ -152,7 +152,6 @@ class Connection:
     def _connect(self) -> duckdb.DuckDBPyConnection:
         before = os.umask(0o077)
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
             database = duckdb.connect(str(self.path), config=_config(self._memory))
             self._lock_down(database)
             return database

@@ -34,8 +34,6 @@ def restore(database: Path, chosen: Path | None = None) -> Restored:
         database is untouched then.
     """
     path = database.resolve()
-    if not path.parent.is_dir():
-        raise StoreError(f"There is no folder {path.parent} to restore {path.name} into. Make it, or use another --db.")
     lock = OwnerLock(path)
     try:
         return _restored(path, _whole(path, chosen))

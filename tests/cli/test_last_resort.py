@@ -79,3 +79,10 @@ def test_a_proof_that_fails_ends_with_1_and_says_so_first(
     assert capsys.readouterr().out.startswith("proof FAILS: 20 rows")
     assert main([*asked, "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["proof"]["holds"] is False
+
+
+def test_a_mistyped_folder_is_named_and_not_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    database = tmp_path / "labb" / "deep" / "x.duckdb"
+    assert main(["--db", str(database), "datasets"]) == 2
+    assert f"the nearest that is there is {tmp_path}." in capsys.readouterr().err
+    assert not (tmp_path / "labb").exists()
