@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.cli._deliver import database_of
 from core.cli._frame import open_store
 from core.cli.base import Arguments
 from core.errors import StoreError
@@ -14,6 +13,7 @@ from core.ingest.table._large.large import head_of, is_large, read_large
 from core.progress import Progress, part
 from core.store import OwnedError
 from core.trial import Import
+from core.workspace import database_path
 
 LARGE_MEMORY = "512MB"
 """What the database may take while a large table is stored, so that the process stays under 2 GB."""
@@ -54,7 +54,7 @@ def read_tables(a: Arguments, paths: Sequence[Path], mapping: Mapping, progress:
             pass
     except OwnedError as error:
         raise StoreError(f"{error} A table of this size cannot go through its inbox.") from None
-    folder = database_of(a).resolve().parent
+    folder = database_path(a.db).resolve().parent
     n = len(paths)
     return [
         read_large(path, mapping, folder=folder, progress=part(progress, i / n, (i + 1) / n))
