@@ -1,5 +1,7 @@
 """Files to trials: one reader per format, one file each; see `base.py` for the contract."""
 
+from collections.abc import Sequence
+
 from core.ingest._mapping import COLUMN_ROLES, ColumnGuess, Mapping
 from core.ingest._open import open_head
 from core.ingest._sample import SampleCard, load_sample, samples
@@ -11,6 +13,21 @@ from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
 from core.ingest.joining.values import per_trial
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.guess import explain, guess
+from core.ingest.recognition.recognise import (
+    Understood,
+    recognise_import,
+    recognise_parts,
+    recognise_table,
+    understand,
+)
+from core.ingest.recognition.recognition import (
+    Join,
+    Problem,
+    Question,
+    RecognisedColumn,
+    RecognisedTable,
+    Recognition,
+)
 from core.ingest.table.table import Table, read_table
 from core.registry import discover
 
@@ -21,12 +38,19 @@ __all__ = [
     "READERS",
     "ColumnGuess",
     "Gathered",
+    "Join",
     "Mapping",
     "Part",
+    "Problem",
+    "Question",
     "Reader",
+    "RecognisedColumn",
+    "RecognisedTable",
+    "Recognition",
     "SampleCard",
     "SourceFile",
     "Table",
+    "Understood",
     "adjust",
     "apply",
     "explain",
@@ -40,8 +64,29 @@ __all__ = [
     "load_sample",
     "per_trial",
     "read_table",
+    "recognise",
+    "recognise_import",
+    "recognise_parts",
+    "recognise_table",
     "samples",
+    "understand",
 ]
+
+
+def recognise(files: Sequence[SourceFile], given: Mapping | None = None, format: str | None = None) -> Recognition:
+    """Return what files are taken for, before anything is stored.
+
+    Parameters
+    ----------
+    given : what a user says of the columns, which stands
+    format : the reader; found by content if None
+
+    Raises
+    ------
+    OptionError, ReadError
+        If a file cannot be read, or `given` names a column that is not there.
+    """
+    return recognise_parts([Part(file, find_reader(file, format), given) for file in files])
 
 
 def find_reader(file: SourceFile, format: str | None = None) -> Reader:

@@ -105,7 +105,7 @@ def with_response(table: Table, y: FloatArray, response: str, notes: list[str]) 
 
 def _default(known: list[Metric], response: str) -> list[Metric]:
     """Return the default choice by name, so that the order of a file's columns changes nothing."""
-    others = [m for m in sorted(known, key=lambda m: m.name) if m.name != response and m.kind != Kind.RESPONSE]
+    others = [m for m in sorted(known, key=lambda m: m.name) if m.name != response and not m.kind.outcome]
     before = [m for m in others if m.kind in _KNOWN_BEFORE]
     counters = [m for m in others if m.kind is Kind.COUNTER]
     parameters = any(m.kind is Kind.PARAMETER for m in before)

@@ -1,0 +1,175 @@
+"""Files to what they are taken for: the one way that the page, the command line and the inbox share."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.errors import ReadError
+from core.ingest._mapping import Mapping
+from core.ingest._units import dimension
+from core.ingest.joining.gather import Gathered, Part, gather
+from core.ingest.recognition.guess import resolved
+from core.ingest.recognition.known import Verdict
+from core.ingest.recognition.questions import LEAST_KERNELS, answers, answers_of, problems, questions, rows_are
+from core.ingest.recognition.recognition import Dialect, RecognisedColumn, RecognisedTable, Recognition
+from core.ingest.recognition.roles import Roles, roles_of
+from core.ingest.table.columns import Column, distinct_examples
+from core.ingest.table.table import Table, read_table
+from core.progress import Progress, silent
+from core.trial import ROLES, Facts, Import, Kind, Trials
+
+PLAIN = "csv"
+_ROLE_OF = {
+    Kind.DETERMINISTIC: "deterministic",
+    Kind.COUNTER: "counter",
+    Kind.MACHINE: "machine_metric",
+    Kind.PARAMETER: "parameter",
+    Kind.RESPONSE: "response",
+    Kind.DERIVED: "derived",
+}
+
+@dataclass(frozen=True)
+class Understood:
+    """Files that were read, and what they were taken for."""
+
+    recognition: Recognition
+    gathered: Gathered
+
+
+def understand(parts: Sequence[Part], *, folder: bool = False, progress: Progress = silent) -> Understood:
+    """Read files as `gather` does, and say what they are taken for.
+
+    Raises
+    ------
+    OptionError, ReadError
+        As `gather`.
+    """
+    read = [_with_table(part) for part in parts]
+    gathered = gather(read, folder=folder, progress=progress)
+    plain = [recognise_table(part.table, part.mapping) for part in read if part.table is not None]
+    others = [recognise_import(imported) for imported in gathered.imports if imported.format != PLAIN]
+    return Understood(_together(plain, others), gathered)
+
+
+def recognise_parts(parts: Sequence[Part]) -> Recognition:
+    """Return what files with their readers are taken for: plain tables by their columns, others by what was read.
+
+    Raises
+    ------
+    OptionError, ReadError
+        As `gather`.
+    """
+    read = [_with_table(part) for part in parts]
+    plain = [recognise_table(part.table or read_table(part.file), part.mapping) for part in read if part.plain]
+    others = [part for part in read if not part.plain]
+    imports = _read_all(others) if others else ()
+    return _together(plain, [recognise_import(imported) for imported in imports])
+
+
+def _read_all(parts: Sequence[Part]) -> Sequence[Import]:
+    """Return the imports of profilers' files; those that only describe a machine stand alone."""
+    try:
+        return gather(parts).imports
+    except ReadError:
+        return [part.reader.read(part.file) for part in parts]
+
+
+def _with_table(part: Part) -> Part:
+    """Return the part of a plain table with the table; of what is none, `gather` says so."""
+    if not part.plain or part.table is not None:
+        return part
+    try:
+        return replace(part, table=read_table(part.file))
+    except ReadError:
+        return part
+
+
+def _together(plain: Sequence[Recognition], others: Sequence[RecognisedTable]) -> Recognition:
+    answers = [answer for one in plain for answer in one.answers]
+    answers += [answer for table in others for answer in answers_of(table)]
+    return Recognition(
+        tables=(*(table for one in plain for table in one.tables), *others),
+        questions=tuple(q for one in plain for q in one.questions),
+        answers=tuple(dict.fromkeys(answers)),
+        problems=tuple(p for one in plain for p in one.problems),
+    )
+
+
+def recognise_table(table: Table, given: Mapping | None = None) -> Recognition:
+    """Return what a plain table is taken for; roles that `given` states stand.
+
+    Raises
+    ------
+    OptionError
+        If `given` names a column that the table has not.
+    """
+    stated = resolved(table, given or Mapping())
+    roles = roles_of(table, stated)
+    columns = tuple(_column(table, roles, own) for own in roles.columns)
+    dialect = Dialect(table.separator, table.encoding)
+    given_ = replace(stated, beside=stated.beside or roles.known.beside)
+    known = roles.known
+    found = RecognisedTable((table.source,), "csv", dialect, len(table), rows_are(known), columns, given_)
+    return Recognition((found,), tuple(questions(known, table.source)), answers(known), problems=tuple(problems(known)))
+
+
+def _column(table: Table, roles: Roles, own: Column) -> RecognisedColumn:
+    known = roles.known
+    verdict = known.verdicts.get(own.name, Verdict("label", "holds no values", 0.95))
+    unit = known.unit(own.name) if own.name in known.verdicts else own.unit
+    stated = dict(known.given.responses).get(own.name)
+    return RecognisedColumn(
+        name=own.name,
+        role=verdict.role,
+        unit=(stated if stated is not None else unit) or None,
+        dimension="identifier" if verdict.role == "identifier" else dimension(unit, own.name, number=own.numeric),
+        why=verdict.why,
+        sure=verdict.sure,
+        formula=verdict.formula,
+        holds=own.kind,
+        examples=distinct_examples(table, own.place),
+        n_empty=int(own.numbers.empty.sum()),
+        n_bad=len(own.numbers.bad) if own.numeric else 0,
+    )
+
+
+def recognise_import(imported: Import) -> RecognisedTable:
+    """Return a reader's import as a recognised table: its columns are its names, metrics and labels."""
+    trials = imported.trials
+    named = [(role, texts) for role in ROLES if any(texts := getattr(trials, role))]
+    columns = [
+        RecognisedColumn(role, role, None, "text", "the format says it", 1.0, holds="text", examples=_first(texts))
+        for role, texts in named
+    ]
+    columns += [
+        RecognisedColumn(
+            name, _ROLE_OF[kind], unit or None, dimension(unit, name), f"the format says so: {imported.format}", 1.0
+        )
+        for name, kind, unit in _metrics(imported)
+    ]
+    for part in (trials, imported.machines, imported.inputs):
+        for name, texts in (part.labels if part else {}).items():
+            role = "parameter" if isinstance(part, type(trials)) and name in part.parameters else "label"
+            columns.append(
+                RecognisedColumn(name, role, None, "text", "texts", 1.0, holds="text", examples=_first(texts))
+            )
+    files = tuple(imported.source.split(" + "))
+    return RecognisedTable(files, imported.format, Dialect(), len(trials), _rows_of(trials), tuple(columns))
+
+
+def _rows_of(trials: Trials) -> str:
+    """Return what a reader's trials are: designs, kernels over configurations, or runs."""
+    kernels = len(set(zip(trials.application, trials.input, strict=True)))
+    set_ = [i for i, m in enumerate(trials.metrics) if m.kind is Kind.PARAMETER]
+    if not set_ and not trials.parameters:
+        return "runs"
+    return "designs" if kernels < LEAST_KERNELS else "kernels × configurations"
+
+
+def _metrics(imported: Import) -> list[tuple[str, Kind, str]]:
+    parts: list[Facts | None] = [imported.machines, imported.inputs]
+    found = [(m.name, m.kind, m.unit) for m in imported.trials.metrics]
+    return found + [(m.name, m.kind, m.unit) for part in parts if part for m in part.metrics]
+
+
+def _first(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text[:60] for text in texts[:200] if text))[:3]
