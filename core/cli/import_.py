@@ -22,6 +22,7 @@ from core.ingest import (
     join_machines,
     join_machines_of,
 )
+from core.ingest._form import Form
 from core.ingest.readers.csv import Csv
 from core.progress import Progress, part, silent
 from core.report.folding import folded, folded_skips
@@ -60,6 +61,9 @@ class ImportVerb(Verb):
         parser.add_argument(
             "--decimal", choices=("point", "comma"), default="", help="the decimal mark, where the file leaves it open"
         )
+        parser.add_argument("--names", metavar="COL[,COL]", help="the columns' names, in their order, in place of the file's")
+        parser.add_argument("--header", choices=("yes", "no"), default="", help="whether the first row names the columns")
+        parser.add_argument("--sheet", metavar="NAME", default="", help="of a workbook; the first with a table if not given")
         parser.add_argument(
             "--parquet", action="store_true",
             help="FILE is a folder of Parquet files (or a URL): keep it where it is, and only read it",
@@ -143,6 +147,7 @@ def _mapping(a: Arguments) -> Mapping:
         ignore=names(a.ignore) or (),
         missing=a.missing,
         decimal=a.decimal,
+        form=Form(a.header, names(a.names) or (), a.sheet),
     )
 
 

@@ -134,7 +134,8 @@ def _below_remarks(rows: list[list[str]]) -> Iterator[Sequence[str]]:
     usual = sorted(n for n in counts if n)[-max(1, len([n for n in counts if n]) // 2) :]
     first = next((i for i, n in enumerate(counts) if usual and 2 * n > usual[0] and (n > 1 or usual[-1] == 1)), 0)
     for i, row in enumerate(rows):
-        yield (["# " + " ".join(_filled(row)).translate(_UNQUOTED)] if i < first and counts[i] else row)
+        remark = ["# " + " ".join(_filled(row)).translate(_UNQUOTED)] if counts[i] else []
+        yield remark if i < first else row
 
 
 def _json(file: SourceFile, form: Form) -> Converted | None:

@@ -204,26 +204,30 @@ def _called_total(cells: Sequence[str]) -> bool:
 
 
 def _sums_up(numbers: Sequence[FloatArray], first: int, row: int, name: str) -> bool:
-    """Whether half of a row's numbers, in columns that vary, sum up those of the rows before the `first`.
+    """Whether half of a row's numbers, in columns that vary, are what it is called, of the rows before the `first`.
 
-    Of a row without a `name` all have to be sums or means, and two at least, or one with decimals.
+    Of a row without a name all have to be sums or means, and two at least, or one with decimals.
     """
     there = [(own[row], own[:first]) for own in numbers if np.isfinite(own[row]) and np.ptp(own[:first]) > 0]
     fit = [total for total, above in there
-           if any(abs(total - other) <= 2e-3 * abs(other) for other in _sums(above, every=bool(name)))]  # fmt: skip
+           if any(abs(total - other) <= 2e-3 * abs(other) for other in _sums(above, name.lower()))]  # fmt: skip
     if not name:
         return len(fit) == len(there) and (len(fit) > 1 or any(total != round(total) for total in fit))
     return 2 * len(fit) >= max(1, len(there))
 
 
-def _sums(values: FloatArray, *, every: bool) -> list[float]:
-    own = values[np.isfinite(values)]
-    if not every:
-        return [float(own.sum()), float(own.mean())]
-    spread = [float(own.std(ddof=1))] if len(own) > 1 else []
-    middle = [float(np.exp(np.log(own).mean()))] if (own > 0).all() else []
-    return [float(own.sum()), float(own.mean()), float(np.median(own)), float(own.min()), float(own.max()),
-            float(len(own)), *spread, *middle]  # fmt: skip
+def _sums(own: FloatArray, name: str) -> list[float]:
+    """Return what a row of this name may hold for a column."""
+    if name.startswith(("min", "max")):
+        return [float(own.min() if name.startswith("min") else own.max())]
+    if name.startswith("std"):
+        return [float(own.std(ddof=1)), float(own.std())]
+    if name.startswith("median"):
+        return [float(np.median(own))]
+    if name.startswith("count"):
+        return [float(len(own))]
+    geometric = [float(np.exp(np.log(own).mean()))] if name.startswith("g") and (own > 0).all() else []
+    return [float(own.sum()), float(own.mean()), *geometric]
 
 
 def _texts(shaped: Shaped, row: int) -> str:
