@@ -25,6 +25,7 @@ from core.ingest import (
     recognise_import,
     understand,
 )
+from core.ingest._form import Form
 from core.ingest.readers.csv import Csv
 from core.progress import Progress, part, silent
 from core.report.folding import folded, folded_skips
@@ -95,6 +96,9 @@ def add_roles(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--decimal", choices=("point", "comma"), default="", help="the decimal mark, where the file leaves it open"
     )
+    parser.add_argument("--names", metavar="COL[,COL]", help="the columns' names, in order, in place of the file's")
+    parser.add_argument("--header", choices=("yes", "no"), default="", help="whether the first row names the columns")
+    parser.add_argument("--sheet", metavar="NAME", default="", help="of a workbook; the first with a table if not said")
 
 
 def _skipped(imports: Sequence[Import], receipts: Sequence[Receipt]) -> list[Skipped]:
@@ -157,6 +161,7 @@ def mapping_of(a: Arguments) -> Mapping:
         ignore=names(a.ignore) or (),
         missing=a.missing,
         decimal=a.decimal,
+        form=Form(a.header, names(a.names) or (), a.sheet),
     )
 
 

@@ -59,7 +59,7 @@ def recognise_parts(parts: Sequence[Part]) -> Recognition:
         As `gather`.
     """
     read = [_with_table(part) for part in parts]
-    plain = [recognise_table(part.table or read_table(part.file), part.mapping) for part in read if part.plain]
+    plain = [recognise_table(part.table or _table(part), part.mapping) for part in read if part.plain]
     others = [part for part in read if not part.plain]
     imports = _read_all(others) if others else ()
     return _together(plain, [recognise_import(imported) for imported in imports])
@@ -78,7 +78,7 @@ def _with_table(part: Part) -> Part:
     if not part.plain or part.table is not None:
         return part
     try:
-        return replace(part, table=read_table(part.file))
+        return replace(part, table=_table(part))
     except ReadError:
         return part
 
@@ -92,6 +92,10 @@ def _together(plain: Sequence[Recognition], others: Sequence[RecognisedTable]) -
         answers=tuple(dict.fromkeys(answers)),
         problems=tuple(p for one in plain for p in one.problems),
     )
+
+
+def _table(part: Part) -> Table:
+    return read_table(part.file, part.mapping.form if part.mapping else None)
 
 
 def recognise_table(table: Table, given: Mapping | None = None) -> Recognition:
