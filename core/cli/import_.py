@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from core.cli._deliver import store_or_deliver
+from core.cli._deliver import database_of, store_or_deliver
 from core.cli._files import source, sources
 from core.cli._frame import names, progress
 from core.cli._large_tables import LARGE_MEMORY, read_tables, split_large
@@ -17,6 +17,7 @@ from core.ingest import (
     Mapping,
     Part,
     Recognition,
+    Remembered,
     find_reader,
     join_inputs,
     join_inputs_of,
@@ -27,6 +28,7 @@ from core.ingest import (
 )
 from core.ingest._form import Form
 from core.ingest.readers.csv import Csv
+from core.ingest.recognition.remembered import says_roles
 from core.progress import Progress, part, silent
 from core.report.folding import folded, folded_skips
 from core.store import Receipt
@@ -66,6 +68,7 @@ class ImportVerb(Verb):
         told = part(shown, _READ, 1.0) if large else silent
         stored = store_or_deliver(a, imports, LARGE_MEMORY if large else "", told)
         receipts = stored.receipts
+        _remember(a, found)
         plain = {
             "dataset": a.dataset,
             "format": ", ".join(sorted({r.format for r in receipts})),
@@ -120,9 +123,17 @@ def _gather(a: Arguments, shown: Progress) -> tuple[Gathered, bool, Recognition]
         return Gathered(tuple(large)), True, _of_large(large)
     files, folder = sources(split.others)
     parts = [Part(file, find_reader(file, a.format), mapping) for file in files]
-    found = understand(parts, folder=folder, progress=shown)
+    found = understand(parts, folder=folder, progress=shown, remembered=Remembered.beside(database_of(a)))
     recognition = replace(found.recognition, tables=(*_of_large(large).tables, *found.recognition.tables))
     return replace(found.gathered, imports=(*large, *found.gathered.imports)), bool(large), recognition
+
+
+def _remember(a: Arguments, found: Recognition) -> None:
+    """Keep what was said of each table's columns, so that the next one with the same header is taken alike."""
+    remembered = Remembered.beside(database_of(a))
+    for table in found.tables:
+        if says_roles(table.said):
+            remembered.keep([c.name for c in table.columns], table.said)
 
 
 def _of_large(imports: Sequence[Import]) -> Recognition:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from core.ingest._mapping import COLUMN_ROLES, ColumnGuess, Mapping
 from core.ingest._open import open_head
 from core.ingest._sample import SampleCard, load_sample, samples
+from core.ingest._units import dimension
 from core.ingest.base import Reader, SourceFile
 from core.ingest.joining.adjust import adjust
 from core.ingest.joining.facts import join_inputs, join_machines
@@ -28,6 +29,7 @@ from core.ingest.recognition.recognition import (
     RecognisedTable,
     Recognition,
 )
+from core.ingest.recognition.remembered import Remembered
 from core.ingest.table.table import Table, read_table
 from core.registry import discover
 
@@ -47,12 +49,14 @@ __all__ = [
     "RecognisedColumn",
     "RecognisedTable",
     "Recognition",
+    "Remembered",
     "SampleCard",
     "SourceFile",
     "Table",
     "Understood",
     "adjust",
     "apply",
+    "dimension",
     "explain",
     "find_reader",
     "gather",
@@ -73,20 +77,26 @@ __all__ = [
 ]
 
 
-def recognise(files: Sequence[SourceFile], given: Mapping | None = None, format: str | None = None) -> Recognition:
+def recognise(
+    files: Sequence[SourceFile],
+    given: Mapping | None = None,
+    format: str | None = None,
+    remembered: Remembered | None = None,
+) -> Recognition:
     """Return what files are taken for, before anything is stored.
 
     Parameters
     ----------
     given : what a user says of the columns, which stands
     format : the reader; found by content if None
+    remembered : what was said of tables with the same columns, for those of which nothing is said now
 
     Raises
     ------
     OptionError, ReadError
         If a file cannot be read, or `given` names a column that is not there.
     """
-    return recognise_parts([Part(file, find_reader(file, format), given) for file in files])
+    return recognise_parts([Part(file, find_reader(file, format), given) for file in files], remembered)
 
 
 def find_reader(file: SourceFile, format: str | None = None) -> Reader:

@@ -11,6 +11,7 @@ from core.ingest.recognition.guess import resolved
 from core.ingest.recognition.known import Verdict
 from core.ingest.recognition.questions import LEAST_KERNELS, answers, answers_of, problems, questions, rows_are
 from core.ingest.recognition.recognition import Dialect, RecognisedColumn, RecognisedTable, Recognition
+from core.ingest.recognition.remembered import Remembered
 from core.ingest.recognition.roles import Roles, roles_of
 from core.ingest.table.columns import Column, distinct_examples
 from core.ingest.table.table import Table, read_table
@@ -35,30 +36,40 @@ class Understood:
     gathered: Gathered
 
 
-def understand(parts: Sequence[Part], *, folder: bool = False, progress: Progress = silent) -> Understood:
+def understand(
+    parts: Sequence[Part], *, folder: bool = False, progress: Progress = silent, remembered: Remembered | None = None
+) -> Understood:
     """Read files as `gather` does, and say what they are taken for.
+
+    Parameters
+    ----------
+    remembered : what was said of tables with the same columns, for those of which nothing is said now
 
     Raises
     ------
     OptionError, ReadError
         As `gather`.
     """
-    read = [_with_table(part) for part in parts]
+    read = [_with_table(part, remembered) for part in parts]
     gathered = gather(read, folder=folder, progress=progress)
     plain = [recognise_table(part.table, part.mapping) for part in read if part.table is not None]
     others = [recognise_import(imported) for imported in gathered.imports if imported.format != PLAIN]
     return Understood(_together(plain, others), gathered)
 
 
-def recognise_parts(parts: Sequence[Part]) -> Recognition:
+def recognise_parts(parts: Sequence[Part], remembered: Remembered | None = None) -> Recognition:
     """Return what files with their readers are taken for: plain tables by their columns, others by what was read.
+
+    Parameters
+    ----------
+    remembered : as in `understand`
 
     Raises
     ------
     OptionError, ReadError
         As `gather`.
     """
-    read = [_with_table(part) for part in parts]
+    read = [_with_table(part, remembered) for part in parts]
     plain = [recognise_table(part.table or _table(part), part.mapping) for part in read if part.plain]
     others = [part for part in read if not part.plain]
     imports = _read_all(others) if others else ()
@@ -73,14 +84,16 @@ def _read_all(parts: Sequence[Part]) -> Sequence[Import]:
         return [part.reader.read(part.file) for part in parts]
 
 
-def _with_table(part: Part) -> Part:
-    """Return the part of a plain table with the table; of what is none, `gather` says so."""
-    if not part.plain or part.table is not None:
+def _with_table(part: Part, remembered: Remembered | None) -> Part:
+    """Return the part of a plain table with the table, and what was said of it; of what is none, `gather` says so."""
+    if not part.plain:
         return part
     try:
-        return replace(part, table=_table(part))
+        table = part.table or _table(part)
     except ReadError:
         return part
+    mapping = remembered.said(table.names, part.mapping) if remembered else part.mapping
+    return replace(part, table=table, mapping=mapping)
 
 
 def _together(plain: Sequence[Recognition], others: Sequence[RecognisedTable]) -> Recognition:
@@ -112,7 +125,7 @@ def recognise_table(table: Table, given: Mapping | None = None) -> Recognition:
     dialect = Dialect(table.separator, table.encoding)
     given_ = replace(stated, beside=stated.beside or roles.known.beside)
     known = roles.known
-    found = RecognisedTable((table.source,), "csv", dialect, len(table), rows_are(known), columns, given_)
+    found = RecognisedTable((table.source,), "csv", dialect, len(table), rows_are(known), columns, given_, stated)
     return Recognition((found,), tuple(questions(known, table.source)), answers(known), problems=tuple(problems(known)))
 
 

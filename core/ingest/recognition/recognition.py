@@ -69,7 +69,8 @@ class RecognisedTable:
     ----------
     rows : how many trials there are
     holds : what the rows are: "runs", "repeats", "designs", "kernels × configurations" or "facts"
-    given : what a user said of the table, and what holds for the file as a whole
+    given : what holds for the table as a whole, and outcomes that stand beside each other
+    said : what a user said of its columns, now or the last time
     """
 
     files: tuple[str, ...]
@@ -79,6 +80,7 @@ class RecognisedTable:
     holds: str
     columns: tuple[RecognisedColumn, ...]
     given: Mapping = field(default_factory=Mapping)
+    said: Mapping = field(default_factory=Mapping)
 
     def column(self, name: str) -> RecognisedColumn:
         """Return the column called `name`, or raise OptionError that lists the columns."""
