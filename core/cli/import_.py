@@ -14,13 +14,13 @@ from core.cli.base import Arguments, Report, Verb, add_json
 from core.ingest import (
     Gathered,
     Mapping,
-    Part,
     find_reader,
     gather,
     join_inputs,
     join_inputs_of,
     join_machines,
     join_machines_of,
+    parts_of,
 )
 from core.ingest.readers.csv import Csv
 from core.progress import Progress, part, silent
@@ -111,8 +111,7 @@ def _gather(a: Arguments, shown: Progress) -> tuple[Gathered, bool]:
     if not split.others:
         return Gathered(tuple(large)), True
     files, folder = sources(split.others)
-    parts = [Part(file, find_reader(file, a.format), mapping) for file in files]
-    gathered = gather(parts, folder=folder, progress=shown)
+    gathered = gather(parts_of(files, mapping, a.format), folder=folder, progress=shown)
     return replace(gathered, imports=(*large, *gathered.imports)), bool(large)
 
 

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
 from core.errors import ReadError
 from core.ingest._names import shown
 from core.ingest.readers._base_units import scale_of
@@ -19,6 +20,10 @@ _CONSTANT_FROM = 3
 Key = tuple[str, ...]
 
 
+_metric = lru_cache(1 << 14)(Metric)
+"""Files of one tool have the same metrics, file by file."""
+
+
 @dataclass
 class _Columns:
     """Metrics in the order they came, and the cells that are known; rows are trials or keys."""
@@ -28,6 +33,19 @@ class _Columns:
     by_name: dict[str, int] = field(default_factory=dict)
     cells: list[dict[int, float]] = field(default_factory=list)
     labels: dict[str, dict[int, str]] = field(default_factory=dict)
+    blocks: list[tuple[IntArray, IntArray, FloatArray]] = field(default_factory=list)
+    blocked: set[int] = field(default_factory=set)
+
+    def spread(self, place: int) -> dict[int, float]:
+        """Return the cells of a column, those that came in a block among them."""
+        if place in self.blocked:
+            self.blocked.remove(place)
+            for rows, places, values in self.blocks:
+                for j in np.flatnonzero(places == place).tolist():
+                    pairs = zip(rows.tolist(), values[:, j].tolist(), strict=True)
+                    self.cells[place].update((row, value) for row, value in pairs if value == value)
+                    values[:, j] = np.nan
+        return self.cells[place]
 
     def place(self, name: str, base: str, kind: Kind, qualifier: str = "") -> int:
         """Return the column of a metric; another unit, or a qualifier, makes another column."""
@@ -38,14 +56,18 @@ class _Columns:
         own = f"{own} [{base or 'no unit'}]" if own in self.by_name else own
         self.places[(name, base, qualifier)] = place = len(self.metrics)
         self.by_name.setdefault(own, place)
-        self.metrics.append(Metric(own, kind, base))
+        self.metrics.append(_metric(own, kind, base))
         self.cells.append({})
         return place
 
     def matrix(self, n_rows: int) -> FloatArray:
         """Return the cells as an array of shape (n_rows, n_metrics), NaN where there is none."""
         values = np.full((n_rows, len(self.metrics)), np.nan)
+        for block_rows, places, block in self.blocks:
+            values[np.ix_(block_rows, places)] = block
         for place, column in enumerate(self.cells):
+            if not column:
+                continue
             rows = np.fromiter(column, dtype=np.int64, count=len(column))
             values[rows, place] = np.fromiter(column.values(), dtype=np.float64, count=len(column))
         return values
@@ -114,6 +136,34 @@ class Builder:
             If the trial has another value of this metric, and no qualifier tells them apart.
         """
         self._put(self._trials, trial, name, value, unit, kind, qualifier)
+
+    def put_block(
+        self, trials: Sequence[int], columns: Sequence[tuple[str, str, Kind]], values: FloatArray
+    ) -> None:
+        """Give several trials the values of several metrics, as `put` does one by one.
+
+        Parameters
+        ----------
+        columns : name, unit and kind of each metric
+        values : array of shape (n_trials, n_columns), NaN where nothing was measured
+        """
+        scales = [scale_of(unit) for _, unit, _ in columns]
+        wide = values * [factor for _, factor, _ in scales] / [divisor for _, _, divisor in scales]
+        for j in np.flatnonzero(np.isinf(wide).any(axis=0)).tolist():
+            self._finite(columns[j][0], math.inf)
+        own = self._trials
+        places = [own.place(n, base, kind) for (n, _, kind), (base, _, _) in zip(columns, scales, strict=True)]
+        known = ~np.isnan(wide).all(axis=0)
+        again = [j for j, place in enumerate(places) if own.cells[place] or place in own.blocked]
+        for j in again:
+            for trial, value in zip(trials, values[:, j].tolist(), strict=True):
+                self.put(trial, *columns[j][:1], value, *columns[j][1:])
+        kept = [j for j in range(len(places)) if j not in again]
+        own.blocks.append((np.array(trials), np.array([places[j] for j in kept], dtype=np.int64), wide[:, kept]))
+        own.blocked.update(places[j] for j in kept)
+        for j in np.flatnonzero(known).tolist():
+            if columns[j][1] != scales[j][0]:
+                self._original.setdefault(own.metrics[places[j]].name, columns[j][1])
 
     def label(self, trial: int, name: str, text: str, *, parameter: bool = False) -> None:
         """Give a trial a text; a parameter is one that was set before the run."""
@@ -186,9 +236,9 @@ class Builder:
         if value is None or math.isnan(value):
             return
         converted = self._finite(name, value) * factor / divisor
-        if columns.cells[place].get(row, converted) != converted:
+        if columns.spread(place).get(row, converted) != converted:
             place = self._second(columns, row, name, base, kind, qualifier, converted)
-        columns.cells[place][row] = converted
+        columns.spread(place)[row] = converted
         if unit != base:
             self._original.setdefault(columns.metrics[place].name, unit)
 
@@ -197,9 +247,9 @@ class Builder:
     ) -> int:
         """Return the column of a second value of one metric."""
         place = columns.place(name, base, kind, qualifier) if qualifier else -1
-        before = columns.cells[place].get(row, value) if place >= 0 else value
+        before = columns.spread(place).get(row, value) if place >= 0 else value
         if place < 0 or before != value:
-            known = columns.cells[columns.place(name, base, kind)][row] if place < 0 else before
+            known = columns.spread(columns.place(name, base, kind))[row] if place < 0 else before
             raise ReadError(
                 f"{self._place(columns, row)}: '{shown(name)}' is {value:.17g} here and {known:.17g} elsewhere "
                 "in the file. Write the file again; it may be two captures in one."

@@ -90,9 +90,14 @@ def _without_controls(raw: bytes) -> bytes:
 
 def lines_with(head: bytes, *words: bytes) -> Iterator[str]:
     """Yield the lines of a file's beginning that hold one of some words."""
-    for line in re.split(rb"[\r\n]+", head):
-        if any(word in line for word in words):
-            yield line.decode("utf-8", "replace")
+    if not any(word in head for word in words):
+        return
+    end = -1
+    for found in re.finditer(b"|".join(map(re.escape, words)), head):
+        if found.start() > end:
+            start = max(head.rfind(b"\n", 0, found.start()), head.rfind(b"\r", 0, found.start())) + 1
+            end = min((at for at in (head.find(b"\n", start), head.find(b"\r", start)) if at >= 0), default=len(head))
+            yield head[start:end].decode("utf-8", "replace")
 
 
 def cells_of(line: str, separator: str = ",") -> tuple[str, ...] | None:
