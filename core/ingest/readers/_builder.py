@@ -60,6 +60,23 @@ class _Columns:
         self.cells.append({})
         return place
 
+    def block_of(self, asked: tuple[tuple[str, str, Kind], ...]) -> list[int]:
+        """Return the columns of several metrics for a block of cells; -1 for one that has cells already."""
+        if not self.metrics:
+            fresh = _fresh(asked)
+            self.metrics, self.places, self.by_name = [*fresh.metrics], {**fresh.places}, {**fresh.by_name}
+            self.cells = [{} for _ in fresh.metrics]
+            if len(fresh.metrics) == len(asked):
+                self.blocked = set(range(len(asked)))
+                return list(range(len(asked)))
+        found = []
+        for name, unit, kind in asked:
+            place = self.place(name, scale_of(unit)[0], kind)
+            free = place not in self.blocked and not self.cells[place]
+            found.append(place if free else -1)
+            self.blocked.add(place)
+        return found
+
     def matrix(self, n_rows: int) -> FloatArray:
         """Return the cells as an array of shape (n_rows, n_metrics), NaN where there is none."""
         values = np.full((n_rows, len(self.metrics)), np.nan)
@@ -75,6 +92,15 @@ class _Columns:
     def texts(self, n_rows: int) -> dict[str, tuple[str, ...]]:
         """Return the labels, one text per row, "" where there is none."""
         return {name: tuple(cells.get(i, "") for i in range(n_rows)) for name, cells in self.labels.items()}
+
+
+@lru_cache(256)
+def _fresh(asked: tuple[tuple[str, str, Kind], ...]) -> _Columns:
+    """Return the columns of a file that begins with some metrics, as files of one tool all do."""
+    columns = _Columns()
+    for name, unit, kind in asked:
+        columns.place(name, scale_of(unit)[0], kind)
+    return columns
 
 
 class Builder:
@@ -147,23 +173,7 @@ class Builder:
         columns : name, unit and kind of each metric
         values : array of shape (n_trials, n_columns), NaN where nothing was measured
         """
-        scales = [scale_of(unit) for _, unit, _ in columns]
-        wide = values * [factor for _, factor, _ in scales] / [divisor for _, _, divisor in scales]
-        for j in np.flatnonzero(np.isinf(wide).any(axis=0)).tolist():
-            self._finite(columns[j][0], math.inf)
-        own = self._trials
-        places = [own.place(n, base, kind) for (n, _, kind), (base, _, _) in zip(columns, scales, strict=True)]
-        known = ~np.isnan(wide).all(axis=0)
-        again = [j for j, place in enumerate(places) if own.cells[place] or place in own.blocked]
-        for j in again:
-            for trial, value in zip(trials, values[:, j].tolist(), strict=True):
-                self.put(trial, *columns[j][:1], value, *columns[j][1:])
-        kept = [j for j in range(len(places)) if j not in again]
-        own.blocks.append((np.array(trials), np.array([places[j] for j in kept], dtype=np.int64), wide[:, kept]))
-        own.blocked.update(places[j] for j in kept)
-        for j in np.flatnonzero(known).tolist():
-            if columns[j][1] != scales[j][0]:
-                self._original.setdefault(own.metrics[places[j]].name, columns[j][1])
+        self._put_block(self._trials, trials, tuple(columns), values)
 
     def label(self, trial: int, name: str, text: str, *, parameter: bool = False) -> None:
         """Give a trial a text; a parameter is one that was set before the run."""
@@ -176,6 +186,11 @@ class Builder:
         """Say a metric of a machine."""
         row = self._row(self._machines, (machine,))
         self._put(self._machines, row, name, value, unit, Kind.MACHINE, "")
+
+    def machine_block(self, machine: str, columns: Sequence[tuple[str, str]], values: Sequence[float]) -> None:
+        """Say metrics of a machine, by name and unit."""
+        row, kinds = self._row(self._machines, (machine,)), [(name, unit, Kind.MACHINE) for name, unit in columns]
+        self._put_block(self._machines, [row], tuple(kinds), np.array([values], dtype=np.float64))
 
     def of_input(self, application: str, input: str, name: str, value: float | None, unit: str = "") -> None:
         """Say a deterministic metric of an application on an input."""
@@ -241,6 +256,24 @@ class Builder:
         columns.spread(place)[row] = converted
         if unit != base:
             self._original.setdefault(columns.metrics[place].name, unit)
+
+    def _put_block(
+        self, columns: _Columns, rows: Sequence[int], asked: tuple[tuple[str, str, Kind], ...], values: FloatArray
+    ) -> None:
+        scales = [scale_of(unit) for _, unit, _ in asked]
+        wide = values * [factor for _, factor, _ in scales] / [divisor for _, _, divisor in scales]
+        for j in np.flatnonzero(np.isinf(wide).any(axis=0)).tolist():
+            self._finite(asked[j][0], math.inf)
+        places = columns.block_of(asked)
+        for j, place in enumerate(places):
+            if place < 0:
+                for row, value in zip(rows, values[:, j].tolist(), strict=True):
+                    self._put(columns, row, *asked[j][:1], value, *asked[j][1:], "")
+        kept = [j for j, place in enumerate(places) if place >= 0]
+        columns.blocks.append((np.array(rows), np.array([places[j] for j in kept], dtype=np.int64), wide[:, kept]))
+        for j in kept:
+            if asked[j][1] != scales[j][0]:
+                self._original.setdefault(columns.metrics[places[j]].name, asked[j][1])
 
     def _second(
         self, columns: _Columns, row: int, name: str, base: str, kind: Kind, qualifier: str, value: float

@@ -15,7 +15,6 @@ from core.ingest.readers._builder import Builder
 _COLOURS = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _CONTROLS = re.compile(rb"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _PRINTED = re.compile(rb"^[^\"\d\s][^\r\n]*", re.MULTILINE)
-_ENDS = re.compile(r"\r\n|\n|\r")
 _LONGEST_RECORD = 200
 """Lines that one record may span: names of kernels that hold line ends are rare and short."""
 _MOST_PLACES, _MOST_MESSAGES = 40, 10
@@ -76,7 +75,7 @@ def open_capture(file: SourceFile) -> Capture:
     raw = gunzip(file) if file.content.startswith(b"\x1f\x8b") else file.content
     clean = _without_controls(raw) if len(raw) <= MAX_FILE and _CONTROLS.search(raw) else raw
     text = open_text(file if clean is raw else SourceFile(file.name, clean))
-    lines = _ENDS.split(text.raw.decode())
+    lines = text.raw.decode().replace("\r\n", "\n").replace("\r", "\n").split("\n")
     ended = not lines[-1].strip()
     sha256 = hashlib.sha256(file.content).hexdigest()
     return Capture(text.name, sha256, tuple(lines[:-1] if ended else lines), ended, text.warnings)

@@ -78,6 +78,7 @@ class _Filling:
         self.instances: set[str] = set()
         self.told: set[str] = set()
         self.ids: set[str] = set()
+        self.sized: set[tuple[str, str]] = set()
         self.facts: dict[tuple[str, str, str], list[tuple[list[int], list[float]]]] = {}
 
     def fill(self, launches: Iterable[Launch]) -> None:
@@ -118,7 +119,9 @@ class _Filling:
             application, input=input, machine=machine, where=f"line {launch.line}",
             execution=f"launch {identity['ID']}" if identity.get("ID") else "", labels=_labels(identity),
         )  # fmt: skip
-        put_sizes(self.builder, application, input, known)
+        if (application, input) not in self.sized:
+            self.sized.add((application, input))
+            put_sizes(self.builder, application, input, known)
         return trial, machine
 
     def _read_texts(
@@ -159,12 +162,15 @@ class _Filling:
         """Keep a device's attributes as its machine's until all launches are known."""
         for machine in {machine for _, machine in begun}:
             rows = [i for i, (_, own) in enumerate(begun) if own == machine]
-            for plan, column in zip(plans, values[rows].T.tolist(), strict=True):
-                there = [i for i, value in zip(rows, column, strict=True) if value == value]
-                if there:
+            trials, some = [begun[i][0] for i in rows], np.isnan(values[rows]).any(axis=0).tolist()
+            for plan, column, gaps in zip(plans, values[rows].T.tolist(), some, strict=True):
+                own, known = trials, column
+                if gaps:
+                    own = [trial for trial, value in zip(trials, column, strict=True) if value == value]
+                    known = [value for value in column if value == value]
+                if known:
                     self.told.add(plan.name)
-                    found = self.facts.setdefault((machine, plan.name, plan.unit), [])
-                    found.append(([begun[i][0] for i in there], [value for value in column if value == value]))
+                    self.facts.setdefault((machine, plan.name, plan.unit), []).append((own, known))
 
     def _times(self, trials: Sequence[int], plans: Sequence[Plan], values: FloatArray) -> None:
         """Give the trials their times."""
@@ -185,13 +191,16 @@ class _Filling:
                 self.builder.put(trial, plan.name, value, plan.unit, Kind.RESPONSE)
 
     def _tell(self) -> None:
+        constant: dict[str, dict[tuple[str, str], float]] = {}
         for (machine, name, unit), parts in self.facts.items():
             values = [value for _, own in parts for value in own]
             if machine and values.count(values[0]) == len(values):
-                self.builder.of_machine(machine, name, values[0], unit)
+                constant.setdefault(machine, {})[name, unit] = values[0]
             else:  # it changes between launches, or nobody knows of which device it is
                 trials = [trial for own, _ in parts for trial in own]
                 self.builder.put_block(trials, [(name, unit, Kind.COUNTER)], np.array([values]).T)
+        for machine, facts in constant.items():
+            self.builder.machine_block(machine, list(facts), list(facts.values()))
         tell_missing(self.builder, self.missing)
         if self.instances:
             self.builder.warn(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from operator import itemgetter
 
 from core.ingest._names import shown
 from core.ingest.readers._base_units import scale_of
@@ -249,7 +250,7 @@ def _take(found: Found, table: Table, row: Row, by_identity: dict[tuple[str, ...
 
 def _take_wide(found: Found, table: Table, row: Row) -> None:
     identity = {name: row.cells[i].strip() for i, name in table.names_at.items()}
-    texts = [row.cells[i] for i in table.keys_at]
+    texts = [*itemgetter(*table.keys_at, -1)(row.cells)][:-1]
     found.launches.append(Launch(len(found.tables) - 1, row.line, identity, table.keys, texts))
 
 
