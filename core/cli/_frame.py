@@ -7,11 +7,11 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from core.cli.base import Arguments
-from core.curate import AGGREGATES, HostTarget, aggregate, join
+from core.curate import AGGREGATES, HostTarget, aggregate, join, usual_repeats
 from core.errors import OptionError
 from core.progress import Progress, silent
 from core.recipes import FamilyRecipe, Recipe, make_recipe
-from core.store import Condition, Sample, Store
+from core.store import GAPS, Condition, Sample, Store
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
 from core.validate.scores import Scores
@@ -34,10 +34,14 @@ def add_trials(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--repeats",
         choices=AGGREGATES,
-        default="each",
-        help="repeats of a configuration are a row each (the default), or one row: the mean of those within 7 MAD "
-        "of their median, the median, or the smallest",
+        help="repeats of a configuration are a row each (the default, but for tuners' files), or one row: the mean of "
+        "those within 7 MAD of their median (tuners' default), the median, or the smallest",
     )
+    parser.add_argument(
+        "--gaps", choices=GAPS, default="most",
+        help="where metrics miss values: leave out the metrics, the trials, or (the default) what keeps most values, "
+        "but no more than a tenth of the trials; of metrics chosen by name always the trials",
+    )  # fmt: skip
     parser.add_argument(
         "--sample", type=_positive, default=0, metavar="N",
         help="of a folder of Parquet files: so many of its trials, drawn by a hash of what they hold (and the seed); "
@@ -98,13 +102,16 @@ def load_scenario(a: Arguments, response: str, metrics: Sequence[str] | None = N
         raise OptionError("--host and --target belong together: the machine whose counters are known, and the other.")
     drawn = Sample(getattr(a, "sample", 0), getattr(a, "seed", 0))
     with open_store(a) as store:
+        repeats = a.repeats or usual_repeats(source.format for source in store.sources(a.dataset))
         if not (host and target):
-            frame = store.frame(a.dataset, response, chosen, where, sample=drawn)
-            return HostTarget(aggregate(frame, a.repeats), ())
+            frame = store.frame(
+                a.dataset, response, chosen, where, sample=drawn, gaps=getattr(a, "gaps", "most")
+            )
+            return HostTarget(aggregate(frame, repeats), ())
         sides = store.host_target(
             a.dataset, response, host, target, chosen, where, host_dataset=a.host_dataset, sample=drawn
         )
-    return join(sides, a.repeats)
+    return join(sides, repeats)
 
 
 def scenario_values(a: Arguments, found: HostTarget) -> dict[str, Any]:

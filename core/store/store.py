@@ -200,6 +200,7 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments):
         *,
         everything: bool = False,
         sample: Sample | None = None,
+        gaps: str = "most",
     ) -> Frame:
         """Return the trials that count (or, with `everything`, the excluded ones too) as a frame.
 
@@ -208,6 +209,7 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments):
         Parameters
         ----------
         sample : how many trials of a folder, and by which hash; so many as take little memory if not given
+        gaps : where metrics of the default choice miss values, whether the metrics, the trials, or what keeps most
 
         Raises
         ------
@@ -215,7 +217,7 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments):
             If a name is unknown, or nothing is left.
         """
         with self._trials_of(dataset, where, sample) as (cursor, told):
-            frame = build_frame(cursor, dataset, response, metrics, where, everything=everything)
+            frame = build_frame(cursor, dataset, response, metrics, where, everything=everything, gaps=gaps)
         return replace(frame, notes=(*told, *frame.notes))
 
     def host_target(
