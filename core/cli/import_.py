@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from core.cli._deliver import database_of, store_or_deliver
+from core.cli._deliver import store_or_deliver
 from core.cli._files import source, sources
 from core.cli._frame import names, progress
 from core.cli._large_tables import LARGE_MEMORY, read_tables, split_large
@@ -15,7 +15,6 @@ from core.cli.base import Arguments, Report, Verb, add_json
 from core.ingest import (
     Gathered,
     Mapping,
-    Part,
     Recognition,
     Remembered,
     find_reader,
@@ -23,15 +22,18 @@ from core.ingest import (
     join_inputs_of,
     join_machines,
     join_machines_of,
+    parts_of,
     recognise_import,
     understand,
 )
+from core.ingest._form import Form
 from core.ingest.readers.csv import Csv
 from core.ingest.recognition.remembered import says_roles
 from core.progress import Progress, part, silent
 from core.report.folding import folded, folded_skips
 from core.store import Receipt
 from core.trial import Import, Skipped
+from core.workspace import database_path
 
 _READ = 0.65
 """The part of importing a large table that is reading it."""
@@ -98,6 +100,9 @@ def add_roles(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--decimal", choices=("point", "comma"), default="", help="the decimal mark, where the file leaves it open"
     )
+    parser.add_argument("--names", metavar="COL[,COL]", help="the columns' names, in order, in place of the file's")
+    parser.add_argument("--header", choices=("yes", "no"), default="", help="whether the first row names the columns")
+    parser.add_argument("--sheet", metavar="NAME", default="", help="of a workbook; the first with a table if not said")
 
 
 def _skipped(imports: Sequence[Import], receipts: Sequence[Receipt]) -> list[Skipped]:
@@ -118,15 +123,15 @@ def _gather(a: Arguments, shown: Progress) -> tuple[Gathered, bool, Recognition]
     if not split.others:
         return Gathered(tuple(large)), True, _of_large(large)
     files, folder = sources(split.others)
-    parts = [Part(file, find_reader(file, a.format), mapping) for file in files]
-    found = understand(parts, folder=folder, progress=shown, remembered=Remembered.beside(database_of(a)))
+    parts = parts_of(files, mapping, a.format)
+    found = understand(parts, folder=folder, progress=shown, remembered=Remembered.beside(database_path(a.db)))
     recognition = replace(found.recognition, tables=(*_of_large(large).tables, *found.recognition.tables))
     return replace(found.gathered, imports=(*large, *found.gathered.imports)), bool(large), recognition
 
 
 def _remember(a: Arguments, found: Recognition) -> None:
     """Keep what was said of each table's columns, so that the next one with the same header is taken alike."""
-    remembered = Remembered.beside(database_of(a))
+    remembered = Remembered.beside(database_path(a.db))
     for table in found.tables:
         if says_roles(table.said):
             remembered.keep([c.name for c in table.columns], table.said)
@@ -168,6 +173,7 @@ def mapping_of(a: Arguments) -> Mapping:
         ignore=names(a.ignore) or (),
         missing=a.missing,
         decimal=a.decimal,
+        form=Form(a.header, names(a.names) or (), a.sheet),
     )
 
 

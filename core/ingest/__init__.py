@@ -66,6 +66,7 @@ __all__ = [
     "join_machines",
     "join_machines_of",
     "load_sample",
+    "parts_of",
     "per_trial",
     "read_table",
     "recognise",
@@ -96,7 +97,23 @@ def recognise(
     OptionError, ReadError
         If a file cannot be read, or `given` names a column that is not there.
     """
-    return recognise_parts([Part(file, find_reader(file, format), given) for file in files], remembered)
+    return recognise_parts(parts_of(files, given, format), remembered)
+
+
+def parts_of(files: Sequence[SourceFile], given: Mapping | None = None, format: str | None = None) -> list[Part]:
+    """Return files with their readers; the reader of a file is asked first about the next, which is often alike.
+
+    Raises
+    ------
+    OptionError
+        If there is no reader called `format`.
+    """
+    parts: list[Part] = []
+    for file in files:
+        last = parts[-1].reader if parts and not format else None
+        again = last is not None and not parts[-1].plain and last.sniff(open_head(file))
+        parts.append(Part(file, last if last and again else find_reader(file, format), given))
+    return parts
 
 
 def find_reader(file: SourceFile, format: str | None = None) -> Reader:

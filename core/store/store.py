@@ -32,7 +32,7 @@ from core.store._parquet.scratch import Samples
 from core.store._race_runs import RaceRuns
 from core.store._read import read_metrics, read_table, read_values, select, take
 from core.store._records import Records, interrupt_jobs
-from core.store._rows import dataset_id
+from core.store._rows import dataset_id, named
 from core.store._schema import prepare
 from core.store.backup import back_up
 from core.store.cards import Condition, DatasetCard, Delivery, MetricCard, Receipt, Sample, SourceCard
@@ -134,12 +134,12 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments):
 
     def rename_dataset(self, name: str, new_name: str) -> None:
         """Give a dataset another name."""
-        wanted = new_name.strip()
+        wanted = named(new_name, "dataset")
 
         def rename(cursor: Cursor) -> None:
             home = dataset_id(cursor, name)
-            if not wanted or one(cursor, "SELECT 1 FROM dataset WHERE name = ? AND id <> ?", [wanted, home]):
-                raise StoreError(f"A dataset cannot be called '{wanted}': the name is empty or taken.")
+            if one(cursor, "SELECT 1 FROM dataset WHERE name = ? AND id <> ?", [wanted, home]):
+                raise StoreError(f"There is a dataset '{wanted}' already. Choose another name.")
             cursor.execute("UPDATE dataset SET name = ?, revision = revision + 1 WHERE id = ?", [wanted, home])
 
         self._connection.write(rename)
@@ -200,6 +200,7 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments):
         *,
         everything: bool = False,
         sample: Sample | None = None,
+        gaps: str = "most",
     ) -> Frame:
         """Return the trials that count (or, with `everything`, the excluded ones too) as a frame.
 
@@ -208,6 +209,7 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments):
         Parameters
         ----------
         sample : how many trials of a folder, and by which hash; so many as take little memory if not given
+        gaps : where metrics of the default choice miss values, whether the metrics, the trials, or what keeps most
 
         Raises
         ------
@@ -215,7 +217,7 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments):
             If a name is unknown, or nothing is left.
         """
         with self._trials_of(dataset, where, sample) as (cursor, told):
-            frame = build_frame(cursor, dataset, response, metrics, where, everything=everything)
+            frame = build_frame(cursor, dataset, response, metrics, where, everything=everything, gaps=gaps)
         return replace(frame, notes=(*told, *frame.notes))
 
     def host_target(

@@ -122,7 +122,7 @@ def choose_repeats(dataset: str) -> str:
         "Trials of one application, input, machine and setting of parameters are repeats. As one row each they "
         "count together once, and their spread is noise that no model has to explain."
     )
-    return choose_one("Repeats", AGGREGATES, EACH, REPEATS, said, _REPEATS)
+    return choose_one("Repeats", AGGREGATES, cached.default_repeats(dataset), REPEATS, said, _REPEATS)
 
 
 def _offer_first_sample() -> None:

@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
+from core.ingest._names import shown
 from core.ingest._units import dimension
 from core.ingest.joining.gather import Gathered, Part, gather
+from core.ingest.joining.together import Together, together
 from core.ingest.recognition.guess import resolved
 from core.ingest.recognition.known import Verdict
 from core.ingest.recognition.questions import LEAST_KERNELS, answers, answers_of, problems, questions, rows_are
@@ -27,6 +29,7 @@ _ROLE_OF = {
     Kind.RESPONSE: "response",
     Kind.DERIVED: "derived",
 }
+
 
 @dataclass(frozen=True)
 class Understood:
@@ -52,7 +55,7 @@ def understand(
     """
     read = [_with_table(part, remembered) for part in parts]
     gathered = gather(read, folder=folder, progress=progress)
-    plain = [recognise_table(part.table, part.mapping) for part in read if part.table is not None]
+    plain = _recognise_plain([part for part in read if part.table is not None])
     others = [recognise_import(imported) for imported in gathered.imports if imported.format != PLAIN]
     return Understood(_together(plain, others), gathered)
 
@@ -70,7 +73,7 @@ def recognise_parts(parts: Sequence[Part], remembered: Remembered | None = None)
         As `gather`.
     """
     read = [_with_table(part, remembered) for part in parts]
-    plain = [recognise_table(part.table or read_table(part.file), part.mapping) for part in read if part.plain]
+    plain = _recognise_plain([part for part in read if part.plain])
     others = [part for part in read if not part.plain]
     imports = _read_all(others) if others else ()
     return _together(plain, [recognise_import(imported) for imported in imports])
@@ -89,7 +92,7 @@ def _with_table(part: Part, remembered: Remembered | None) -> Part:
     if not part.plain:
         return part
     try:
-        table = part.table or read_table(part.file)
+        table = part.table or _table(part)
     except ReadError:
         return part
     mapping = remembered.said(table.names, part.mapping) if remembered else part.mapping
@@ -104,6 +107,7 @@ def _together(plain: Sequence[Recognition], others: Sequence[RecognisedTable]) -
         tables=_alike((*(table for one in plain for table in one.tables), *others)),
         questions=tuple(asked[key] for key in reversed(asked)),
         answers=tuple(dict.fromkeys(answers)),
+        joins=tuple(join for one in plain for join in one.joins),
         problems=tuple(dict.fromkeys(p for one in plain for p in one.problems)),
     )
 
@@ -117,6 +121,25 @@ def _alike(tables: Sequence[RecognisedTable]) -> tuple[RecognisedTable, ...]:
         together = replace(first, files=(*first.files, *table.files), rows=first.rows + table.rows) if first else table
         found[key] = together
     return tuple(found.values())
+
+
+def _table(part: Part) -> Table:
+    return read_table(part.file, part.mapping.form if part.mapping else None)
+
+
+def _recognise_plain(parts: Sequence[Part]) -> list[Recognition]:
+    """Return what plain tables are taken for, those that belong together as one; said in full, a table stands alone."""
+    alone = [part for part in parts if part.mapping and part.mapping.complete]
+    others = [part for part in parts if part not in alone]
+    form = next((part.mapping for part in others if part.mapping), None)
+    found = [recognise_table(part.table or _table(part), part.mapping) for part in alone]
+    return found + [_recognise_together(own) for own in together([p.table or _table(p) for p in others], form)]
+
+
+def _recognise_together(own: Together) -> Recognition:
+    found = recognise_table(own.table, own.mapping)
+    files = tuple(dict.fromkeys([name for name, _ in own.table.files] + [j.files[1] for j in own.joins]))
+    return replace(found, tables=tuple(replace(t, files=files) for t in found.tables), joins=own.joins)
 
 
 def recognise_table(table: Table, given: Mapping | None = None) -> Recognition:
@@ -162,7 +185,7 @@ def recognise_import(imported: Import) -> RecognisedTable:
     trials = imported.trials
     named = [(role, texts) for role in ROLES if any(texts := getattr(trials, role))]
     columns = [
-        RecognisedColumn(role, role, None, "text", "the format says it", 1.0, holds="text", examples=_first(texts))
+        RecognisedColumn(role, role, None, "text", _said(texts), 1.0, holds="text", examples=_first(texts))
         for role, texts in named
     ]
     columns += [
@@ -194,6 +217,15 @@ def _metrics(imported: Import) -> list[tuple[str, Kind, str]]:
     parts: list[Facts | None] = [imported.machines, imported.inputs]
     found = [(m.name, m.kind, m.unit) for m in imported.trials.metrics]
     return found + [(m.name, m.kind, m.unit) for part in parts if part for m in part.metrics]
+
+
+def _said(texts: Sequence[str]) -> str:
+    """Return that the format says a role's texts, with the first few; trials that it says nothing of are counted."""
+    some = list(dict.fromkeys(text for text in texts if text))
+    more = f" and {len(some) - 4} more" if len(some) > 4 else ""
+    blank = sum(not text for text in texts)
+    nothing = f", and nothing of {blank} trials" if blank else ""
+    return f"the format says {', '.join(shown(text, 60) for text in some[:4])}{more}{nothing}"
 
 
 def _first(texts: Sequence[str]) -> tuple[str, ...]:

@@ -1,0 +1,150 @@
+"""Plain tables that were dropped together under one form: joined or stacked, then each file with the roles of all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.ingest._mapping import Mapping
+from core.ingest.joining.belonging import Belonging, belongs
+from core.ingest.recognition.apply import apply
+from core.ingest.recognition.guess import guess
+from core.ingest.recognition.recognition import Join
+from core.ingest.recognition.words import APPLICATION, INPUT, MACHINE, key
+from core.ingest.table.columns import study
+from core.ingest.table.table import Table
+from core.trial import Facts, Import
+
+_NAMING = {*APPLICATION, *INPUT, *MACHINE}
+"""What names trials in their own table is no more than a fact of the key in one that is joined."""
+
+
+@dataclass(frozen=True)
+class Together:
+    """Tables that are one.
+
+    Attributes
+    ----------
+    table : all rows, whose columns say what each is
+    mapping : what the user says of the columns, and what a join has shown of them
+    files : the rows of each file, with what was joined to them
+    """
+
+    table: Table
+    mapping: Mapping
+    files: tuple[Table, ...]
+    joins: tuple[Join, ...]
+
+    def mapped(self) -> list[tuple[Table, Mapping]]:
+        """Return each file's rows with the mapping that all rows ask for.
+
+        Raises
+        ------
+        OptionError, ReadError
+            As `apply`.
+        """
+        if len(self.files) == 1:
+            return [(self.files[0], self.mapping)]
+        chosen = guess(self.table, self.mapping)
+        ended = apply(self.table, replace(chosen, missing="keep"))
+        several = {name for name in self.table.names if sum(name in file.names for file in self.files) > 1}
+        return [(file, _own(file, _with_facts(chosen, ended, several))) for file in self.files]
+
+
+def together(tables: Sequence[Table], given: Mapping | None = None) -> list[Together]:
+    """Return the tables that become trials, those that belong together as one.
+
+    Parameters
+    ----------
+    given : what the user says of the columns of all of them
+    """
+    return [_together(own, given or Mapping()) for own in belongs(tables)]
+
+
+def _together(own: Belonging, given: Mapping) -> Together:
+    joins = [join for join in own.joins if join.adds != "trials"]
+    names, told = [join.files[1] for join in joins], [_told(join) for join in joins]
+    files = tuple(
+        replace(file, source=" + ".join([file.source, *names]), warnings=(*file.warnings, *told)) for file in own.files
+    )
+    return Together(own.table, _with_joined(own, joins, given), files, own.joins)
+
+
+def _with_joined(own: Belonging, joins: Sequence[Join], given: Mapping) -> Mapping:
+    """Return the mapping with what was joined by machine, or by application and input, as facts of these."""
+    keyed = next((join.by[0] for join in joins if join.adds == "machine"), None)
+    if keyed and not (given.machine or given.machine_name):
+        given = replace(given, machine=keyed)
+    numbers = {column.name for column in study(own.table, given.decimal).columns if column.numeric}
+    said = {name for name, _ in given.roles()}
+    named = [name for names in own.added for name in names if key(name) in _NAMING and name not in said]
+    given = replace(given, labels=(*given.labels, *(name for name in dict.fromkeys(named) if name not in numbers)))
+    chosen = guess(own.table, given)
+    free = numbers - said
+    ran = (*chosen.application, *chosen.input)
+    for join, added in zip(joins, own.added, strict=True):
+        names = tuple(name for name in added if name in free)
+        if join.by == (chosen.machine,):
+            given = replace(given, machine_metrics=(*given.machine_metrics, *names))
+        elif join.adds == "input" and ran:
+            constant = tuple(name for name in names if set(join.by) <= {*ran} or _depends(own.table, name, ran))
+            given = replace(given, deterministic=(*given.deterministic, *constant))
+        else:
+            given = replace(given, metrics=(*given.metrics, *(name for name in names if name in named)))
+    return given
+
+
+def _depends(table: Table, name: str, on: Sequence[str]) -> bool:
+    """Whether a column is the same wherever some others are."""
+    group = np.zeros(len(table), dtype=np.int64)
+    for other in (*on, name):
+        before = group
+        codes, texts = table.columns[table.find(other)].encoded()
+        group = np.unique(group * len(texts) + codes, return_inverse=True)[1].reshape(-1)
+    return int(group.max(initial=0)) == int(before.max(initial=0))
+
+
+def _told(join: Join) -> str:
+    missing = f", {join.n_missing} without a row there" if join.n_missing else ""
+    extra = f", {join.n_extra} there without trials" if join.n_extra else ""
+    by = ", ".join(f"'{name}'" for name in join.by)
+    return f"{join.files[1]}: joined by {by}: {join.n_joined} found{missing}{extra}."
+
+
+def _with_facts(mapping: Mapping, ended: Import, several: set[str]) -> Mapping:
+    """Return the mapping with what all rows show to belong to machines and inputs, of columns of several files."""
+    free = several - {name for name, _ in mapping.roles() if name not in mapping.metrics}
+    machines, inputs = _names(ended.machines) & free, _names(ended.inputs) & free
+    return replace(
+        mapping,
+        machine_metrics=(*mapping.machine_metrics, *sorted(machines)),
+        deterministic=(*mapping.deterministic, *sorted(inputs)),
+        metrics=tuple(name for name in mapping.metrics if name not in machines | inputs),
+    )
+
+
+def _names(facts: Facts | None) -> set[str]:
+    return {metric.name for metric in facts.metrics} if facts else set()
+
+
+def _own(table: Table, mapping: Mapping) -> Mapping:
+    """Return the mapping of the columns that a table has."""
+    names = set(table.names)
+
+    def there(columns: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in columns if name in names)
+
+    return replace(
+        mapping,
+        application=there(mapping.application),
+        input=there(mapping.input),
+        machine=mapping.machine if mapping.machine in names else None,
+        responses=tuple(pair for pair in mapping.responses if pair[0] in names),
+        parameters=there(mapping.parameters),
+        ignore=there(mapping.ignore),
+        labels=there(mapping.labels),
+        metrics=there(mapping.metrics),
+        machine_metrics=there(mapping.machine_metrics),
+        deterministic=there(mapping.deterministic),
+        derived=there(mapping.derived),
+    )
