@@ -4,7 +4,6 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 from core.cli.base import Arguments
@@ -12,11 +11,11 @@ from core.curate import AGGREGATES, HostTarget, aggregate, join, usual_repeats
 from core.errors import OptionError
 from core.progress import Progress, silent
 from core.recipes import FamilyRecipe, Recipe, make_recipe
-from core.store import Condition, Sample, Store
+from core.store import GAPS, Condition, Sample, Store
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
 from core.validate.scores import Scores
-from core.workspace import default_database
+from core.workspace import database_path
 
 
 def add_frame(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +37,11 @@ def add_trials(parser: argparse.ArgumentParser) -> None:
         help="repeats of a configuration are a row each (the default, but for tuners' files), or one row: the mean of "
         "those within 7 MAD of their median (tuners' default), the median, or the smallest",
     )
+    parser.add_argument(
+        "--gaps", choices=GAPS, default="most",
+        help="where metrics miss values: leave out the metrics, the trials, or (the default) what keeps most values, "
+        "but no more than a tenth of the trials; of metrics chosen by name always the trials",
+    )  # fmt: skip
     parser.add_argument(
         "--sample", type=_positive, default=0, metavar="N",
         help="of a folder of Parquet files: so many of its trials, drawn by a hash of what they hold (and the seed); "
@@ -82,7 +86,7 @@ def add_scenario(parser: argparse.ArgumentParser) -> None:
 
 def open_store(a: Arguments, memory: str = "") -> Store:
     """Open the database that the user named, or the default one."""
-    return Store.open(Path(a.db) if a.db else default_database(), memory)
+    return Store.open(database_path(a.db), memory)
 
 
 def load_frame(a: Arguments) -> Frame:
@@ -100,7 +104,9 @@ def load_scenario(a: Arguments, response: str, metrics: Sequence[str] | None = N
     with open_store(a) as store:
         repeats = a.repeats or usual_repeats(source.format for source in store.sources(a.dataset))
         if not (host and target):
-            frame = store.frame(a.dataset, response, chosen, where, sample=drawn)
+            frame = store.frame(
+                a.dataset, response, chosen, where, sample=drawn, gaps=getattr(a, "gaps", "most")
+            )
             return HostTarget(aggregate(frame, repeats), ())
         sides = store.host_target(
             a.dataset, response, host, target, chosen, where, host_dataset=a.host_dataset, sample=drawn

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Self
 
 from core.errors import OptionError
+from core.ingest._form import AS_FOUND, Form
 
 COLUMN_ROLES = (
     "application", "input", "machine", "parameter", "response", "metric", "label", "ignore", "deterministic",
@@ -84,6 +85,7 @@ class Mapping:
     needs_numbers : whether a table without a column of numbers is refused
     complete : True if columns without a role are what they hold (numbers are metrics, texts are
         labels); False if their names may be used to guess roles that are not given here
+    form : how the table is laid out
     """
 
     application: tuple[str, ...] = ()
@@ -103,6 +105,7 @@ class Mapping:
     decimal: str = ""
     needs_numbers: bool = True
     complete: bool = False
+    form: Form = AS_FOUND
 
     def __post_init__(self) -> None:
         _one_of("missing", self.missing, MISSING)

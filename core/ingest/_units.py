@@ -37,7 +37,7 @@ _LETTERS = {
     "v": ("V", "voltage|vdd"),
     "c": ("°C", "temperature|temp"),
 }
-_CAMEL = ("Ns", "Us", "Ms", "Sec", "KHz", "MHz", "GHz", "KB", "MB", "GB", "KiB", "MiB", "GiB")
+_CAMEL = ("Ns", "Us", "Ms", "Seconds", "Sec", "KHz", "MHz", "GHz", "KB", "MB", "GB", "KiB", "MiB", "GiB")
 
 _RATE = re.compile(
     r"([kMGT]?(B|bytes?|FLOPS?|flops?|Flops?|ops?|inst|cycles?|it|iter|req|images|tokens|samples|updates))"
@@ -77,7 +77,7 @@ def _behind_slash(header: str) -> tuple[str, str]:
         return header, ""
     name, unit = found.groups()
     timed = unit not in ("s", "h", "K", "M", "min", "B", "J", "W", "V", "A", "C") or dimension("", name) != "count"
-    return (name, unit) if timed or name.lower() == "t" else (header, "")
+    return (name, unit) if timed or (name.lower() == "t" and unit in ("s", "min", "h")) else (header, "")
 
 
 def is_unit(text: str) -> bool:
@@ -155,4 +155,6 @@ def dimension(unit: str, name: str = "", *, number: bool = True) -> str:
     if unit:
         return "throughput" if re.search(r"/s(ec(ond)?)?$|flop|[bu]ps$|ops$", unit, re.IGNORECASE) else "ratio"
     words = " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)).lower()
+    if words in ("t", "wall", "real", "user", "system", "sys", "cpu"):
+        return "time"
     return next((what for what, said in _SPOKEN if re.search(rf"\b({said})\b", words)), "count")

@@ -36,7 +36,6 @@ def askable(found: Recognition, imports: Sequence[Import]) -> tuple[Askable, ...
     response = _response(imported) if imported is not None else None
     if imported is None or response is None:
         return ()
-    kinds = found.answers or _kinds(imported)
     told = {"response": response.name}
     found_by_kind = {
         "counters": lambda: Askable("counters", _model(imported, response), told),
@@ -44,21 +43,11 @@ def askable(found: Recognition, imports: Sequence[Import]) -> tuple[Askable, ...
         "scaling": lambda: Askable("scaling", f"Scaling over {_axes(imported)}"),
         "host_target": lambda: _machines(imported),
     }
-    return tuple(found_by_kind[kind]() for kind in kinds)
+    return tuple(found_by_kind[kind]() for kind in found.answers)
 
 
 def _response(imported: Import) -> Metric | None:
     return next((m for m in imported.trials.metrics if m.kind is Kind.RESPONSE), None)
-
-
-def _kinds(imported: Import) -> tuple[str, ...]:
-    """Return what can be asked of a tool's own file."""
-    trials, rows = imported.trials, len(imported.trials)
-    varied = bool(_parameters(imported)) and rows > 3
-    machines = len(set(trials.machine)) > 1
-    metrics = any(m.kind is Kind.COUNTER for m in trials.metrics) and rows > 3
-    kinds = {"design_space": varied, "counters": metrics, "host_target": machines}
-    return tuple(kind for kind, there in kinds.items() if there)
 
 
 def _model(imported: Import, response: Metric) -> str:

@@ -1,10 +1,10 @@
 """What files were taken for, as people look at it: a row per column, groups of columns, and their corrections."""
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray
@@ -34,10 +34,6 @@ class Corrections:
     units: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[str, str] = field(default_factory=dict)
 
-    def plain(self) -> dict[str, dict[str, str]]:
-        """Return the corrections as the store keeps them."""
-        return {"roles": dict(self.roles), "units": dict(self.units), "answers": dict(self.answers)}
-
     def with_answer(self, column: str, choice: str) -> "Corrections":
         """Return the corrections with a question answered."""
         return replace(self, answers={**self.answers, column: choice})
@@ -66,12 +62,6 @@ def _changed(column: RecognisedColumn, said: Corrections) -> RecognisedColumn:
     role, unit = said.roles.get(column.name, column.role), said.units.get(column.name, column.unit)
     changed = (role, unit or None) != (column.role, column.unit)
     return replace(column, role=role, unit=unit or None, why="chosen", sure=1.0) if changed else column
-
-
-def header_of(found: Recognition) -> str:
-    """Return a text that is the same for files with the same formats and columns."""
-    rows = sorted((t.format, *((c.name, c.unit) for c in t.columns)) for t in found.tables)
-    return hashlib.sha256(repr(rows).encode()).hexdigest()[:32]
 
 
 def columns_table(columns: Sequence[RecognisedColumn], values: Mapping[str, FloatArray]) -> pd.DataFrame:
@@ -127,7 +117,8 @@ def values_of(dropped: Dropped, i: int) -> dict[str, FloatArray]:
     if i < len(dropped.joined):
         own = dropped.joined[i]
         return {c.name: c.numbers.values for c in study(own.table, own.mapping.decimal).columns if c.numeric}
-    return _imported_values(dropped.imports[i - len(dropped.joined)])
+    alike = [_imported_values(imported) for imported in dropped.imports[i - len(dropped.joined)]]
+    return {name: np.concatenate([own[name] for own in alike]) for name in alike[0]}
 
 
 def _imported_values(imported: Import) -> dict[str, FloatArray]:

@@ -11,7 +11,6 @@ import numpy as np
 from core.errors import StoreError
 from core.progress import Progress, part, silent
 from core.store._add import add_import
-from core.store._answers import Remembered
 from core.store._categories import indicators
 from core.store._connection import Connection, Cursor, one
 from core.store._counted import different_texts, is_beyond_memory
@@ -33,7 +32,7 @@ from core.store._parquet.scratch import Samples
 from core.store._race_runs import RaceRuns
 from core.store._read import read_metrics, read_table, read_values, select, take
 from core.store._records import Records, interrupt_jobs
-from core.store._rows import dataset_id
+from core.store._rows import dataset_id, named
 from core.store._schema import prepare
 from core.store.backup import back_up
 from core.store.cards import Condition, DatasetCard, Delivery, MetricCard, Receipt, Sample, SourceCard
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Store(Curation, Machines, Records, RaceRuns, Experiments, Remembered):
+class Store(Curation, Machines, Records, RaceRuns, Experiments):
     """One DuckDB file, owned by this process while it is open; safe to use from many threads.
 
     Writes run one after another, each in one transaction; every method uses a cursor of its own.
@@ -135,12 +134,12 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments, Remembered):
 
     def rename_dataset(self, name: str, new_name: str) -> None:
         """Give a dataset another name."""
-        wanted = new_name.strip()
+        wanted = named(new_name, "dataset")
 
         def rename(cursor: Cursor) -> None:
             home = dataset_id(cursor, name)
-            if not wanted or one(cursor, "SELECT 1 FROM dataset WHERE name = ? AND id <> ?", [wanted, home]):
-                raise StoreError(f"A dataset cannot be called '{wanted}': the name is empty or taken.")
+            if one(cursor, "SELECT 1 FROM dataset WHERE name = ? AND id <> ?", [wanted, home]):
+                raise StoreError(f"There is a dataset '{wanted}' already. Choose another name.")
             cursor.execute("UPDATE dataset SET name = ?, revision = revision + 1 WHERE id = ?", [wanted, home])
 
         self._connection.write(rename)
@@ -201,6 +200,7 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments, Remembered):
         *,
         everything: bool = False,
         sample: Sample | None = None,
+        gaps: str = "most",
     ) -> Frame:
         """Return the trials that count (or, with `everything`, the excluded ones too) as a frame.
 
@@ -209,6 +209,7 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments, Remembered):
         Parameters
         ----------
         sample : how many trials of a folder, and by which hash; so many as take little memory if not given
+        gaps : where metrics of the default choice miss values, whether the metrics, the trials, or what keeps most
 
         Raises
         ------
@@ -216,7 +217,7 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments, Remembered):
             If a name is unknown, or nothing is left.
         """
         with self._trials_of(dataset, where, sample) as (cursor, told):
-            frame = build_frame(cursor, dataset, response, metrics, where, everything=everything)
+            frame = build_frame(cursor, dataset, response, metrics, where, everything=everything, gaps=gaps)
         return replace(frame, notes=(*told, *frame.notes))
 
     def host_target(

@@ -22,13 +22,11 @@ from core.report.recognised import (
     corrected,
     edits,
     groups_of,
-    header_of,
     merged,
     open_questions,
     values_of,
 )
 from pages._trials.receipts import draw_refused, draw_report
-from pages._ui.database import store
 from pages._ui.text import count, listed, literal, short
 
 _MOST_CARDS, _MOST_QUESTIONS, _MANY_COLUMNS, _ROW, _MOST_ROWS = 4, 3, 60, 24, 14
@@ -37,12 +35,12 @@ _MAY_RESPOND = ("counter", "derived", "deterministic", "label")
 
 def draw_columns(dropped: Dropped, key: str) -> Recognition:
     """Show every column with what it was taken for, to be changed, and return the files as the user wants them."""
-    found = corrected(dropped.recognition, _said(dropped, key))
+    found = corrected(dropped.recognition, _said(key))
     for i, table in enumerate(found.tables):
         if len(found.tables) > 1:
             st.markdown(f"**{literal(_files(table.files))}**")
         _edit(dropped, table, i, key)
-    return corrected(dropped.recognition, _said(dropped, key))
+    return corrected(dropped.recognition, _said(key))
 
 
 def draw_tables(dropped: Dropped, found: Recognition, key: str) -> None:
@@ -60,23 +58,14 @@ def draw_tables(dropped: Dropped, found: Recognition, key: str) -> None:
     _remarks(dropped, key)
 
 
-def keep_answers(dropped: Dropped, key: str) -> None:
-    """Remember what was said, for the next files with these columns."""
-    said = _said(dropped, key)
-    if said != Corrections():
-        store().remember(header_of(dropped.recognition), said.plain())
-
-
 def unnamed_machine(found: Recognition) -> bool:
     """Whether some trials do not say where they ran."""
     return any(not table.named("machine") and not table.given.machine_name for table in found.tables)
 
 
-def _said(dropped: Dropped, key: str) -> Corrections:
-    """Return what was said of these files, at first what was said of the last ones with their columns."""
-    if f"{key}_said" not in st.session_state:
-        st.session_state[f"{key}_said"] = Corrections(**store().remembered(header_of(dropped.recognition)))
-    found: Corrections = st.session_state[f"{key}_said"]
+def _said(key: str) -> Corrections:
+    """Return what was said of these files."""
+    found: Corrections = st.session_state.setdefault(f"{key}_said", Corrections())
     return found
 
 
@@ -185,7 +174,7 @@ def _columns() -> dict[str, Any]:
 
 def _remarks(dropped: Dropped, key: str) -> None:
     """Fold away what was noticed, skipped and left out."""
-    imports = dropped.imports
+    imports = [imported for alike in dropped.imports for imported in alike]
     sources = [i.source for i in imports] + [own.table.source for own in dropped.joined]
     warnings = [w for i in imports for w in i.warnings] + [w for own in dropped.joined for w in own.table.warnings]
     texts, skipped = folded(warnings, sources), [s for i in imports for s in i.skipped]

@@ -19,8 +19,8 @@ from pages._trials.files import (
     sha256,
 )
 from pages._trials.importing import Chosen, draw_import
-from pages._trials.reading import is_large, key_of, read_dropped, what_can_be_asked
-from pages._trials.recognised import draw_columns, draw_tables, keep_answers, unnamed_machine
+from pages._trials.reading import is_large, key_of, read_dropped, remembered, what_can_be_asked
+from pages._trials.recognised import draw_columns, draw_tables, unnamed_machine
 from pages._ui import jobs
 from pages._ui.charts import table
 from pages._ui.page import guard
@@ -64,7 +64,7 @@ def draw_upload() -> None:
             try:
                 chosen = replace(_ask(key, dropped, found), machines=machines, inputs=inputs)
                 offered = _offered(key, dropped, found) if not is_large(parts) else ()
-                draw_import(chosen, offered, on_done=partial(_start_afresh, dropped, own, key))
+                draw_import(chosen, offered, on_done=partial(_start_afresh, dropped, found, key))
             except ReadError as error:
                 raise ReadError(_in_page_words(str(error))) from None
 
@@ -135,8 +135,8 @@ def _suggested(file: str) -> str:
     return file_name(folder or file.removesuffix(".gz").rpartition(".")[0] or file, "")
 
 
-def _start_afresh(dropped: Dropped, own: str, key: str) -> None:
+def _start_afresh(dropped: Dropped, found: Recognition, key: str) -> None:
     """Remember what was said, let go of what was read, and let the next upload start empty."""
-    keep_answers(dropped, own)
+    dropped.remember(found, remembered())
     jobs.forget(key)
     next_generation()

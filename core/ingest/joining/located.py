@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.codec import FloatArray
 from core.ingest._names import shown
 from core.trial import Facts, Import
 
@@ -36,17 +37,33 @@ def united(parts: Iterable[Facts | None], notes: list[str]) -> Facts | None:
     values = np.full((len(keys), len(metrics)), np.nan)
     labels: dict[str, list[str]] = {}
     for facts in known:
-        at = [places[key] for key in facts.keys]
-        for j, metric in enumerate(facts.metrics):
-            column, new = values[:, columns[metric.name]], facts.values[:, j]
-            if (~np.isnan(column[at]) & ~np.isnan(new) & (column[at] != new)).any():
-                notes.append(f"'{shown(metric.name)}' differs between the files of the run: the first value counts.")
-            column[at] = np.where(np.isnan(column[at]), new, column[at])
+        at, names = [places[key] for key in facts.keys], [metric.name for metric in facts.metrics]
+        for j in filled(values, at, [columns[name] for name in names], facts.values):
+            notes.append(f"'{shown(names[j])}' differs between the files of the run: the first value counts.")
         for name, texts in facts.labels.items():
             own = labels.setdefault(name, [""] * len(keys))
             for row, text in zip(at, texts, strict=True):
                 own[row] = own[row] or text
     return Facts(keys, tuple(metrics.values()), values, {name: tuple(texts) for name, texts in labels.items()})
+
+
+def filled(values: FloatArray, rows: Sequence[int], columns: Sequence[int], new: FloatArray) -> dict[int, float]:
+    """Put new values where some rows and columns of `values` have none, in place.
+
+    Returns
+    -------
+    By column of `new`, how far it lies at most from what was there, as a share, where the two differ.
+    """
+    where = np.ix_(np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64))
+    before = values[where]
+    missing = np.isnan(before)
+    values[where] = np.where(missing, new, before)
+    differ = ~missing & ~np.isnan(new) & (before != new)
+    found = {}
+    for j in np.flatnonzero(differ.any(axis=0)).tolist():
+        old, own = before[differ[:, j], j], new[differ[:, j], j]
+        found[j] = float((np.abs(old - own) / np.maximum(np.abs(old), np.abs(own))).max())
+    return found
 
 
 def original_units(files: Sequence[Located]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """On which machine each file's trials ran: what the file says, a pass over the same execution, or a description."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -19,11 +19,11 @@ def with_own_machines(files: Sequence[Located]) -> list[Located]:
     A machine never comes from an execution of another kernel, nor from a further run of the same one.
     GPUs that nobody names are told apart by their compute capability where there are several.
     """
-    known: dict[_Execution, list[_Gpu]] = {}
+    known: dict[_Execution, dict[_Gpu, None]] = {}
     for file in files:
         for execution, gpu in _executions(file.imported.trials):
             if gpu[0]:
-                known.setdefault(execution, []).append(gpu)
+                known.setdefault(execution, {})[gpu] = None
     named = [_named(file, known) for file in files]
     gpus = {gpu[:2] for file in named for _, gpu in _executions(file.imported.trials)}
     return [_by_capability(file) for file in named] if len(gpus) > 1 else named
@@ -37,12 +37,15 @@ def _executions(trials: Trials) -> Iterator[tuple[_Execution, _Gpu]]:
     return zip(ran, gpus, strict=True)
 
 
-def _named(file: Located, known: Mapping[_Execution, Sequence[_Gpu]]) -> Located:
-    names = []
+def _named(file: Located, known: Mapping[_Execution, Iterable[_Gpu]]) -> Located:
+    names: list[str] = []
     for execution, (own, capability, signature) in _executions(file.imported.trials):
+        if own:
+            names.append(own)
+            continue
         passes = [gpu for gpu in known.get(execution, ()) if gpu[2] != signature]
         found = {name for name, cc, _ in passes if not (cc and capability) or cc == capability}
-        names.append(own or (found.pop() if len(found) == 1 else ""))
+        names.append(found.pop() if len(found) == 1 else "")
     return _on_machines(file, names)
 
 

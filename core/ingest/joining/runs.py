@@ -10,7 +10,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import ReadError
 from core.ingest._names import shown
-from core.ingest.joining.located import Located, original_units, united
+from core.ingest.joining.located import Located, filled, original_units, united
 from core.ingest.joining.machines import signature, with_own_machines
 from core.trial import Import, Metric, Skipped, Trials
 
@@ -120,19 +120,10 @@ def _values(
     differing: dict[str, float] = {}
     for file, own in zip(files, rows, strict=True):
         trials = file.imported.trials
-        at = np.array(own, dtype=np.int64)
-        for j, metric in enumerate(trials.metrics):
-            column, new = values[:, places[metric.name]], trials.values[:, j]
-            _note_difference(differing, metric.name, column[at], new)
-            column[at] = np.where(np.isnan(column[at]), new, column[at])
+        names = [metric.name for metric in trials.metrics]
+        for j, size in filled(values, own, [places[name] for name in names], trials.values).items():
+            differing[names[j]] = max(differing.get(names[j], 0.0), size)
     return tuple(metrics.values()), values, [*_told(differing), *_incomplete(tuple(metrics.values()), values)]
-
-
-def _note_difference(differing: dict[str, float], name: str, before: FloatArray, new: FloatArray) -> None:
-    both = ~np.isnan(before) & ~np.isnan(new) & (before != new)
-    if both.any():
-        sizes = np.maximum(np.abs(before[both]), np.abs(new[both]))
-        differing[name] = max(differing.get(name, 0.0), float((np.abs(before - new)[both] / sizes).max()))
 
 
 def _told(differing: Mapping[str, float]) -> list[str]:

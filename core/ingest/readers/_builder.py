@@ -3,10 +3,11 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
 from core.errors import ReadError
 from core.ingest._names import shown
 from core.ingest.readers._base_units import scale_of
@@ -19,6 +20,10 @@ _CONSTANT_FROM = 3
 Key = tuple[str, ...]
 
 
+_metric = lru_cache(1 << 14)(Metric)
+"""Files of one tool have the same metrics, file by file."""
+
+
 @dataclass
 class _Columns:
     """Metrics in the order they came, and the cells that are known; rows are trials or keys."""
@@ -28,6 +33,19 @@ class _Columns:
     by_name: dict[str, int] = field(default_factory=dict)
     cells: list[dict[int, float]] = field(default_factory=list)
     labels: dict[str, dict[int, str]] = field(default_factory=dict)
+    blocks: list[tuple[IntArray, IntArray, FloatArray]] = field(default_factory=list)
+    blocked: set[int] = field(default_factory=set)
+
+    def spread(self, place: int) -> dict[int, float]:
+        """Return the cells of a column, those that came in a block among them."""
+        if place in self.blocked:
+            self.blocked.remove(place)
+            for rows, places, values in self.blocks:
+                for j in np.flatnonzero(places == place).tolist():
+                    pairs = zip(rows.tolist(), values[:, j].tolist(), strict=True)
+                    self.cells[place].update((row, value) for row, value in pairs if value == value)
+                    values[:, j] = np.nan
+        return self.cells[place]
 
     def place(self, name: str, base: str, kind: Kind, qualifier: str = "") -> int:
         """Return the column of a metric; another unit, or a qualifier, makes another column."""
@@ -38,14 +56,35 @@ class _Columns:
         own = f"{own} [{base or 'no unit'}]" if own in self.by_name else own
         self.places[(name, base, qualifier)] = place = len(self.metrics)
         self.by_name.setdefault(own, place)
-        self.metrics.append(Metric(own, kind, base))
+        self.metrics.append(_metric(own, kind, base))
         self.cells.append({})
         return place
+
+    def block_of(self, asked: tuple[tuple[str, str, Kind], ...]) -> list[int]:
+        """Return the columns of several metrics for a block of cells; -1 for one that has cells already."""
+        if not self.metrics:
+            fresh = _fresh(asked)
+            self.metrics, self.places, self.by_name = [*fresh.metrics], {**fresh.places}, {**fresh.by_name}
+            self.cells = [{} for _ in fresh.metrics]
+            if len(fresh.metrics) == len(asked):
+                self.blocked = set(range(len(asked)))
+                return list(range(len(asked)))
+        found = []
+        for name, unit, kind in asked:
+            place = self.place(name, scale_of(unit)[0], kind)
+            free = place not in self.blocked and not self.cells[place]
+            found.append(place if free else -1)
+            self.blocked.add(place)
+        return found
 
     def matrix(self, n_rows: int) -> FloatArray:
         """Return the cells as an array of shape (n_rows, n_metrics), NaN where there is none."""
         values = np.full((n_rows, len(self.metrics)), np.nan)
+        for block_rows, places, block in self.blocks:
+            values[np.ix_(block_rows, places)] = block
         for place, column in enumerate(self.cells):
+            if not column:
+                continue
             rows = np.fromiter(column, dtype=np.int64, count=len(column))
             values[rows, place] = np.fromiter(column.values(), dtype=np.float64, count=len(column))
         return values
@@ -53,6 +92,15 @@ class _Columns:
     def texts(self, n_rows: int) -> dict[str, tuple[str, ...]]:
         """Return the labels, one text per row, "" where there is none."""
         return {name: tuple(cells.get(i, "") for i in range(n_rows)) for name, cells in self.labels.items()}
+
+
+@lru_cache(256)
+def _fresh(asked: tuple[tuple[str, str, Kind], ...]) -> _Columns:
+    """Return the columns of a file that begins with some metrics, as files of one tool all do."""
+    columns = _Columns()
+    for name, unit, kind in asked:
+        columns.place(name, scale_of(unit)[0], kind)
+    return columns
 
 
 class Builder:
@@ -115,6 +163,18 @@ class Builder:
         """
         self._put(self._trials, trial, name, value, unit, kind, qualifier)
 
+    def put_block(
+        self, trials: Sequence[int], columns: Sequence[tuple[str, str, Kind]], values: FloatArray
+    ) -> None:
+        """Give several trials the values of several metrics, as `put` does one by one.
+
+        Parameters
+        ----------
+        columns : name, unit and kind of each metric
+        values : array of shape (n_trials, n_columns), NaN where nothing was measured
+        """
+        self._put_block(self._trials, trials, tuple(columns), values)
+
     def label(self, trial: int, name: str, text: str, *, parameter: bool = False) -> None:
         """Give a trial a text; a parameter is one that was set before the run."""
         if text:
@@ -126,6 +186,11 @@ class Builder:
         """Say a metric of a machine."""
         row = self._row(self._machines, (machine,))
         self._put(self._machines, row, name, value, unit, Kind.MACHINE, "")
+
+    def machine_block(self, machine: str, columns: Sequence[tuple[str, str]], values: Sequence[float]) -> None:
+        """Say metrics of a machine, by name and unit."""
+        row, kinds = self._row(self._machines, (machine,)), [(name, unit, Kind.MACHINE) for name, unit in columns]
+        self._put_block(self._machines, [row], tuple(kinds), np.array([values], dtype=np.float64))
 
     def of_input(self, application: str, input: str, name: str, value: float | None, unit: str = "") -> None:
         """Say a deterministic metric of an application on an input."""
@@ -186,20 +251,38 @@ class Builder:
         if value is None or math.isnan(value):
             return
         converted = self._finite(name, value) * factor / divisor
-        if columns.cells[place].get(row, converted) != converted:
+        if columns.spread(place).get(row, converted) != converted:
             place = self._second(columns, row, name, base, kind, qualifier, converted)
-        columns.cells[place][row] = converted
+        columns.spread(place)[row] = converted
         if unit != base:
             self._original.setdefault(columns.metrics[place].name, unit)
+
+    def _put_block(
+        self, columns: _Columns, rows: Sequence[int], asked: tuple[tuple[str, str, Kind], ...], values: FloatArray
+    ) -> None:
+        scales = [scale_of(unit) for _, unit, _ in asked]
+        wide = values * [factor for _, factor, _ in scales] / [divisor for _, _, divisor in scales]
+        for j in np.flatnonzero(np.isinf(wide).any(axis=0)).tolist():
+            self._finite(asked[j][0], math.inf)
+        places = columns.block_of(asked)
+        for j, place in enumerate(places):
+            if place < 0:
+                for row, value in zip(rows, values[:, j].tolist(), strict=True):
+                    self._put(columns, row, *asked[j][:1], value, *asked[j][1:], "")
+        kept = [j for j, place in enumerate(places) if place >= 0]
+        columns.blocks.append((np.array(rows), np.array([places[j] for j in kept], dtype=np.int64), wide[:, kept]))
+        for j in kept:
+            if asked[j][1] != scales[j][0]:
+                self._original.setdefault(columns.metrics[places[j]].name, asked[j][1])
 
     def _second(
         self, columns: _Columns, row: int, name: str, base: str, kind: Kind, qualifier: str, value: float
     ) -> int:
         """Return the column of a second value of one metric."""
         place = columns.place(name, base, kind, qualifier) if qualifier else -1
-        before = columns.cells[place].get(row, value) if place >= 0 else value
+        before = columns.spread(place).get(row, value) if place >= 0 else value
         if place < 0 or before != value:
-            known = columns.cells[columns.place(name, base, kind)][row] if place < 0 else before
+            known = columns.spread(columns.place(name, base, kind))[row] if place < 0 else before
             raise ReadError(
                 f"{self._place(columns, row)}: '{shown(name)}' is {value:.17g} here and {known:.17g} elsewhere "
                 "in the file. Write the file again; it may be two captures in one."

@@ -10,7 +10,7 @@ from core.codec import FloatArray, IntArray
 from core.ingest._units import dimension
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.outcomes import by_importance
-from core.ingest.recognition.words import is_counter, is_outcome
+from core.ingest.recognition.words import is_counter, is_outcome, is_setting
 
 MOST_ROWS = 2_000
 MOST_PARTNERS = 24
@@ -51,7 +51,8 @@ def derived(known: Known) -> Verdicts:
     if len(seen) < LEAST_ROWS:
         return {}
     rows = np.unique(np.linspace(0, len(seen) - 1, min(len(seen), MOST_ROWS)).astype(np.int64))
-    responses = by_importance(known, known.named("response"))
+    beside = {name for group in known.beside for name in group.columns}
+    responses = tuple(n for n in by_importance(known, known.named("response")) if n not in beside)
     found: Verdicts = {}
     for i, main in enumerate(responses):
         left = [r for r in responses if r not in found]
@@ -65,12 +66,27 @@ def derived(known: Known) -> Verdicts:
                 found[name] = Verdict("derived", f"computed from {main}", 0.95, text)
                 if name in left:
                     case = _outcome(known, main, [r for r in left if r not in found], rows)
-    return found
+    return found | _twice(known, found, rows)
+
+
+def _twice(known: Known, found: Verdicts, rows: IntArray) -> Verdicts:
+    """Return the columns computed from computed ones, as an efficiency is from a speed-up."""
+    more: Verdicts = {}
+    for main in () if known.seen.wide else found:
+        case = _outcome(known, main, [], rows)
+        for name in known.free_numbers:
+            speaks = name not in found and name not in more and _speaks(known, name)
+            text = _formula(known, case, name, known.seen.values(name)[rows]) if speaks else ""
+            if text:
+                more[name] = Verdict("derived", f"computed from {main}", 0.9, text)
+    return more
 
 
 def _candidates(known: Known) -> tuple[str, ...]:
     """Return the columns that may give an outcome away: those of which nothing shows that they were known before."""
-    return tuple(n for n in known.free_numbers if not known.seen.leveled(n) or _speaks(known, n))
+    doubtful = [n for n in known.named("parameter") if known.seen.column(n).numeric and not is_setting(n)]
+    free = [n for n in known.free_numbers if not known.seen.leveled(n)]
+    return (*free, *(n for n in (*known.free_numbers, *doubtful) if _speaks(known, n) and n not in free))
 
 
 def _speaks(known: Known, name: str) -> bool:

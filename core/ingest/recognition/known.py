@@ -4,7 +4,7 @@ from collections.abc import Mapping as Entries
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.ingest._mapping import Mapping
+from core.ingest._mapping import Mapping, SideBySide
 from core.ingest.recognition.evidence import Evidence
 
 
@@ -24,11 +24,12 @@ Verdicts = dict[str, Verdict]
 
 @dataclass(frozen=True)
 class Known:
-    """A table's evidence, what a user said, and the verdicts so far."""
+    """A table's evidence, what a user said, the verdicts so far, and outcomes whose columns stand beside each other."""
 
     seen: Evidence
     given: Mapping
     verdicts: Entries[str, Verdict]
+    beside: tuple[SideBySide, ...] = ()
 
     def with_(self, found: Verdicts) -> "Known":
         """Return the same with further verdicts; a column keeps the first that it gets."""
@@ -36,7 +37,9 @@ class Known:
 
     def instead(self, found: Verdicts) -> "Known":
         """Return the same with verdicts in place of earlier ones."""
-        return replace(self, verdicts={**self.verdicts, **found})
+        kept = {n: replace(v, unit=self.verdicts[n].unit) if n in self.verdicts and v.unit is None else v
+                for n, v in found.items()}  # fmt: skip
+        return replace(self, verdicts={**self.verdicts, **kept})
 
     @property
     def free(self) -> tuple[str, ...]:

@@ -20,6 +20,8 @@ from core.ingest.recognition.words import (
 )
 
 _ORDER = ("time", "power", "energy", "throughput", "temperature", "frequency")
+MOST_UNFOLDED = 200_000
+"""Rows of more are not unfolded: they would no longer fit into memory."""
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
 _BETTER = ("mean", "avg", "average", "median", "med", "min", "minimum", "best", "total", "sum", "max", "maximum")
 _SIZES = ("tiny", "small", "medium", "large", "huge", "mini", "extralarge", "xl", "test", "train", "ref", "default")
@@ -37,6 +39,8 @@ def outcomes(known: Known) -> Verdicts:
             unspoken = column.unit and not is_outcome(name)
             why = f"in {column.unit}, as an outcome is" if unspoken else "named like an outcome"
             found[name] = Verdict("response", why, 0.95 if column.unit or not is_counter(name) else 0.75)
+        elif tokens(name)[-1:] in (["system"], ["sys"]) and "user" in map(str.lower, known.seen.numeric):
+            found[name] = Verdict("response", "the time in the system, beside that of the user", 0.85)
         elif _measured(known, name):
             found[name] = Verdict("response", "varies from run to run as what is measured does", 0.7)
     return _times_first(known, found)
@@ -87,13 +91,13 @@ def _measured(known: Known, name: str) -> bool:
 
 def side_by_side(known: Known) -> tuple[SideBySide, ...]:
     """Return columns of one outcome beside each other: repeats, or one column for each size of the problem."""
-    found = []
-    for names, numbers in _numbered(known):
+    found: list[SideBySide] = []
+    for names, numbers in _numbered(known) if len(known.seen.table) <= MOST_UNFOLDED else ():
         values = np.column_stack([known.seen.values(name) for name in names])
         there = values[np.isfinite(values).all(axis=1) & (values > 0).all(axis=1)]
         steady = len(there) > 0 and bool(np.median(there.max(axis=1) / there.min(axis=1)) <= 1.5)
         counting = numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] in (0, 1)
-        base = _base(names[0])
+        base = _called(names[0], known.unit(names[0]))
         if counting and steady:
             found.append(SideBySide(base, tuple(names)))
         elif not counting:
@@ -133,6 +137,12 @@ def _like_a_time(name: str, unit: str) -> bool:
 def _base(name: str) -> str:
     """Return what numbered columns have in common."""
     return re.sub(r"[ _.\-#]*\d+[ _.\-]*", "", name, count=1) or "time"
+
+
+def _called(name: str, unit: str) -> str:
+    """Return what a response is called whose columns stand beside each other: a time is no run."""
+    base = _base(name)
+    return "time" if is_run(base) and dimension(unit, "") == "time" else base
 
 
 @dataclass(frozen=True)
@@ -184,12 +194,16 @@ def _statistics(known: Known) -> dict[str, str]:
         words = set(tokens(stem(name)))
         if not words & (STATISTIC | SPREAD):
             continue
-        main = next(
-            (y for y in sorted(responses, key=_rank) if y != name and y not in found and _tells(known, name, y)), ""
-        )
+        mains = sorted(responses, key=lambda y: (_core(y) != _core(name), _rank(y)))
+        main = next((y for y in mains if y != name and y not in found and _tells(known, name, y)), "")
         if main and (_rank(name) > _rank(main) or name not in responses):
             found[name] = main
     return {name: main for name, main in found.items() if not is_counter(name) or seen.column(name).unit}
+
+
+def _core(name: str) -> list[str]:
+    """Return the words of a name that are no statistic's."""
+    return [word for word in tokens(stem(name)) if word not in STATISTIC | SPREAD]
 
 
 def _rank(name: str) -> int:

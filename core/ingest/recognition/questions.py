@@ -10,7 +10,7 @@ from core.grouped import group
 from core.ingest._units import dimension
 from core.ingest.recognition.known import Known
 from core.ingest.recognition.outcomes import by_importance
-from core.ingest.recognition.recognition import Problem, Question
+from core.ingest.recognition.recognition import Problem, Question, RecognisedTable
 from core.ingest.recognition.settings import is_fact_table
 from core.ingest.recognition.words import is_run
 
@@ -22,7 +22,7 @@ UNITS = {
     "temperature": ("°C", "K"),
     "frequency": ("MHz", "GHz"),
     "voltage": ("V", "mV"),
-    "count": ("cycles", "s", "1/s", "none"),
+    "count": ("s", "ms", "us", "ns", "cycles", "1/s", "none"),
 }
 NOISE = 0.3
 """Repeats whose half-spread is above this share differ by more than noise does."""
@@ -33,12 +33,20 @@ LEAST_KERNELS = 3
 
 def questions(known: Known, file: str) -> Iterator[Question]:
     """Yield what a user could settle: units of responses, columns in doubt, what explains repeats that differ."""
+    later = {name for side in known.beside for name in side.columns[1:]}
     for name in known.named("response"):
+        if name in later:
+            continue
         stated = dict(known.given.responses).get(name)
         if stated is None and not known.unit(name):
             what = dimension("", name)
             choices = UNITS.get(what, UNITS["count"])
             yield Question(name, f"In which unit is {name}?", choices, "unit", file)
+    for side in known.beside if not known.given.beside else ():
+        if side.levels:
+            named = f"{side.columns[0]} to {side.columns[-1]}"
+            asks = f"Are {named} one outcome for {len(side.columns)} sizes of the problem, or several outcomes?"
+            yield Question(side.columns[0], asks, ("sizes", "outcomes"), "beside", file)
     if known.given.complete:
         return
     for name, verdict in known.verdicts.items():
@@ -118,6 +126,18 @@ def _log(x: FloatArray) -> FloatArray:
     return np.log(x, out=np.full(len(x), np.nan), where=x > 0)
 
 
+def answers_of(table: RecognisedTable) -> tuple[str, ...]:
+    """Return what can be asked of what a profiler, a simulator or a tuner wrote."""
+    if not table.named("response") or table.rows < 2:
+        return ()
+    found = {
+        "scaling": table.holds == "kernels × configurations",
+        "design_space": table.holds == "designs",
+        "counters": bool(table.named("counter", "deterministic")),
+    }
+    return tuple(name for name, there in found.items() if there)
+
+
 def rows_are(known: Known) -> str:
     """Return what the rows are."""
     seen = known.seen
@@ -178,6 +198,21 @@ def _shared(known: Known) -> bool:
     return bool((np.bincount(pairs[:, 0]) > 1).any())
 
 
+def _bad_cells(known: Known) -> Iterator[Problem]:
+    for column in known.seen.columns:
+        role = known.verdicts[column.name].role
+        if not column.numeric or role in ("label", "identifier", "application", "machine"):
+            continue
+        cells, bad = known.seen.table.columns[column.place], column.numbers.bad
+        if column.kind == "ambiguous":
+            says = f"The commas of {column.name} may be decimal marks or may separate thousands."
+            yield Problem(says, "Say which (--decimal point or comma).")
+        elif len(bad):
+            n = f"{len(bad):,} cell{'s' if len(bad) > 1 else ''}"
+            says = f"{column.name} has {n} that are no numbers, such as '{cells[int(bad[0])][:40]}'."
+            yield Problem(says, "Drop these trials, or keep them without the value (--missing drop or keep).")
+
+
 def one_configuration(known: Known) -> bool:
     """Whether nothing that was set, ran or counted differs between the rows."""
     seen = known.seen
@@ -188,6 +223,7 @@ def one_configuration(known: Known) -> bool:
 def problems(known: Known) -> Iterator[Problem]:
     """Yield what is wrong with a table or was assumed, with what helps."""
     seen = known.seen
+    yield from _bad_cells(known)
     responses = known.named("response")
     if not responses and not is_fact_table(known) and not known.given.responses:
         numbers = ", ".join(known.named("counter", "parameter")[:5]) or "none"
@@ -206,7 +242,8 @@ def problems(known: Known) -> Iterator[Problem]:
             yield Problem(
                 f"{name} is missing in {rows}: no model learns {name} from them.", "Nothing needs to be done."
             )
-    less = [n for n in responses if not known.unit(n) and dimension("", n) == "count"]
+    later = {name for side in known.beside for name in side.columns[1:]}
+    less = [n for n in responses if n not in later and not known.unit(n) and dimension("", n) == "count"]
     for name in less:
         yield Problem(f"Nothing says whether less of {name} is better: more is taken to be better.", "Give its unit.")
     for name in responses:

@@ -7,20 +7,20 @@ from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest._units import dimension
-from core.ingest.joining.adjust import adjust
 from core.ingest.joining.gather import Gathered, Part, gather
 from core.ingest.joining.together import Together, together
-from core.ingest.recognition.apply import apply
 from core.ingest.recognition.guess import resolved
 from core.ingest.recognition.known import Verdict
-from core.ingest.recognition.questions import answers, problems, questions, rows_are
-from core.ingest.recognition.recognition import Dialect, Problem, RecognisedColumn, RecognisedTable, Recognition
+from core.ingest.recognition.questions import LEAST_KERNELS, answers, answers_of, problems, questions, rows_are
+from core.ingest.recognition.recognition import Dialect, RecognisedColumn, RecognisedTable, Recognition
+from core.ingest.recognition.remembered import Remembered
 from core.ingest.recognition.roles import Roles, roles_of
 from core.ingest.table.columns import Column, distinct_examples
 from core.ingest.table.table import Table, read_table
 from core.progress import Progress, silent
-from core.trial import ROLES, Facts, Import, Kind, Skipped
+from core.trial import ROLES, Facts, Import, Kind, Trials
 
+PLAIN = "csv"
 _ROLE_OF = {
     Kind.DETERMINISTIC: "deterministic",
     Kind.COUNTER: "counter",
@@ -30,138 +30,119 @@ _ROLE_OF = {
     Kind.DERIVED: "derived",
 }
 
-_BELONGS = {
-    "deterministic": "the same on every machine, for each application and input",
-    "machine_metric": "the same on each machine",
-}
+
+@dataclass(frozen=True)
+class Understood:
+    """Files that were read, and what they were taken for."""
+
+    recognition: Recognition
+    gathered: Gathered
 
 
-def recognise_gathered(parts: Sequence[Part]) -> Recognition:
-    """Return what files with their readers are taken for: plain tables by their columns, others by what was read.
-
-    Raises
-    ------
-    OptionError, ReadError
-        As `gather`.
-    """
-    return drop(parts).recognition
-
-
-def drop(parts: Sequence[Part], *, folder: bool = False, progress: Progress = silent) -> "Dropped":
-    """Return what files with their readers are taken for, with what was read of them.
+def understand(
+    parts: Sequence[Part], *, folder: bool = False, progress: Progress = silent, remembered: Remembered | None = None
+) -> Understood:
+    """Read files as `gather` does, and say what they are taken for.
 
     Parameters
     ----------
-    folder : as in `gather`
+    remembered : what was said of tables with the same columns, for those of which nothing is said now
 
     Raises
     ------
     OptionError, ReadError
         As `gather`.
     """
-    profilers = any(not part.plain for part in parts)
-    others = list(parts) if folder and profilers else [part for part in parts if not part.plain]
-    plain = [] if folder and profilers else [part for part in parts if part.plain]
-    tables, refused = _tables(plain, folder=folder)
-    form = next((part.mapping for part in plain), None)
-    joined = together(tables, form)
-    found = [_recognise_together(own) for own in joined]
-    gathered = gather(others, folder=folder, progress=progress) if others else Gathered(())
-    recognition = Recognition(
-        tables=(*(table for one in found for table in one.tables), *map(recognise_import, gathered.imports)),
-        questions=tuple(q for one in found for q in one.questions),
-        answers=tuple(dict.fromkeys(answer for one in found for answer in one.answers)),
-        joins=tuple(join for one in found for join in one.joins),
-        problems=(*(p for one in found for p in one.problems), *_without_outcome(gathered.imports)),
-    )
-    return Dropped(recognition, tuple(joined), gathered.imports, (*refused, *gathered.refused))
+    read = [with_table(part, remembered) for part in parts]
+    gathered = gather(read, folder=folder, progress=progress)
+    plain = _recognise_plain([part for part in read if part.table is not None])
+    others = [recognise_import(imported) for imported in gathered.imports if imported.format != PLAIN]
+    return Understood(summed(plain, others), gathered)
 
 
-def _without_outcome(imports: Sequence[Import]) -> list[Problem]:
-    """Return what is missing where no import has an outcome."""
-    if not imports or any(m.kind is Kind.RESPONSE for i in imports for m in i.trials.metrics):
-        return []
-    sources = shown(imports[0].source) + (f" and {len(imports) - 1} more" if len(imports) > 1 else "")
-    remedy = "Say which column is the response, or give the file that has the times with them."
-    return [Problem(f"{sources}: there are no times, so there is nothing to predict.", remedy)]
+def recognise_parts(parts: Sequence[Part], remembered: Remembered | None = None) -> Recognition:
+    """Return what files with their readers are taken for: plain tables by their columns, others by what was read.
 
-
-def _tables(parts: Sequence[Part], *, folder: bool) -> tuple[list[Table], list[Skipped]]:
-    """Return the plain tables; of a folder what is none is left out with its reason."""
-    tables: list[Table] = []
-    refused: list[Skipped] = []
-    for part in parts:
-        try:
-            tables.append(part.table or read_table(part.file))
-        except ReadError as error:
-            if not folder or len(parts) == 1:
-                raise
-            refused.append(Skipped(part.file.name, str(error).removeprefix(f"{part.file.name} ")))
-    if refused and not tables:
-        first = f"{refused[0].where}: {refused[0].why}"
-        raise ReadError(f"None of the {len(parts)} files of the folder holds measurements. {first}")
-    return tables, refused
-
-
-@dataclass(frozen=True)
-class Dropped:
-    """What files are taken for, kept with what was read, so that corrections need no second reading.
-
-    Attributes
+    Parameters
     ----------
-    joined : the plain tables, which are the first tables of the recognition
-    imports : the other files, which are the rest of them
-    refused : files of a folder that hold no measurements, with the reason
+    remembered : as in `understand`
+
+    Raises
+    ------
+    OptionError, ReadError
+        As `gather`.
     """
-
-    recognition: Recognition
-    joined: tuple[Together, ...]
-    imports: tuple[Import, ...]
-    refused: tuple[Skipped, ...] = ()
-
-    def gathered(self, recognition: Recognition, *, missing: str = "refuse", machine_name: str = "") -> Gathered:
-        """Return the imports as a corrected recognition of these files wants them.
-
-        Parameters
-        ----------
-        missing : as `Mapping.missing`
-        machine_name : where the files do not say
-
-        Raises
-        ------
-        OptionError, ReadError
-            As `apply` and `adjust`.
-        """
-        found: list[Import] = []
-        for i, own in enumerate(self.joined):
-            mapping = replace(recognition.mapping(i), missing=missing)
-            if not (mapping.machine or mapping.machine_name):
-                mapping = replace(mapping, machine_name=machine_name)
-            found += [apply(table, roles) for table, roles in replace(own, mapping=mapping).mapped()]
-        for k, imported in enumerate(self.imports, len(self.joined)):
-            found.append(adjust(imported, _changes(self.recognition, recognition, k, machine_name)))
-        return Gathered(tuple(found), self.refused)
+    read = [with_table(part, remembered) for part in parts]
+    plain = _recognise_plain([part for part in read if part.plain])
+    others = [part for part in read if not part.plain]
+    imports = _read_all(others) if others else ()
+    return summed(plain, [recognise_import(imported) for imported in imports])
 
 
-def _changes(before: Recognition, after: Recognition, i: int, machine_name: str) -> Mapping:
-    """Return what was changed of a table whose format says what its columns are."""
-    changed = [new for old, new in zip(before.tables[i].columns, after.tables[i].columns, strict=True) if new != old]
+def _read_all(parts: Sequence[Part]) -> Sequence[Import]:
+    """Return the imports of profilers' files; those that only describe a machine stand alone."""
+    try:
+        return gather(parts).imports
+    except ReadError:
+        return [part.reader.read(part.file) for part in parts]
 
-    def named(*roles: str) -> tuple[str, ...]:
-        return tuple(c.name for c in changed if c.role in roles)
 
-    return Mapping(
-        application=named("application"),
-        input=named("input"),
-        machine=next(iter(named("machine")), None),
-        machine_name="" if named("machine") else machine_name,
-        responses=tuple((c.name, c.unit) for c in changed if c.role == "response"),
-        parameters=named("parameter"),
-        ignore=after.tables[i].given.ignore,
+def with_table(part: Part, remembered: Remembered | None) -> Part:
+    """Return the part of a plain table with the table, and what was said of it; of what is none, `gather` says so."""
+    if not part.plain:
+        return part
+    try:
+        table = part.table or _table(part)
+    except ReadError:
+        return part
+    mapping = remembered.said(table.names, part.mapping) if remembered else part.mapping
+    return replace(part, table=table, mapping=mapping)
+
+
+def summed(plain: Sequence[Recognition], others: Sequence[RecognisedTable]) -> Recognition:
+    """Return what plain tables and other files are taken for as one value."""
+    answers = [answer for one in plain for answer in one.answers]
+    answers += [answer for table in others for answer in answers_of(table)]
+    asked = {(q.column, q.asks): q for one in reversed(plain) for q in reversed(one.questions)}
+    return Recognition(
+        tables=_alike((*(table for one in plain for table in one.tables), *others)),
+        questions=tuple(asked[key] for key in reversed(asked)),
+        answers=tuple(dict.fromkeys(answers)),
+        joins=tuple(join for one in plain for join in one.joins),
+        problems=tuple(dict.fromkeys(p for one in plain for p in one.problems)),
     )
 
 
-def _recognise_together(own: Together) -> Recognition:
+def _alike(tables: Sequence[RecognisedTable]) -> tuple[RecognisedTable, ...]:
+    """Return the tables with those that are taken for the same as one of several files."""
+    found: dict[object, RecognisedTable] = {}
+    for table in tables:
+        first = found.get(form_of(table))
+        together = replace(first, files=(*first.files, *table.files), rows=first.rows + table.rows) if first else table
+        found[form_of(table)] = together
+    return tuple(found.values())
+
+
+def form_of(table: RecognisedTable) -> object:
+    """Return what tables that are taken for the same have in common."""
+    return table.format, table.given, table.said, *((c.name, c.role, c.unit) for c in table.columns)
+
+
+def _table(part: Part) -> Table:
+    return read_table(part.file, part.mapping.form if part.mapping else None)
+
+
+def _recognise_plain(parts: Sequence[Part]) -> list[Recognition]:
+    """Return what plain tables are taken for, those that belong together as one; said in full, a table stands alone."""
+    alone = [part for part in parts if part.mapping and part.mapping.complete]
+    others = [part for part in parts if part not in alone]
+    form = next((part.mapping for part in others if part.mapping), None)
+    found = [recognise_table(part.table or _table(part), part.mapping) for part in alone]
+    return found + [recognise_together(own) for own in together([p.table or _table(p) for p in others], form)]
+
+
+def recognise_together(own: Together) -> Recognition:
+    """Return what tables that are one are taken for."""
     found = recognise_table(own.table, own.mapping)
     files = tuple(dict.fromkeys([name for name, _ in own.table.files] + [j.files[1] for j in own.joins]))
     return replace(found, tables=tuple(replace(t, files=files) for t in found.tables), joins=own.joins)
@@ -177,33 +158,25 @@ def recognise_table(table: Table, given: Mapping | None = None) -> Recognition:
     """
     stated = resolved(table, given or Mapping())
     roles = roles_of(table, stated)
-    ended = _ended(table, roles.mapping())
-    columns = tuple(_column(table, roles, own, ended) for own in roles.columns)
+    columns = tuple(_column(table, roles, own) for own in roles.columns)
     dialect = Dialect(table.separator, table.encoding)
-    given_ = replace(stated, beside=stated.beside or roles.beside)
+    given_ = replace(stated, beside=stated.beside or roles.known.beside)
     known = roles.known
-    found = RecognisedTable((table.source,), "csv", dialect, len(table), rows_are(known), columns, given_)
+    found = RecognisedTable((table.source,), "csv", dialect, len(table), rows_are(known), columns, given_, stated)
     return Recognition((found,), tuple(questions(known, table.source)), answers(known), problems=tuple(problems(known)))
 
 
-def _ended(table: Table, mapping: Mapping) -> dict[str, Kind]:
-    """Return where the table's metrics end: what is constant on a machine or for an input belongs there."""
-    imported = apply(table, replace(mapping, missing="keep", needs_numbers=False))
-    return {name: kind for name, kind, _ in _metrics(imported)}
-
-
-def _column(table: Table, roles: Roles, own: Column, ended: dict[str, Kind]) -> RecognisedColumn:
-    verdict = roles.known.verdicts.get(own.name, Verdict("label", "holds no values", 0.95))
-    moved = verdict.role == "counter" and own.name in ended
-    role = _ROLE_OF[ended[own.name]] if moved else verdict.role
-    unit = roles.known.unit(own.name) if own.name in roles.known.verdicts else own.unit
-    stated = dict(roles.known.given.responses).get(own.name)
+def _column(table: Table, roles: Roles, own: Column) -> RecognisedColumn:
+    known = roles.known
+    verdict = known.verdicts.get(own.name, Verdict("label", "holds no values", 0.95))
+    unit = known.unit(own.name) if own.name in known.verdicts else own.unit
+    stated = dict(known.given.responses).get(own.name)
     return RecognisedColumn(
         name=own.name,
-        role=role,
+        role=verdict.role,
         unit=(stated if stated is not None else unit) or None,
-        dimension="identifier" if role == "identifier" else dimension(unit, own.name, number=own.numeric),
-        why=verdict.why if role == verdict.role else _BELONGS[role],
+        dimension="identifier" if verdict.role == "identifier" else dimension(unit, own.name, number=own.numeric),
+        why=verdict.why,
         sure=verdict.sure,
         formula=verdict.formula,
         holds=own.kind,
@@ -233,9 +206,17 @@ def recognise_import(imported: Import) -> RecognisedTable:
             columns.append(
                 RecognisedColumn(name, role, None, "text", "texts", 1.0, holds="text", examples=_first(texts))
             )
-    return RecognisedTable(
-        tuple(imported.source.split(" + ")), imported.format, Dialect(), len(trials), "runs", tuple(columns)
-    )
+    files = tuple(imported.source.split(" + "))
+    return RecognisedTable(files, imported.format, Dialect(), len(trials), _rows_of(trials), tuple(columns))
+
+
+def _rows_of(trials: Trials) -> str:
+    """Return what a reader's trials are: designs, kernels over configurations, or runs."""
+    kernels = len(set(zip(trials.application, trials.input, strict=True)))
+    set_ = [i for i, m in enumerate(trials.metrics) if m.kind is Kind.PARAMETER]
+    if not set_ and not trials.parameters:
+        return "runs"
+    return "designs" if kernels < LEAST_KERNELS else "kernels × configurations"
 
 
 def _metrics(imported: Import) -> list[tuple[str, Kind, str]]:

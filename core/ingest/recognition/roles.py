@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from core.ingest._mapping import Mapping, SideBySide
+from core.ingest._mapping import Mapping
 from core.ingest._units import KNOWN, dimension
 from core.ingest.recognition.derived import derived
 from core.ingest.recognition.evidence import evidence
@@ -16,7 +16,8 @@ from core.ingest.table.columns import Column, study
 from core.ingest.table.table import Table
 
 _STEPS: tuple[Callable[[Known], Verdicts], ...] = (labels, machine, application, outcomes)
-_LATER: tuple[Callable[[Known], Verdicts], ...] = (inputs, facts, derived, parameters, switches)
+_LATER: tuple[Callable[[Known], Verdicts], ...] = (inputs, facts, parameters, derived, switches)
+_PLAIN = ("number", "mixed")
 _STATED = {"metric": "counter", "ignore": "label"}
 
 
@@ -28,12 +29,10 @@ class Roles:
     ----------
     known : with a verdict on every column that holds anything
     columns : all columns of the table
-    beside : outcomes whose columns stand beside each other
     """
 
     known: Known
     columns: tuple[Column, ...]
-    beside: tuple[SideBySide, ...]
 
     def mapping(self) -> Mapping:
         """Return the complete mapping."""
@@ -53,12 +52,12 @@ class Roles:
             machine=machine,
             parameters=own(given.parameters, "parameter"),
             responses=(*units.items(), *((n, known.verdicts[n].unit) for n in found)),
-            labels=(*given.labels, *(n for n in own((), "label", "identifier") if known.seen.column(n).numeric)),
+            labels=(*given.labels, *(n for n in own((), "label", "identifier") if known.seen.column(n).kind in _PLAIN)),
             metrics=given.metrics,
             deterministic=own(given.deterministic, "deterministic"),
             machine_metrics=own(given.machine_metrics, "machine_metric"),
             derived=own(given.derived, "derived"),
-            beside=given.beside or self.beside,
+            beside=given.beside or known.beside,
             complete=True,
         )
 
@@ -86,11 +85,12 @@ def _told_apart(table: Table, given: Mapping) -> Roles:
     known = _units_beside(known)
     chosen = same_again(known)
     known = known.instead({n: v for n, v in chosen.verdicts.items() if n not in stated})
+    known = replace(known, beside=tuple(b for b in chosen.beside if not set(b.columns) & set(stated)))
     for step in _LATER:
         verdicts = {n: v for n, v in step(known).items() if n not in stated}
         known = known.instead(verdicts) if step is derived else known.with_(verdicts)
     known = known.with_(rest(known))
-    return Roles(known, found, tuple(b for b in chosen.beside if not set(b.columns) & set(stated)))
+    return Roles(known, found)
 
 
 def _units_beside(known: Known) -> Known:

@@ -113,7 +113,7 @@ _MACHINE_FACT = frozenset(
      "pcie", "compute", "gm", "theoretical", "hbm", "gddr", "vram", "transistors", "nm")
 )  # fmt: skip
 _SWITCHED = ("true false", "yes no", "on off", "y n", "t f", "enabled disabled", "with without", "0 1")
-_UNSET = frozenset(("x", "-", "none", "default", ""))
+_UNSET = frozenset(("x", "-", "none", "default"))
 
 _OTHER_SIZES = frozenset(
     ("block", "tile", "grid", "group", "workgroup", "cache", "line", "page", "mem", "memory", "warp", "chunk", "step")
@@ -143,13 +143,16 @@ def without_statistic(words: list[str]) -> list[str]:
 def is_outcome(name: str, unit: str = "") -> bool:
     """Whether a name or its unit is one of an outcome: a time, a power, an energy, a throughput, or all cycles."""
     words = tokens(stem(name))
+    words = words[:-1] if len(words) > 1 and words[-1].isdigit() else words
     bare = without_statistic(words)
     if len(words) > 1 and words[-1] == "sum" and words[-2] not in ("time", "duration", "energy", "runtime"):
         return False
     limit = {"max", "maximum", "limit"} & set(words) and unit in ("W", "MHz", "°C")
+    if words and _in(_WHOLE_OUTCOME, name, bare):
+        return True
     if not words or limit or _NO_OUTCOME & set(bare):
         return False
-    if bare[-1] in _OUTCOME or bare[0] in _LEADING_OUTCOME or _in(_WHOLE_OUTCOME, name, bare):
+    if bare[-1] in _OUTCOME or bare[0] in _LEADING_OUTCOME:
         return True
     return dimension(unit, "") in ("time", "power", "energy", "temperature", "throughput") if unit else False
 
@@ -208,7 +211,7 @@ def is_input(name: str) -> bool:
 
 def are_switched(texts: tuple[str, ...]) -> bool:
     """Whether texts are the two positions of a switch: True and False, yes and no, a flag's name and X."""
-    lowered = {text.lower() for text in texts}
+    lowered = {text.lower() for text in texts if text}
     if len(lowered) != 2:
         return False
     others = lowered - _UNSET

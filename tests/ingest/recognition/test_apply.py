@@ -184,7 +184,7 @@ def test_names_alone_are_trials_if_asked_for() -> None:
 
 
 def test_names_are_composed_and_spaces_counted() -> None:
-    found = read("app,x\ncafe\u0301,1\n caf\u00e9,2\n")
+    found = read("app,x\ncafe\u0301,1\ncaf\u00e9 ,2\n")
     assert found.trials.application == ("caf\u00e9", "caf\u00e9")
     assert found.warnings == ("run7.csv: texts with spaces around them, which were left out: 'app' 1 (1 in all).",)
 
