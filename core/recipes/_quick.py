@@ -105,7 +105,7 @@ def members_of(frame: Frame, trees: int, seed: int, *, hold: bool) -> tuple[Memb
                max_features=1.0, penalty=0.0, seed=seed),
         member("trended", 5000, "positive", trees=trees, seed=seed),
         member("support_vectors", 2000, "positive", cost=3.0, reach=0.25),
-        member("gaussian_process", 1000, "positive", search_trials=100, seed=seed),
+        member("gaussian_process", 1000, "positive", order="3/2", search_trials=250, evaluations=30, seed=seed),
     )  # fmt: skip
 
 
