@@ -11,6 +11,7 @@ from core.models._linear import LinearModel
 from core.models._matern import BENDS
 from core.models._pool import Factor, basis_of
 from core.models._spline import Axis
+from core.models._sum import SumModel
 from core.models._trees import TreesModel
 from core.models.anova import AnovaModel
 from core.models.base import Model
@@ -19,7 +20,6 @@ from core.models.gradient_boosting import GradientBoostingModel
 from core.models.ridge import RidgeModel
 from core.models.roofline import ONE, RooflineModel
 from core.models.splines import SplinesModel
-from core.models.stepwise import StepwiseModel
 from core.models.support_vectors import SupportVectorsModel
 from core.models.trended import TrendedModel
 
@@ -41,7 +41,7 @@ def _(model: RidgeModel) -> Node:
 
 
 @lower_model.register
-def _(model: StepwiseModel) -> Node:
+def _(model: SumModel) -> Node:
     terms = tuple(tuple(_function(f) for f in term.factors) for term in model.chosen)
     return Terms(model.intercept, model.coefficients, terms)
 

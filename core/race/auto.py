@@ -15,6 +15,7 @@ from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
 from core.race.beside import Contender, contender, rivals
 from core.recipes import with_validation
+from core.recipes._nested import held_out_together
 from core.recipes._quick import Member, choosing_folds, drawn, shared, weighed
 from core.recipes.auto import Auto
 from core.scale import LOG, RAW, RowScale
@@ -59,8 +60,8 @@ def automatic(frame: Frame, recipe: Auto | None = None, dataset: str = "", progr
     """Learn the automatic model of a frame, and measure it and what stands beside it on the folds of its question.
 
     Weights are chosen anew without each fold: where the folds are few, on the others, so that a fit without two folds
-    serves the choice for both. More trials than the recipe's `raced` are drawn from for all of this; the model itself
-    is learnt from all.
+    (of half the trees, as it only tells how good an entry is) serves the choice for both. More trials than the
+    recipe's `raced` are drawn from for all of this; the model itself is learnt from all.
 
     Raises
     ------
@@ -79,7 +80,7 @@ def automatic(frame: Frame, recipe: Auto | None = None, dataset: str = "", progr
     validation = validation_of(some, plan, folds, results)
     winner = Contender(own.name, validation.predicted, sum(spent.values()))
     entries = tuple(Contender(name, p, spent.get(name, 0.0)) for name, p in each.items())
-    constant, stock, formula = [contender(name, fit, some, folds) for name, fit in rivals(own.seed).items()]
+    constant, stock, formula = [contender(name, fit, some, folds) for name, fit in rivals(own.seed, plan).items()]
     told = judged(some, plan, validation.fold_of_row, winner.predicted, constant.predicted, stock.predicted)
     return Automatic(
         frame=some,
@@ -95,8 +96,8 @@ def automatic(frame: Frame, recipe: Auto | None = None, dataset: str = "", progr
     )
 
 
-Said = Callable[[str, bytes], FloatArray]
-"""What an entry says of all trials that a mask (as bytes) holds out, NaN of the others."""
+Said = Callable[[str, bytes, bool], FloatArray]
+"""What an entry, or its light form, says of all trials that a mask (as bytes) holds out, NaN of the others."""
 
 
 def _speaker(frame: Frame, members: Sequence[Member], spent: dict[str, float]) -> Said:
@@ -104,11 +105,11 @@ def _speaker(frame: Frame, members: Sequence[Member], spent: dict[str, float]) -
     known = {member.name: member for member in members}
 
     @cache
-    def said(name: str, held: bytes) -> FloatArray:
+    def said(name: str, held: bytes, light: bool) -> FloatArray:
         fold = Fold("", np.flatnonzero(np.frombuffer(held, dtype=bool)))
         found, started = np.full(len(frame), np.nan), time.process_time()
         try:
-            model = known[name].fit(without(frame, fold))
+            model = (known[name].light if light else known[name]).fit(without(frame, fold))
             found[fold.test] = held_out(model, frame.take(fold.test)).predicted
         except FitError:
             pass  # an entry that cannot learn has no weight
@@ -122,33 +123,34 @@ def _over_outer(
     own: Auto, frame: Frame, plan: FoldPlan, folds: Sequence[Fold], said: Said, progress: Progress
 ) -> tuple[Mapping[str, FloatArray], list[FloatArray], Mixture]:
     """Return what each entry says of held-out trials, what their mixtures say of each fold, and the mixture of all."""
-    names, n = [member.name for member in own.members(frame)], len(frame)
+    names, n, groups = [member.name for member in own.members(frame)], len(frame), held_out_together(frame, plan)
     masks = [_mask(fold.test, n) for fold in folds]
     each, mixed = {name: np.full(n, np.nan) for name in names}, []
     for k, (fold, mask) in enumerate(zip(folds, masks, strict=True)):
         progress(k / (len(folds) + 1), f"fold {k + 1} of {len(folds)}: without {fold.name}")
         left = np.flatnonzero(~mask)
         inner = [m for j, m in enumerate(masks) if j != k] if shared(folds, n) else _inner(own, frame, plan, left)
-        mixture = _mixture(frame, names, said, inner, mask, left)
+        mixture = _mixture(frame, groups, names, said, inner, mask, left)
         for name in names:
-            each[name][fold.test] = said(name, mask.tobytes())[fold.test]
+            each[name][fold.test] = said(name, mask.tobytes(), False)[fold.test]
         mixed.append(mixture.of({name: each[name][fold.test] for name in mixture.weights}))
     everyone = np.arange(n)
     last = masks if shared(folds, n) else _inner(own, frame, plan, everyone)
-    return each, mixed, _mixture(frame, names, said, last, np.zeros(n, dtype=bool), everyone)
+    return each, mixed, _mixture(frame, groups, names, said, last, np.zeros(n, dtype=bool), everyone)
 
 
 def _mixture(
-    frame: Frame, names: Sequence[str], said: Said, inner: Sequence[BoolArray], outer: BoolArray, left: IntArray
-) -> Mixture:
+    frame: Frame, groups: Sequence[str], names: Sequence[str], said: Said, inner: Sequence[BoolArray],
+    outer: BoolArray, left: IntArray,
+) -> Mixture:  # fmt: skip
     """Return the mixture by what entries say of each inner fold without it and without the outer one."""
     found = {}
     for name in names:
         own = np.full(len(frame), np.nan)
         for mask in inner:
-            own[mask] = said(name, (mask | outer).tobytes())[mask]
+            own[mask] = said(name, (mask | outer).tobytes(), bool(outer.any()))[mask]
         found[name] = own[left]
-    return weighed(frame.y[left], found)
+    return weighed(frame.y[left], [groups[i] for i in left.tolist()], found)
 
 
 def _inner(own: Auto, frame: Frame, plan: FoldPlan, left: IntArray) -> list[BoolArray]:

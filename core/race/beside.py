@@ -15,11 +15,11 @@ from core.recipes._quick import scale_of
 from core.scale import LOG_RATIO, RATIO, RAW
 from core.trial import Frame
 from core.validate.crossval import held_out, without
-from core.validate.folds import Fold
+from core.validate.folds import Fold, FoldPlan
 
 CONSTANT, STOCK = "constant", "stock extra trees"
-READABLE = "eiger"
-"""The recipe whose formula people are offered beside the best model."""
+READABLE = "formula"
+"""The family whose formula people are offered beside the best model."""
 
 Predict = Callable[[Frame], FloatArray]
 Learn = Callable[[Frame], Predict]
@@ -43,9 +43,9 @@ class Contender:
     error: str = ""
 
 
-def rivals(seed: int) -> Mapping[str, Learn]:
+def rivals(seed: int, plan: FoldPlan) -> Mapping[str, Learn]:
     """Return what stands beside the model, by name: given the trials to learn from, what it says of others."""
-    recipe = make_recipe(READABLE)
+    recipe = make_recipe(READABLE).asking(plan)
 
     def readable(train: Frame) -> Predict:
         model = recipe.fit(train)

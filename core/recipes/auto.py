@@ -9,6 +9,7 @@ from core.blend import Mixture, blend
 from core.option import option
 from core.pipeline import FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
+from core.recipes._nested import held_out_together
 from core.recipes._quick import (
     Member,
     choosing_folds,
@@ -51,7 +52,7 @@ class Auto(Recipe):
         help="Within the range of the trained responses, of their ratios with a host",
     )  # fmt: skip
     raced: int = option(
-        2000, low=20, high=20000, label="Trials of the folds", expert=True,
+        700, low=20, high=20000, label="Trials of the folds", expert=True,
         help="Weights are chosen on at most so many trials, drawn at random; all of them are learnt from at the end",
     )  # fmt: skip
     seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the folds and all random draws")
@@ -65,13 +66,17 @@ class Auto(Recipe):
         """Choose weights on folds inside the trials, then learn every entry that has one from all of them."""
         members = self.members(frame)
         prepare(Pipeline((), members[0].recipe.family), frame)  # refuses what nothing can be learnt from
-        some = drawn(frame, self.raced, self.seed)
-        folds = choosing_folds(some, self.plan(frame), self.seed)
+        some, plan = drawn(frame, self.raced, self.seed), self.plan(frame)
+        folds = choosing_folds(some, plan, self.seed)
         found = {}
         for i, member in enumerate(members):
             progress(i / len(members), f"{member.name} on {len(folds)} folds")
             found[member.name] = over_folds(folds, len(some), partial(said_of, member, some))
-        return self.made(frame, weighed(some.y, found), part(progress, 0.9, 1.0))
+        return self.made(frame, weighed(some.y, held_out_together(some, plan), found), part(progress, 0.9, 1.0))
+
+    def asking(self, plan: FoldPlan) -> "Auto":
+        """Return the recipe for what a plan holds out, unless its question is given."""
+        return self if self.folds else replace(self, folds=str(plan))
 
     def plan(self, frame: Frame) -> FoldPlan:
         """Return the folds of the question that a frame is asked."""

@@ -21,8 +21,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 
 from core.errors import FitError
-from core.models import FAMILIES
-from core.race.beside import rivals
+from core.race.beside import CONSTANT, READABLE, STOCK, rivals
 from core.recipes import make_recipe
 from core.trial import Frame
 from core.validate.crossval import held_out, without
@@ -32,17 +31,17 @@ from tests.bench._sets import SUBJECTS, Subject, subject
 
 INNER = 4
 """Folds inside the training part that the automatic model chooses its weights on."""
-CONSTANT, STOCK, AUTO = "constant", "stock extra trees", "auto"
-NAMES = (CONSTANT, STOCK, AUTO, *(("formula",) if "formula" in FAMILIES else ()), "eiger")
+AUTO = "auto"
+NAMES = (CONSTANT, STOCK, AUTO, READABLE, "eiger")
 
 
 def said(name: str, own: Subject, train: Frame, test: Frame, seed: int) -> np.ndarray:
     """Return what a procedure says of held-out trials; NaN where it cannot learn."""
     try:
         if name in (CONSTANT, STOCK):
-            return rivals(seed)[name](train)(test)
+            return rivals(seed, own.plan)[name](train)(test)
         settings = {"folds": own.question.replace("by:", f"kfold:{INNER}:"), "seed": str(seed)} if name == AUTO else {}
-        return held_out(make_recipe(name, settings).fit(train), test).predicted
+        return held_out(make_recipe(name, settings).asking(own.plan).fit(train), test).predicted
     except FitError:
         return np.full(len(test), np.nan)
 

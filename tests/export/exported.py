@@ -123,7 +123,7 @@ def member(name: str) -> FittedPipeline:
 def held(model: FittedPipeline, frame: Frame) -> FittedPipeline:
     """Return a model that holds half of its predictions."""
     low, high = np.quantile(model.predict_scaled(model.rows(frame)), [0.25, 0.75]).tolist()
-    return replace(model, held=(low, high))
+    return replace(model, clusters=tuple(replace(one, bounds=(low, high)) for one in model.clusters))
 
 
 def _trained(recipe, frame: Frame) -> FittedPipeline:

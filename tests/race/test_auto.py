@@ -78,22 +78,23 @@ def test_a_fit_without_two_folds_serves_both(monkeypatch: pytest.MonkeyPatch) ->
 def test_the_constant_is_the_median_of_the_others() -> None:
     frame, plan = machine_frame(), parse_folds("by:application")
     folds = plan.split(frame)
-    said = contender(CONSTANT, rivals(0)[CONSTANT], frame, folds).predicted
+    said = contender(CONSTANT, rivals(0, plan)[CONSTANT], frame, folds).predicted
     assert said[folds[2].test] == pytest.approx(np.median(without(frame, folds[2]).y))
     pair = host_target()
     host = pair.X[:, pair.names.index(TIME)]
     (first, *_) = folds = plan.split(pair)
     rest = np.setdiff1d(np.arange(len(pair)), first.test)
-    said = contender(CONSTANT, rivals(0)[CONSTANT], pair, folds).predicted
+    said = contender(CONSTANT, rivals(0, plan)[CONSTANT], pair, folds).predicted
     assert said[first.test] == pytest.approx(np.median(pair.y[rest] / host[rest]) * host[first.test])
 
 
 def test_stock_trees_are_scikit_learns_as_they_come() -> None:
     frame = machine_frame()
-    (first, *_) = folds = parse_folds("by:application").split(frame)
+    plan = parse_folds("by:application")
+    (first, *_) = folds = plan.split(frame)
     rest = without(frame, first)
     theirs = ExtraTreesRegressor(random_state=4).fit(rest.X, rest.y).predict(frame.X[first.test])
-    assert contender(STOCK, rivals(4)[STOCK], frame, folds).predicted[first.test] == pytest.approx(theirs)
+    assert contender(STOCK, rivals(4, plan)[STOCK], frame, folds).predicted[first.test] == pytest.approx(theirs)
 
 
 def test_folds_that_hold_out_once_choose_inside() -> None:

@@ -9,10 +9,11 @@ from core.blend import BlendModel
 from core.errors import FitError, OptionError
 from core.recipes import make_recipe
 from core.recipes._again import recipe_again
-from core.recipes._quick import FACTOR, POWER, drawn, question, typical_error, weighed
+from core.recipes._quick import FACTOR, POWER, cautious, drawn, question, typical_errors, weighed
 from core.recipes.auto import Auto
 from core.scale import LOG, LOG_RATIO, RAW
 from core.trial import Frame, make_frame
+from core.validate.folds import parse_folds
 from tests.conftest import machine_frame
 from tests.race.made import host_target
 
@@ -27,27 +28,32 @@ def blend_of(frame: Frame, recipe: Auto = SMALL) -> BlendModel:
 
 def test_weights_are_a_power_of_the_errors() -> None:
     y = np.array([1.0, 2.0, 4.0])
-    said = {"good": 1.1 * y, "worse": 1.3 * y, "hopeless": 9 * y, "mute": np.full(3, np.nan)}
-    errors = {n: (np.log(f) + f - 1) / 2 for n, f in (("good", 1.1), ("worse", 1.3))}
-    found = weighed(y, said)
-    assert set(found.weights) <= {"good", "worse"}
-    ratio = (errors["good"] / errors["worse"]) ** POWER
-    if "worse" in found.weights:
-        assert found.weights["worse"] / found.weights["good"] == pytest.approx(ratio)
+    said = {"good": 1.1 * y, "worse": 1.15 * y, "hopeless": 9 * y, "mute": np.full(3, np.nan)}
+    errors = {n: (np.log(f) + f - 1) / 2 for n, f in (("good", 1.1), ("worse", 1.15))}
+    found = weighed(y, ["a", "b", "b"], said)
+    assert set(found.weights) == {"good", "worse"}
+    assert found.weights["worse"] / found.weights["good"] == pytest.approx((errors["good"] / errors["worse"]) ** POWER)
     assert sum(found.weights.values()) == pytest.approx(1)
     assert found.bound == pytest.approx(np.log(FACTOR))
     with pytest.raises(FitError, match="No entry"):
-        weighed(y, {"mute": said["mute"]})
+        weighed(y, ["a", "b", "b"], {"mute": said["mute"]})
 
 
 def test_errors_do_not_reward_predicting_low() -> None:
     y = np.ones(2)
-    low, high = typical_error(y, y / 4), typical_error(y, 4 * y)
-    assert low == pytest.approx((np.log(4) + 0.75) / 2)
-    assert high == pytest.approx((np.log(4) + 3) / 2)
-    assert typical_error(y, 1e9 * y) == pytest.approx((np.log(1e9) + 3) / 2)
-    assert typical_error(y, np.array([1.0, np.nan])) == pytest.approx(1.5)
-    assert typical_error(np.array([-1.0, 2.0]), np.array([0.0, 2.0])) == pytest.approx(0.5)
+    assert typical_errors(y, y / 4) == pytest.approx((np.log(4) + 0.75) / 2)
+    assert typical_errors(y, 4 * y) == pytest.approx((np.log(4) + 3) / 2)
+    assert typical_errors(y, 1e9 * y) == pytest.approx((np.log(1e9) + 3) / 2)
+    assert typical_errors(y, np.array([1.0, np.nan])) == pytest.approx([0, 3])
+    assert typical_errors(np.array([-1.0, 2.0]), np.array([0.0, np.nan])) == pytest.approx([1, 2])
+
+
+def test_an_entry_that_fails_on_some_groups_counts_as_worse() -> None:
+    even, odd = np.full(6, 0.5), np.array([0.2, 0.2, 0.2, 0.2, 1.1, 1.1])
+    groups = ["a", "a", "b", "b", "c", "c"]
+    assert cautious(even, groups) == pytest.approx(0.5)
+    assert cautious(odd, groups) == pytest.approx(0.5 + np.std([0.2, 0.2, 1.1], ddof=1) / np.sqrt(3))
+    assert cautious(odd, ["a"] * 6) == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(
@@ -107,6 +113,8 @@ def test_many_trials_are_drawn_from_for_the_choice_and_learnt_from_at_the_end() 
 
 def test_the_recipe_of_a_model_is_known_again() -> None:
     recipe = replace(SMALL, folds="kfold:4", seed=3)
+    assert SMALL.asking(parse_folds("by:machine")).folds == "by:machine"
+    assert recipe.asking(parse_folds("by:machine")) == recipe
     model = recipe.fit(machine_frame())
     assert recipe_again(model) == recipe
     assert model.provenance.recipe == "auto"
