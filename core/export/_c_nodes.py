@@ -72,6 +72,8 @@ _VALUES: dict[str, Callable[[str, float], str]] = {
     "power": _power,
     "log2": lambda u, n: f"log2({u})",
     "asinh": lambda u, n: f"asinh({u})",
+    "above": lambda u, n: f"{u} <= 0 ? 0 : {u}",
+    "log2_above": lambda u, n: f"{u} <= 1 ? 0 : log2({u})",
     "signed_power": lambda u, n: f"copysign({_power(f'fabs({u})', n)}, {u})",
     "eiger_power": _eiger_power,
     "eiger_log": lambda u, n: f"{u} == 0 ? 1 : log2(fabs({u}))",

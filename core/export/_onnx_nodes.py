@@ -54,6 +54,10 @@ def _function(f: Function, g: Graph, u: str) -> str:
         return _power(g, u, f.exponent)
     if f.name == "log2":
         return g.log2(u)
+    if f.name in ("above", "log2_above"):
+        edge = 0.0 if f.name == "above" else 1.0
+        value = u if f.name == "above" else g.log2(u)
+        return g.op("Where", g.op("LessOrEqual", u, g.constant(edge)), g.constant(0.0), value)
     if f.name == "asinh":
         square = g.times(u, u)
         root = g.add(g.op("Sqrt", g.add(square, 1.0)), 1.0)

@@ -52,6 +52,8 @@ ARRAY_FUNCTIONS: dict[str, Any] = {
     "power": lambda u, n: np.sqrt(u) if n == 0.5 else u**n,
     "log2": lambda u, n: np.log2(u),
     "asinh": lambda u, n: np.arcsinh(u),
+    "above": lambda u, n: np.maximum(u, 0.0),
+    "log2_above": lambda u, n: np.log2(np.maximum(u, 1.0)),
     "signed_power": lambda u, n: np.copysign(np.sqrt(np.abs(u)) if n == 0.5 else np.abs(u) ** n, u),
     "eiger_power": _eiger_powers,
     "eiger_log": lambda u, n: np.where(u == 0, 1.0, np.log2(np.abs(u))),

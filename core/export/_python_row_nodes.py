@@ -60,6 +60,8 @@ FUNCTIONS = {
     "power": lambda u, n: math.sqrt(u) if n == 0.5 else u**n,
     "log2": lambda u, n: math.log2(u),
     "asinh": lambda u, n: math.asinh(u),
+    "above": lambda u, n: u if u > 0 else 0.0,
+    "log2_above": lambda u, n: math.log2(u) if u > 1 else 0.0,
     "signed_power": lambda u, n: math.copysign(math.sqrt(abs(u)) if n == 0.5 else abs(u) ** n, u),
     "eiger_power": _eiger_power,
     "eiger_log": lambda u, n: 1.0 if u == 0 else math.log2(abs(u)),

@@ -58,6 +58,8 @@ _FUNCTIONS: dict[str, Callable[[str, float], str]] = {
     "power": _power,
     "log2": lambda u, n: log2(u),
     "asinh": _asinh,
+    "above": lambda u, n: f"CASE WHEN {u} <= 0 THEN 0e0 ELSE {u} END",
+    "log2_above": lambda u, n: f"CASE WHEN {u} <= 1 THEN 0e0 ELSE {log2(u)} END",
     "signed_power": lambda u, n: f"sign({u}) * {_power(f'abs({u})', n)}",
     "eiger_power": _eiger_power,
     "eiger_log": lambda u, n: f"CASE WHEN {u} = 0 THEN 1e0 ELSE {log2(f'abs({u})')} END",

@@ -52,6 +52,11 @@ class Fit:
             return math.inf
         return self.n * math.log(max(self.rss, 1e-300) / self.n) + 2 * self.rank
 
+    @property
+    def aicc(self) -> float:
+        """The same corrected for few points: it rises without end before the columns are as many as the points."""
+        return self.aic + float(_correction(np.array([self.rank]), self.n)[0])
+
 
 @dataclass(frozen=True)
 class Fits:
@@ -92,6 +97,12 @@ class Fits:
         found[self.rank >= self.n] = np.inf
         return found
 
+    @property
+    def aicc(self) -> FloatArray:
+        """Akaike's criterion of each, corrected for few points."""
+        found: FloatArray = self.aic + _correction(self.rank, self.n)
+        return found
+
     def log_p(self, smaller: Fit) -> FloatArray:
         """Return log p of the F test of each against a model inside it (the t test for one column)."""
         from scipy import stats
@@ -101,6 +112,12 @@ class Fits:
         more, free = np.where(testable, more, 1), np.where(testable, free, 1)
         F = np.maximum(smaller.rss - self.rss, 0.0) / more / (np.maximum(self.rss, 1e-300) / free)
         return np.where(testable, stats.f.logsf(F, more, free), 0.0)
+
+
+def _correction(rank: IntArray, n: int) -> FloatArray:
+    """Return what Hurvich and Tsai 1989 add to AIC; infinity where no degree of freedom is left."""
+    free = n - rank - 2
+    return np.where(free > 0, 2 * (rank + 1) * (rank + 2) / np.maximum(free, 1), np.inf)
 
 
 class Basis:

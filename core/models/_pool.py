@@ -86,7 +86,18 @@ class Factor:
     def formula(self, names: Sequence[str]) -> str:
         """Return the factor as a person reads it; u(x) is x shifted into the positive."""
         name = names[self.variable]
-        return basis_of(self.function).formula(name if self.plain else f"u({name})")
+        argument = self.written(name) or f"u({name})"
+        bare = self.function == LINEAR and not self.plain
+        return basis_of(self.function).formula(f"({argument})" if bare else argument)
+
+    def written(self, name: str) -> str:
+        """Return what the function acts on in terms of the column; "" where that is told apart, as u(x)."""
+        if self.shift not in (0.0, 1.0):
+            return ""
+        moved = name if self.low == 0 else f"{name} {'−' if self.low > 0 else '+'} {abs(self.low):.4g}"
+        if self.width != 1:
+            moved = f"{f'({moved})' if self.low else moved}/{self.width:.4g}"
+        return f"1 + {moved}" if self.shift else moved
 
 
 @dataclass(frozen=True)
@@ -104,6 +115,9 @@ class Term:
 
     def formula(self, names: Sequence[str]) -> str:
         """Return the term as a person reads it."""
+        first = self.factors[0] if self.factors else None
+        if first is not None and self.factors == (first, first) and not first.plain:
+            return f"{first.formula(names)}^2"
         return "·".join(f.formula(names) for f in self.factors) or "1"
 
 

@@ -6,13 +6,13 @@ from types import MappingProxyType
 from typing import Any
 
 from core.models import FAMILIES
-from core.models.base import Family
+from core.models.base import STANDARDISE, Family
 from core.option import specs
 from core.pipeline import FLAG
 from core.race.entry import Entry
 from core.recipes import RECIPES
 from core.recipes._nested import MOST_FOLDS
-from core.recipes._treated import AS_THEY_ARE, STANDARDISE, Treated
+from core.recipes._treated import AS_THEY_ARE, Treated
 from core.recipes.base import Recipe
 from core.scale import LOG, LOG_RATIO, RATIO, RAW
 from core.trial import Frame

@@ -11,12 +11,11 @@ from core.race.entry import Entry
 from core.race.result import BLEND, EVERYTHING, Key, Race, Run, Standing, Together
 from core.race.stack import stacked
 from core.race.votes import voted
-from core.recipes._nested import held_out_together
 from core.scale import LOG, RAW, RowScale
 from core.trial import Frame
 from core.validate.calibration import PLAIN
 from core.validate.crossval import FoldResult, Validation, validation_of, without
-from core.validate.folds import Fold, FoldPlan
+from core.validate.folds import Fold, FoldPlan, held_out_together
 from core.validate.scores import score
 
 

@@ -12,7 +12,7 @@ from core.progress import Progress, part, silent
 from core.recipes.base import Recipe
 from core.trial import Frame
 from core.validate.crossval import held_out, without
-from core.validate.folds import Fold, FoldPlan
+from core.validate.folds import Fold, FoldPlan, held_out_together
 
 LEAST_FOLDS, MOST_FOLDS = 2, 8
 
@@ -51,15 +51,6 @@ def inner_folds(frame: Frame, plan: FoldPlan, seed: int, most: int = MOST_FOLDS)
     place = {value: i % n for i, value in enumerate(order)}
     fold_of_row = np.array([place[v] for v in values])
     return tuple(Fold(f"inner fold {i + 1}", np.flatnonzero(fold_of_row == i)) for i in range(n))
-
-
-def held_out_together(frame: Frame, plan: FoldPlan) -> tuple[str, ...]:
-    """Return per trial a text that trials share that are held out together."""
-    if plan.how == "by" and plan.column in frame.labels:
-        return frame.labels[plan.column]
-    if plan.how == "by" and plan.column in frame.names:
-        return tuple(f"{v:g}" for v in frame.X[:, frame.names.index(plan.column)])
-    return tuple(map(str, frame.configuration.tolist()))
 
 
 def tried(recipe: Recipe, frame: Frame, folds: Sequence[Fold], progress: Progress = silent) -> Tried:
