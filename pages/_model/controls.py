@@ -6,6 +6,7 @@ from core.models import FAMILIES
 from core.models.base import Family
 from core.models.stepwise import POOLS, pool_names
 from core.option import Options, specs
+from core.race.beside import READABLE
 from core.recipes import RECIPES, FamilyRecipe, Recipe
 from core.recipes._treated import TREATMENT, Treated
 from core.report.scorecard import INTERVALS
@@ -68,11 +69,12 @@ def _family(family: Family, name: str) -> Recipe:
 
 
 def _recipes(frame: Frame) -> list[str]:
-    """Return the names to choose from, recipes first, and put the first in place of one that nobody chose.
+    """Return the names to choose from, the readable one first, and put it in place of one that nobody chose.
 
     Where there is nothing but parameters to predict from, the recipe for design spaces comes first.
     """
-    names = [*RECIPES, *(name for name in FAMILIES if name not in RECIPES)]
+    first = [READABLE, *(name for name in RECIPES if name != READABLE)]
+    names = [*first, *(name for name in FAMILIES if name not in RECIPES)]
     if all(m.kind == Kind.PARAMETER for m in frame.metrics):
         names = [DESIGN_SPACE, *(name for name in names if name != DESIGN_SPACE)]
     _follow("recipe", names[0])
