@@ -26,6 +26,7 @@ HELD_OUT, TRAINING = "held out", "training"
 def workbench(frame: Frame, dataset: str) -> None:
     """Draw everything that a control of this page changes; it alone runs again when one moves."""
     with guard():
+        answered = st.container()
         recipe, plan, interval = choose(frame)
         several.draw(frame)
         found = _fitted(frame, recipe, dataset)
@@ -34,7 +35,7 @@ def workbench(frame: Frame, dataset: str) -> None:
         trials, model, fit_s, tested = found
         key = fit_key(frame, recipe)
         training = outcome_of(trials, recipe, model)
-        answered, head = st.container(), st.container()
+        head = st.container()
         if tested is None:
             tested = hold_out(trials, recipe, plan, fit_s, getattr(recipe, "seed", 0), interval)
         with head:
