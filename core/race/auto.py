@@ -14,7 +14,7 @@ from core.errors import FitError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
 from core.race.beside import Contender, contender, rivals
-from core.recipes import with_validation
+from core.recipes import Recipe, validate, with_validation
 from core.recipes._nested import held_out_together
 from core.recipes._quick import Member, choosing_folds, drawn, shared, weighed
 from core.recipes.auto import Auto
@@ -94,6 +94,19 @@ def automatic(frame: Frame, recipe: Auto | None = None, dataset: str = "", progr
         verdict=told,
         model=with_validation(model, validation, own.seed, dataset, some),
     )
+
+
+def verdict_on(found: Automatic, recipe: Recipe, progress: Progress = silent) -> Verdict:
+    """Return the verdict on any recipe, tested on the same folds as the automatic model and beside the same baselines.
+
+    Raises
+    ------
+    FitError
+        If the recipe cannot be fitted without some fold.
+    """
+    own = validate(recipe, found.frame, found.plan, getattr(recipe, "seed", 0), progress)
+    constant, stock = found.baselines
+    return judged(found.frame, found.plan, own.fold_of_row, own.predicted, constant.predicted, stock.predicted)
 
 
 Said = Callable[[str, bytes, bool], FloatArray]

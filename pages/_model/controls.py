@@ -68,7 +68,7 @@ def _family(family: Family, name: str) -> Recipe:
 
 
 def _recipes(frame: Frame) -> list[str]:
-    """Return the names to choose from, recipes first, and put the first in place of one that nobody chose.
+    """Return the names to choose from, the readable one first, and put it in place of one that nobody chose.
 
     Where there is nothing but parameters to predict from, the recipe for design spaces comes first.
     """
