@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.cli._deliver import database_of
-from core.cli._frame import open_store
+from core.cli._store import database_of, open_store
 from core.cli.base import Arguments
 from core.errors import StoreError
 from core.ingest import Mapping, find_reader

@@ -3,8 +3,7 @@
 import argparse
 from typing import Any
 
-from core.cli._deliver import database_of
-from core.cli._frame import open_store
+from core.cli._store import database_of, open_store
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.store.inbox import Inbox
 
