@@ -93,6 +93,7 @@ class FittedPipeline:
     loadings : array of shape (n_metrics, n_features), correlations; empty without components
     clusters : one per cluster, in the partition's order; one alone without a partition
     reference : number of the metric that relative scales divide by; None if there is none
+    held : smallest and largest prediction on the model's scale, within which it is held; None if it is not
     """
 
     metrics: tuple[Metric, ...]
@@ -110,6 +111,7 @@ class FittedPipeline:
     interval: Interval | None = None
     validation: Mapping[str, Any] = field(default_factory=dict)
     reference: int | None = None
+    held: tuple[float, float] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -243,7 +245,7 @@ class FittedPipeline:
             rows = np.flatnonzero(cluster == i)
             if len(rows):
                 value[rows] = member.model.predict(scores[rows])
-        return value
+        return value if self.held is None else np.clip(value, *self.held)
 
     def _refusals(self, X: FloatArray, scores: FloatArray, cluster: IntArray) -> dict[int, str]:
         reasons: dict[int, str] = {}
@@ -309,6 +311,7 @@ class Pipeline:
     response_scale : one of `core.scale.CHOICES`
     least_cluster_trials : a cluster with fewer trials uses the model of all trials
     keep_constant : whether metrics that never vary stay (only the original Eiger does that)
+    hold : whether predictions are held within the range of the trained responses, on the models' scale
     """
 
     passes: tuple[Pass, ...]
@@ -318,6 +321,7 @@ class Pipeline:
     extrapolation: str = FLAG
     least_cluster_trials: int = 10
     keep_constant: bool = False
+    hold: bool = False
 
     def fit(self, frame: Frame, provenance: Provenance, progress: Progress = silent) -> FittedPipeline:
         """Learn everything from the trials of a frame: `prepare`, then `complete`.
@@ -366,7 +370,8 @@ class Pipeline:
 
     def complete(self, prepared: Prepared, provenance: Provenance, progress: Progress = silent) -> FittedPipeline:
         """Fit the models to what was prepared."""
-        used = prepared.frame
+        used, z = prepared.frame, prepared.z
+        held = "predictions are held within the range of the trained responses"
         return FittedPipeline(
             metrics=used.metrics,
             response=used.response,
@@ -378,9 +383,10 @@ class Pipeline:
             partition=prepared.partition,
             clusters=self._fit_clusters(prepared, progress),
             domain=prepared.domain,
-            notes=prepared.notes,
+            notes=(*prepared.notes, held) if self.hold else prepared.notes,
             provenance=provenance,
             reference=used.names.index(used.reference) if used.reference else None,
+            held=(float(z.min()), float(z.max())) if self.hold else None,
         )
 
     def _fit_clusters(self, prepared: Prepared, progress: Progress) -> tuple[ClusterModel, ...]:

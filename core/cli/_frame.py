@@ -28,6 +28,11 @@ def add_trials(parser: argparse.ArgumentParser) -> None:
     """Declare which trials, response and metrics to use."""
     parser.add_argument("--dataset", required=True, metavar="NAME")
     parser.add_argument("--response", required=True, metavar="METRIC")
+    add_frame_options(parser)
+
+
+def add_frame_options(parser: argparse.ArgumentParser) -> None:
+    """Declare which metrics, trials, repeats and draws to use."""
     parser.add_argument("--metrics", metavar="A,B,…", help="what to predict from; a sensible choice if not given")
     add_where(parser)
     parser.add_argument(

@@ -115,11 +115,13 @@ def _write_scaled(program: Program, w: Writer) -> None:
         body.append("*cluster = 0;")
     if len(names) > 1:
         body += ["switch (*cluster) {"]
-        body += [f"case {k}: return {names[i]}({at});" for k, i in enumerate(program.model_of) if i]
-        body += [f"default: return {names[0]}({at});", "}"]
+        body += [f"case {k}: z = {names[i]}({at}); break;" for k, i in enumerate(program.model_of) if i]
+        body += [f"default: z = {names[0]}({at});", "}"]
     else:
-        body.append(f"return {names[0]}({at});")
-    w.function("double", "scaled_", f"{X}, int *cluster", body)
+        body.append(f"z = {names[0]}({at});")
+    least, most = (number(v) for v in program.held or (0.0, 0.0))
+    body.append(f"return z < {least} ? {least} : z > {most} ? {most} : z;" if program.held else "return z;")
+    w.function("double", "scaled_", f"{X}, int *cluster", ["double z;", *body])
 
 
 def _step(step: Step, w: Writer, at: str, to: str, width: int) -> tuple[list[str], int]:

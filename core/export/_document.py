@@ -62,6 +62,7 @@ class Document:
     interval : half widths on the model's scale, null if never validated; one half width before version 3
     reference : number of the metric that the response is divided by, null if none (since version 2)
     factor, power : the response is factor · (what the models and the scale give)^power (since version 2)
+    held : smallest and largest output of the models, within which it is held, null if it is not
     """
 
     format: str
@@ -83,6 +84,7 @@ class Document:
     reference: int | None = None
     factor: float = 1.0
     power: float = 1.0
+    held: tuple[float, float] | None = None
 
 
 def from_pipeline(model: FittedPipeline) -> Document:
@@ -107,6 +109,7 @@ def from_pipeline(model: FittedPipeline) -> Document:
         reference=model.reference,
         factor=model.scale.factor,
         power=model.scale.power,
+        held=model.held,
     )
 
 
@@ -136,6 +139,7 @@ def to_pipeline(plain: Any) -> FittedPipeline:
         interval=document.interval,
         validation=document.validation,
         reference=document.reference,
+        held=document.held,
     )
     return checked(model)
 
@@ -186,6 +190,7 @@ def checked(model: FittedPipeline) -> FittedPipeline:
     _need(model.scale.factor > 0 and model.scale.power > 0, "its factor or power is not positive")
     _need(not model.scale.relative or model.reference is not None, "its scale needs a reference")
     _need(model.extrapolation in EXTRAPOLATION, "its extrapolation policy is unknown")
+    _need(model.held is None or model.held[0] <= model.held[1], "it holds predictions in a range that is none")
     _check_domain(model.domain, n)
     _need(len(model.clusters) > 0, "it has no model")
     if model.interval is not None:

@@ -50,6 +50,7 @@ def lower(model: FittedPipeline) -> Program:
         power=model.scale.power,
         band=_band(model.interval),
         title=f"{model.response} by {model.provenance.recipe}",
+        held=model.held,
     )
 
 

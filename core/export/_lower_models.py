@@ -17,10 +17,11 @@ from core.models.base import Model
 from core.models.gaussian_process import GaussianProcessModel
 from core.models.gradient_boosting import GradientBoostingModel
 from core.models.ridge import RidgeModel
-from core.models.roofline import RooflineModel
+from core.models.roofline import ONE, RooflineModel
 from core.models.splines import SplinesModel
 from core.models.stepwise import StepwiseModel
 from core.models.support_vectors import SupportVectorsModel
+from core.models.trended import TrendedModel
 
 
 @singledispatch
@@ -134,3 +135,12 @@ def _(model: RooflineModel) -> Node:
     return Roof(
         model.work, model.capacity, model.weights, model.factor, model.columns, model.first, model.second, trees
     )
+
+
+@lower_model.register
+def _(model: TrendedModel) -> Node:
+    one, none = np.array([ONE]), np.zeros(0, dtype=np.int64)
+    work, weights = np.concatenate([one, model.columns]), np.concatenate([[model.level], model.slopes])
+    trees = _trees(model.trees, baseline=0.0, mean=True, single=True)
+    columns = np.arange(len(model.trees.importance), dtype=np.int64)
+    return Roof(work, np.full(len(work), ONE, dtype=np.int64), weights, False, columns, none, none, trees)

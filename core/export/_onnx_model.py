@@ -118,6 +118,8 @@ def _scaled(program: Program, g: Graph, x: str, kept: str) -> tuple[str, str]:
     if len(outputs) > 1:
         own = g.op("Gather", g.whole(program.model_of), cluster)
         z = g.op("GatherElements", g.op("Concat", *outputs, axis=1), own, axis=1)
+    if program.held is not None:
+        z = g.op("Min", g.op("Max", z, g.constant(program.held[0])), g.constant(program.held[1]))
     return g.where(kept, z), cluster
 
 

@@ -301,6 +301,7 @@ class Program:
     refuse : whether there is no prediction outside the reach
     models : the different ones; `model_of` says per cluster which
     log, relative, reference, factor, power : the way back: factor · ((exp of) z (· x_reference))^power
+    held : smallest and largest z; None for any
     """
 
     metrics: tuple[Metric, ...]
@@ -319,6 +320,7 @@ class Program:
     power: float
     band: Band | None
     title: str
+    held: tuple[float, float] | None = None
 
     @property
     def n(self) -> int:

@@ -124,9 +124,13 @@ def _write_nearest(nearest: Nearest, w: Layers, m: str, x: list[str]) -> str:
 
 
 def _chosen(program: Program, m: str, cluster: str) -> str:
-    if len(program.models) == 1:
-        return f"CASE WHEN {m}ready THEN z_{m}m0 END"
-    cases = " ".join(f"WHEN {k} THEN z_{m}m{i}" for k, i in enumerate(program.model_of))
+    z = [f"z_{m}m{i}" for i in range(len(program.models))]
+    if program.held is not None:
+        least, most = map(number, program.held)
+        z = [f"CASE WHEN {v} < {least} THEN {least} WHEN {v} > {most} THEN {most} ELSE {v} END" for v in z]
+    if len(z) == 1:
+        return f"CASE WHEN {m}ready THEN {z[0]} END"
+    cases = " ".join(f"WHEN {k} THEN {z[i]}" for k, i in enumerate(program.model_of))
     return f"CASE WHEN {m}ready THEN CASE {cluster} {cases} END END"
 
 

@@ -26,8 +26,9 @@ class Treated(Recipe):
     family: Family = field(default_factory=Stepwise)
     response_scale: str = option("auto", choices=CHOICES, label="Response scale", help=HELP)
     metric_scale: str = option(
-        "auto", choices=("auto", "log", "raw"), label="Metric scale",
-        help="auto takes the logarithm of metrics that are never negative and span more than a decade",
+        "auto", choices=("auto", "positive", "log", "raw"), label="Metric scale",
+        help="auto takes the logarithm of metrics that are never negative and span more than a decade, positive of "
+        "every one that is never negative",
     )  # fmt: skip
     explained: float | None = option(
         None, low=0.01, high=1.0, label="Explained variance",
@@ -39,6 +40,10 @@ class Treated(Recipe):
         help="clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on "
         "and warns, refuse gives no prediction",
     )  # fmt: skip
+    hold: bool = option(
+        False, label="Hold predictions", expert=True,
+        help="Within the range of the trained responses, of their ratios with a host",
+    )  # fmt: skip
 
     @property
     def name(self) -> str:
@@ -47,7 +52,9 @@ class Treated(Recipe):
 
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame."""
-        pipeline = Pipeline(self._passes(), self.family, None, self.response_scale, self.extrapolation)
+        pipeline = Pipeline(
+            self._passes(), self.family, None, self.response_scale, self.extrapolation, hold=self.hold
+        )
         return pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
 
     def _passes(self) -> tuple[Pass, ...]:
@@ -58,8 +65,11 @@ class Treated(Recipe):
         """
         if getattr(self.family, "preparation", STANDARDISE) == AS_THEY_ARE:
             return ()
-        scaled = () if self.metric_scale == "raw" else (Log(mode=self.metric_scale),)
+        scaled = () if self.metric_scale == "raw" else (self._log(),)
         return (*scaled, Standardize() if self.explained is None else PCA(explained=self.explained))
+
+    def _log(self) -> Log:
+        return Log(span=1.0) if self.metric_scale == "positive" else Log(mode=self.metric_scale)
 
 
 TREATMENT = tuple(spec.name for spec in specs(Treated))

@@ -222,6 +222,11 @@ def roofline(s: dict, x: list[float]) -> float:
     return roof * math.exp(rest) if s["factor"] else roof + rest
 
 
+def trended(s: dict, x: list[float]) -> float:
+    slopes = zip(s["slopes"], s["columns"], strict=True)
+    return math.fsum([s["level"], *(w * x[j] for w, j in slopes), trees(s["trees"], x)])
+
+
 def single(v: float) -> float:
     """The number of single precision (24 bits) that is nearest."""
     mantissa, exponent = math.frexp(v)
@@ -248,5 +253,5 @@ FAMILIES = {
     **dict.fromkeys(LINEAR, linear),
     "stepwise": stepwise, "splines": splines, "anova": anova, "forest": trees, "extra_trees": trees,
     "gaussian_process": gaussian_process, "gradient_boosting": boosted, "ridge": ridge, "roofline": roofline,
-    "support_vectors": support_vectors,
+    "support_vectors": support_vectors, "trended": trended,
 }  # fmt: skip
