@@ -2,13 +2,26 @@
 
 from typing import Any
 
+from core.validate.coverage import Coverage
 from core.validate.scores import Scores
 
 
 def score_values(scores: Scores) -> dict[str, Any]:
     """Return scores for `--json`, percentages as percent."""
-    known = ("mape", "median_ape", "max_ape", "inliers_10", "inliers_20", "r2", "rmse", "coverage_90", "width_90")
+    known = (
+        "mape", "median_ape", "max_ape", "inliers_10", "inliers_20", "r2", "rmse", "coverage_90", "width_90",
+        "log_error", "bias",
+    )  # fmt: skip
     return {**{name: getattr(scores, name) for name in known}, "n": scores.n, "n_refused": scores.n_refused}
+
+
+def coverage_line(c: Coverage) -> list[str]:
+    """Return where intervals cover as a person reads it; nothing without intervals."""
+    if c.overall is None:
+        return []
+    quartiles = ", ".join(f"{share:.0f}" for share in c.quartiles)
+    worst = f"; worst group {c.worst_group}: {c.worst_share:.0f} %" if c.worst_share is not None else ""
+    return [f"  90 % intervals cover by quartile of the response: {quartiles} % of the trials{worst}"]
 
 
 def score_line(s: Scores) -> str:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.cli._files import write_bytes
-from core.cli._frame import add_frame_options, add_scenario, load_scenario, open_store, progress, scenario_lines
+from core.cli._frame import add_frame_options, add_scenario, load_scenario, progress, scenario_lines
+from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.cli.import_ import ImportVerb
 from core.errors import OptionError

@@ -53,7 +53,7 @@ class ScaleVerb(Verb):
         run = parts.add_parser("race", help="every predictor on the same folds")
         run.add_argument("--predictors", metavar="A,B,…", help="which; all if not given")
         fit = parts.add_parser("fit", help="train a model and write it as JSON")
-        add_predictor(fit, "extra_trees")
+        add_predictor(fit, "shared_leaves")
         fit.add_argument("--out", metavar="FILE", help="write the model as JSON")
         for child in (validate, run, fit):
             add_study(child)

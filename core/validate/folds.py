@@ -100,6 +100,14 @@ def parse_folds(text: str) -> FoldPlan:
     raise OptionError(f"Folds '{text}' are not known; write {FORMS}.")
 
 
+def groups_held_out(frame: Frame, plan: FoldPlan) -> IntArray | None:
+    """Return per trial the number of the group that is held out as a whole; None where single trials are."""
+    if plan.how != "by":
+        return None
+    texts = np.array(_label_or_metric(frame, plan.column), dtype=object)
+    return np.unique(texts, return_inverse=True)[1].astype(np.int64)
+
+
 def default_folds(frame: Frame) -> FoldPlan:
     """Return the hardest question that a frame can answer: a whole application, machine, or random folds."""
     for role in ("application", "machine", "input"):
