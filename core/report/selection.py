@@ -122,8 +122,8 @@ def stopping(recipe: Recipe) -> Stopping | None:
         whole = replace(recipe, family=replace(family, threshold=0.0))
         return Stopping(family.threshold or 0.0, family.max_terms, whole)
     if isinstance(recipe, Eiger):
-        whole = None if len(recipe.race) > 1 else replace(recipe, threshold=0.0)
-        return Stopping(recipe.threshold or 0.0, recipe.max_terms, whole)
+        longest = None if len(recipe.race) > 1 else replace(recipe, threshold=0.0)
+        return Stopping(recipe.threshold or 0.0, recipe.max_terms, longest)
     return None
 
 
