@@ -82,7 +82,7 @@ def possible_responses(dataset: str) -> tuple[Metric, ...]:
     """Return the metrics that can be predicted: responses first, then counters."""
     metrics = store().metric_names(dataset)
     responses = [m for m in metrics if m.kind == Kind.RESPONSE]
-    return (*responses, *(m for m in metrics if m.kind == Kind.COUNTER))
+    return (*responses, *(m for m in metrics if m.kind in (Kind.COUNTER, Kind.DERIVED)))
 
 
 def choose_metrics(dataset: str, response: str) -> tuple[str, ...] | None:

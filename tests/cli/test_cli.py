@@ -206,7 +206,7 @@ def test_every_verb_helps(capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit) as ended:
             main([verb, "--help"])
         assert ended.value.code == 0
-    data = {"import", "datasets", "curate", "inbox", "backup"}
+    data = {"import", "inspect", "datasets", "curate", "inbox", "backup"}
     space = {"plan", "measure", "sweep"}
     trust = {"experiment", "versus", "drift"}
     assert set(VERBS) == {*data, *space, *trust, "fit", "learn", "diversity", "validate", "race", "reuse", "scale", "segments", "predict", "serve", "export", "app"}

@@ -20,6 +20,8 @@ from core.ingest.recognition.words import (
 )
 
 _ORDER = ("time", "power", "energy", "throughput", "temperature", "frequency")
+MOST_UNFOLDED = 200_000
+"""Rows of more are not unfolded: they would no longer fit into memory."""
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
 _BETTER = ("mean", "avg", "average", "median", "med", "min", "minimum", "best", "total", "sum", "max", "maximum")
 _SIZES = ("tiny", "small", "medium", "large", "huge", "mini", "extralarge", "xl", "test", "train", "ref", "default")
@@ -89,8 +91,8 @@ def _measured(known: Known, name: str) -> bool:
 
 def side_by_side(known: Known) -> tuple[SideBySide, ...]:
     """Return columns of one outcome beside each other: repeats, or one column for each size of the problem."""
-    found = []
-    for names, numbers in _numbered(known):
+    found: list[SideBySide] = []
+    for names, numbers in _numbered(known) if len(known.seen.table) <= MOST_UNFOLDED else ():
         values = np.column_stack([known.seen.values(name) for name in names])
         there = values[np.isfinite(values).all(axis=1) & (values > 0).all(axis=1)]
         steady = len(there) > 0 and bool(np.median(there.max(axis=1) / there.min(axis=1)) <= 1.5)

@@ -30,6 +30,7 @@ _ROLE_OF = {
     Kind.DERIVED: "derived",
 }
 
+
 @dataclass(frozen=True)
 class Understood:
     """Files that were read, and what they were taken for."""
@@ -101,13 +102,25 @@ def _with_table(part: Part, remembered: Remembered | None) -> Part:
 def _together(plain: Sequence[Recognition], others: Sequence[RecognisedTable]) -> Recognition:
     answers = [answer for one in plain for answer in one.answers]
     answers += [answer for table in others for answer in answers_of(table)]
+    asked = {(q.column, q.asks): q for one in reversed(plain) for q in reversed(one.questions)}
     return Recognition(
-        tables=(*(table for one in plain for table in one.tables), *others),
-        questions=tuple(q for one in plain for q in one.questions),
+        tables=_alike((*(table for one in plain for table in one.tables), *others)),
+        questions=tuple(asked[key] for key in reversed(asked)),
         answers=tuple(dict.fromkeys(answers)),
         joins=tuple(join for one in plain for join in one.joins),
-        problems=tuple(p for one in plain for p in one.problems),
+        problems=tuple(dict.fromkeys(p for one in plain for p in one.problems)),
     )
+
+
+def _alike(tables: Sequence[RecognisedTable]) -> tuple[RecognisedTable, ...]:
+    """Return the tables with those that are taken for the same as one of several files."""
+    found: dict[object, RecognisedTable] = {}
+    for table in tables:
+        key = (table.format, table.given, table.said, *((c.name, c.role, c.unit) for c in table.columns))
+        first = found.get(key)
+        together = replace(first, files=(*first.files, *table.files), rows=first.rows + table.rows) if first else table
+        found[key] = together
+    return tuple(found.values())
 
 
 def _table(part: Part) -> Table:

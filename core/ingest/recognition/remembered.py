@@ -38,7 +38,7 @@ class Remembered:
         known, key = self._read(), fingerprint(names)
         known.pop(key, None)
         if says_roles(mapping):
-            known[key] = asdict(mapping)
+            known[key] = {name: value for name, value in asdict(mapping).items() if name != "form"}
         beside = self.path.with_name(f".{self.path.name}.{os.getpid()}.tmp")
         beside.write_text(json.dumps(dict(list(known.items())[-MOST:])), "utf-8")
         beside.replace(self.path)
@@ -48,8 +48,9 @@ class Remembered:
         last = None if given is not None and says_roles(given) else self.of(names)
         if last is None or given is None:
             return last or given
-        named = {} if last.machine or not given.machine_name else {"machine_name": given.machine_name}
-        return replace(last, missing=given.missing, decimal=given.decimal or last.decimal, **named)
+        machine = last.machine_name if last.machine else given.machine_name or last.machine_name
+        decimal = given.decimal or last.decimal
+        return replace(last, missing=given.missing, decimal=decimal, form=given.form, machine_name=machine)
 
     def _read(self) -> dict[str, Any]:
         try:

@@ -17,6 +17,7 @@ from core.ingest.table.table import Table
 
 _STEPS: tuple[Callable[[Known], Verdicts], ...] = (labels, machine, application, outcomes)
 _LATER: tuple[Callable[[Known], Verdicts], ...] = (inputs, facts, parameters, derived, switches)
+_PLAIN = ("number", "mixed")
 _STATED = {"metric": "counter", "ignore": "label"}
 
 
@@ -51,7 +52,7 @@ class Roles:
             machine=machine,
             parameters=own(given.parameters, "parameter"),
             responses=(*units.items(), *((n, known.verdicts[n].unit) for n in found)),
-            labels=(*given.labels, *(n for n in own((), "label", "identifier") if known.seen.column(n).numeric)),
+            labels=(*given.labels, *(n for n in own((), "label", "identifier") if known.seen.column(n).kind in _PLAIN)),
             metrics=given.metrics,
             deterministic=own(given.deterministic, "deterministic"),
             machine_metrics=own(given.machine_metrics, "machine_metric"),

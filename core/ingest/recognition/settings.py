@@ -9,6 +9,8 @@ from core.ingest.recognition.words import (
     is_setting,
 )
 
+LEAST_ROWS = 3
+"""In fewer rows it says nothing that a column is the same in all."""
 MOST_TEXTS = 32
 """A text of more values than this is a label."""
 
@@ -77,11 +79,12 @@ def _constant(known: Known, name: str) -> Verdicts:
     numeric = seen.column(name).numeric
     if not numeric:
         return {name: Verdict("label", "the same in every row", 0.9)}
-    if is_launch(name) or (is_setting(name) and not known.machine and not is_counter(name)):
+    here = known.machine is not None and is_machine_fact(name)
+    if is_launch(name) or (is_setting(name) and not here and not is_counter(name)):
         return {name: Verdict("parameter", "named like a setting, though the same in every row", 0.7)}
     if is_machine_fact(name):
         return {name: Verdict("machine_metric", "speaks of the machine, and is the same in every row", 0.7)}
-    if seen.wide or is_counter(name):
+    if seen.wide or is_counter(name) or len(seen) < LEAST_ROWS:
         return {name: Verdict("counter", "the same in every row", 0.7)}
     return {name: Verdict("label", "the same in every row: it tells nothing apart", 0.8)}
 
