@@ -265,10 +265,10 @@ class Builder:
         for j in np.flatnonzero(np.isinf(wide).any(axis=0)).tolist():
             self._finite(asked[j][0], math.inf)
         places = columns.block_of(asked)
-        for j, place in enumerate(places):
+        for place, (name, unit, kind), column in zip(places, asked, values.T.tolist(), strict=True):
             if place < 0:
-                for row, value in zip(rows, values[:, j].tolist(), strict=True):
-                    self._put(columns, row, *asked[j][:1], value, *asked[j][1:], "")
+                for row, value in zip(rows, column, strict=True):
+                    self._put(columns, row, name, value, unit, kind, "")
         kept = [j for j, place in enumerate(places) if place >= 0]
         columns.blocks.append((np.array(rows), np.array([places[j] for j in kept], dtype=np.int64), wide[:, kept]))
         for j in kept:
