@@ -4,9 +4,11 @@ import argparse
 import json
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 
 from core import __version__
+from core.cli._log import write_log
 from core.cli.base import Report, Verb
 from core.errors import RidgelineError
 from core.registry import discover
@@ -15,18 +17,28 @@ VERBS = {name.rstrip("_"): verb for name, verb in discover("core.cli", Verb, "ve
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one verb; returns the exit code: 0, or 2 with one sentence on standard error."""
+    """Run one verb and return the exit code.
+
+    0 if all is well, 1 if what was checked does not hold, 2 with one sentence for what the user can
+    mend, 3 with the place of a log for what nobody foresaw, 130 if it was stopped.
+    """
     arguments = _parser().parse_args(argv)
     try:
-        _print(arguments.verb.run(arguments), as_json=getattr(arguments, "json", False))
+        report = arguments.verb.run(arguments)
+        _print(report, as_json=getattr(arguments, "json", False))
+        return int(report.failed)
     except RidgelineError as error:
         print(f"ridgeline: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_output()
     except KeyboardInterrupt:
         print("ridgeline: stopped", file=sys.stderr)
         return 130
+    except Exception:
+        log = write_log(traceback.format_exc())
+        print(f"ridgeline: this should not have happened; please report it with the log {log}.", file=sys.stderr)
+        return 3
     return 0
 
 
@@ -46,7 +58,17 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _print(report: Report, *, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps(report.plain, allow_nan=False, ensure_ascii=False))
-    elif report.lines:
-        print("\n".join(report.lines))
+    text = json.dumps(report.plain, allow_nan=False, ensure_ascii=False) if as_json else "\n".join(report.lines)
+    try:
+        if text:
+            print(text, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _leave_output()
+        raise RidgelineError(f"The output could not be written: {error.strerror}.") from None
+
+
+def _leave_output() -> None:
+    """Let what is left of the output go nowhere, so that the end of the process does not fail on it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

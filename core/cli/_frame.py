@@ -4,7 +4,6 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 from core.cli.base import Arguments
@@ -16,7 +15,7 @@ from core.store import GAPS, Condition, Sample, Store
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
 from core.validate.scores import Scores
-from core.workspace import default_database
+from core.workspace import database_path
 
 
 def add_frame(parser: argparse.ArgumentParser) -> None:
@@ -87,7 +86,7 @@ def add_scenario(parser: argparse.ArgumentParser) -> None:
 
 def open_store(a: Arguments, memory: str = "") -> Store:
     """Open the database that the user named, or the default one."""
-    return Store.open(Path(a.db) if a.db else default_database(), memory)
+    return Store.open(database_path(a.db), memory)
 
 
 def load_frame(a: Arguments) -> Frame:

@@ -4,19 +4,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.cli._deliver import database_of
 from core.cli._frame import open_store
 from core.cli.base import Arguments
-from core.errors import StoreError
-from core.ingest import Mapping, find_reader
+from core.errors import ReadError, StoreError
+from core.ingest import Mapping, SourceFile, apply, find_reader, read_table
+from core.ingest._open import unpacked
 from core.ingest.readers.csv import Csv
-from core.ingest.table._large.large import head_of, is_large, read_large
 from core.progress import Progress, part
 from core.store import OwnedError
 from core.trial import Import
+from core.workspace import database_path
 
 LARGE_MEMORY = "512MB"
 """What the database may take while a large table is stored, so that the process stays under 2 GB."""
+
+LARGE = 32 * 1024 * 1024
+"""Bytes, unpacked, from which on a table is read by its path."""
+_HEAD = 4 * 1024 * 1024
+_READ = 0.7
+"""The part of the work that is reading; the rest is making numbers."""
+_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True)
@@ -54,13 +61,54 @@ def read_tables(a: Arguments, paths: Sequence[Path], mapping: Mapping, progress:
             pass
     except OwnedError as error:
         raise StoreError(f"{error} A table of this size cannot go through its inbox.") from None
-    folder = database_of(a).resolve().parent
-    n = len(paths)
+    folder, n = database_path(a.db).resolve().parent, len(paths)
     return [
-        read_large(path, mapping, folder=folder, progress=part(progress, i / n, (i + 1) / n))
-        for i, path in enumerate(paths)
+        _read(path, mapping, folder, part(progress, i / n, (i + 1) / n)) for i, path in enumerate(paths)
     ]
 
 
+def is_large(path: Path) -> bool:
+    """Whether a file has more than `LARGE` bytes, unpacked if it is a gzip file; damaged ones count as they are.
+
+    Raises
+    ------
+    ReadError
+        If it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            size = path.stat().st_size
+            if size > LARGE or file.read(len(_GZIP)) != _GZIP:
+                return size > LARGE
+            file.seek(0)
+            return _unpacks_to(path.name, file.read()) > LARGE
+    except OSError as error:
+        raise ReadError(f"{path} cannot be read: {error.strerror or error}.") from None
+
+
+def _read(path: Path, mapping: Mapping, folder: Path, progress: Progress) -> Import:
+    table = read_table(path, mapping.form, folder=folder, progress=part(progress, 0.0, _READ))
+    imported = apply(table, mapping)
+    progress(1.0, f"{path.name}: {len(imported.trials):,} trials")
+    return imported
+
+
+def _unpacks_to(name: str, packed: bytes) -> int:
+    """Return the size of a gzip file's contents, or anything above `LARGE` if they are larger."""
+    size = 0
+    try:
+        for piece in unpacked(name, (packed,)):
+            size += len(piece)
+            if size > LARGE:
+                break
+    except ReadError:
+        pass
+    return size
+
+
 def _is_large_table(path: Path, format: str | None) -> bool:
-    return path.is_file() and is_large(path) and isinstance(find_reader(head_of(path), format), Csv)
+    if not path.is_file() or not is_large(path):
+        return False
+    with path.open("rb") as file:
+        head = SourceFile(path.name, file.read(_HEAD))
+    return isinstance(find_reader(head, format), Csv)

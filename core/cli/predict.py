@@ -14,8 +14,7 @@ from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import OptionError, ReadError
 from core.export import read_model
 from core.ingest import Table
-from core.ingest.table._large.parquet import is_parquet, stream_parquet
-from core.ingest.table._large.stream import stream_table
+from core.ingest.table.table import stream_table
 from core.pipeline import EXTRAPOLATION, FittedPipeline
 from core.report.prediction_stream import MOST_SCORED, PredictedPart, Tally, predicted_parts, predicted_whole
 
@@ -85,7 +84,7 @@ def _tables(given: str) -> Iterator[Table]:
         return stream_table(Path("/dev/stdin"), name="standard input")
     path = Path(given)
     paths = _inside(path) if path.is_dir() else [path]
-    return chain.from_iterable(stream_parquet(p) if is_parquet(p) else stream_table(p) for p in paths)
+    return chain.from_iterable(stream_table(p) for p in paths)
 
 
 def _inside(folder: Path) -> list[Path]:

@@ -128,9 +128,15 @@ def _validation_plain(study: Study, v: ScalingValidation) -> dict[str, Any]:
 def _validation_lines(study: Study, v: ScalingValidation) -> list[str]:
     return [
         f"{v.predictor}, {v.task.response} from {study.shown(v.task.base)} by {v.folds}: mean error {v.mape:.2f} %, "
-        f"median {v.scores.median_ape:.2f} %, 90 % intervals cover {v.scores.coverage_90:.1f} %",
+        f"median {v.scores.median_ape:.2f} %{_covers(v.scores.coverage_90)}",
         f"  the mean surface has {v.mean_surface_mape:.2f} %, the best possible cluster {v.best_cluster_mape:.2f} %",
     ]
+
+
+def _covers(coverage: float | None) -> str:
+    """Return the coverage of intervals; it needs residuals of other folds than those that it is measured on."""
+    known = f"90 % intervals cover {coverage:.1f} %" if coverage is not None else "coverage not measured (one fold)"
+    return f", {known}"
 
 
 def _map_plain(found: BaseMap) -> dict[str, Any]:
@@ -215,7 +221,7 @@ def _fit(a: Arguments) -> Report:
         *study_lines(study),
         f"from {study.shown(model.base)}, validated by {a.folds}:",
         *(f"  {x['response']}: {x['predictor']}, mean error {x['mape']:.2f} %, the mean surface has "
-          f"{x['mean_surface_mape']:.2f} %, 90 % intervals cover {x['coverage_90']:.1f} %" for x in answers),
+          f"{x['mean_surface_mape']:.2f} %{_covers(x['coverage_90'])}" for x in answers),
         *([f"written to {a.out}"] if a.out else []),
     ]  # fmt: skip
     plain = study_plain(study) | {"base": model.base_point, "answers": answers, "model_sha256": model_sha256(raw)}

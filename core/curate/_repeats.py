@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.curate._groups import Groups, group
 from core.curate._words import some
 from core.curate.base import BoolArray
 from core.errors import OptionError
+from core.grouped import Groups, group
 from core.trial import ROLES, Frame
 
 AGGREGATES = ("each", "mean", "median", "minimum")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from core.ingest._mapping import COLUMN_ROLES, ColumnGuess, Mapping
 from core.ingest._open import open_head
 from core.ingest._sample import SampleCard, load_sample, samples
+from core.ingest._units import dimension
 from core.ingest.base import Reader, SourceFile
 from core.ingest.joining.adjust import adjust
 from core.ingest.joining.facts import join_inputs, join_machines
@@ -13,7 +14,13 @@ from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
 from core.ingest.joining.values import per_trial
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.guess import explain, guess
-from core.ingest.recognition.recognise import recognise_gathered, recognise_table
+from core.ingest.recognition.recognise import (
+    Understood,
+    recognise_import,
+    recognise_parts,
+    recognise_table,
+    understand,
+)
 from core.ingest.recognition.recognition import (
     Join,
     Problem,
@@ -22,6 +29,7 @@ from core.ingest.recognition.recognition import (
     RecognisedTable,
     Recognition,
 )
+from core.ingest.recognition.remembered import Remembered
 from core.ingest.table.table import Table, read_table
 from core.registry import discover
 
@@ -41,11 +49,14 @@ __all__ = [
     "RecognisedColumn",
     "RecognisedTable",
     "Recognition",
+    "Remembered",
     "SampleCard",
     "SourceFile",
     "Table",
+    "Understood",
     "adjust",
     "apply",
+    "dimension",
     "explain",
     "find_reader",
     "gather",
@@ -59,26 +70,34 @@ __all__ = [
     "per_trial",
     "read_table",
     "recognise",
-    "recognise_gathered",
+    "recognise_import",
+    "recognise_parts",
     "recognise_table",
     "samples",
+    "understand",
 ]
 
 
-def recognise(files: Sequence[SourceFile], given: Mapping | None = None, format: str | None = None) -> Recognition:
+def recognise(
+    files: Sequence[SourceFile],
+    given: Mapping | None = None,
+    format: str | None = None,
+    remembered: Remembered | None = None,
+) -> Recognition:
     """Return what files are taken for, before anything is stored.
 
     Parameters
     ----------
     given : what a user says of the columns, which stands
     format : the reader; found by content if None
+    remembered : what was said of tables with the same columns, for those of which nothing is said now
 
     Raises
     ------
     OptionError, ReadError
         If a file cannot be read, or `given` names a column that is not there.
     """
-    return recognise_gathered(parts_of(files, given, format))
+    return recognise_parts(parts_of(files, given, format), remembered)
 
 
 def parts_of(files: Sequence[SourceFile], given: Mapping | None = None, format: str | None = None) -> list[Part]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Self
 
 from core.errors import OptionError
+from core.ingest._form import AS_FOUND, Form
 
 COLUMN_ROLES = (
     "application", "input", "machine", "parameter", "response", "metric", "label", "ignore", "deterministic",
@@ -42,6 +43,27 @@ class ColumnGuess:
 
 
 @dataclass(frozen=True)
+class SideBySide:
+    """Columns of one outcome beside each other, which become rows below each other.
+
+    Attributes
+    ----------
+    response : what the outcome is called then
+    columns : the columns that hold it
+    levels : the size of the problem in each column; none where they are repeats
+    """
+
+    response: str
+    columns: tuple[str, ...]
+    levels: tuple[str, ...] = ()
+
+    @property
+    def by(self) -> str:
+        """What tells the rows apart that a row becomes."""
+        return "size" if self.levels else "repeat"
+
+
+@dataclass(frozen=True)
 class Mapping:
     """Which columns are what; columns are named by their header without the unit.
 
@@ -58,10 +80,12 @@ class Mapping:
     metrics : columns that must hold numbers
     deterministic, machine_metrics : numbers that belong to application and input, or to the machine
     derived : numbers computed from a response, which no model sees unless asked
+    beside : responses whose columns stand beside each other
     decimal : "point", "comma", or "" to take a comma only where the file proves it
     needs_numbers : whether a table without a column of numbers is refused
     complete : True if columns without a role are what they hold (numbers are metrics, texts are
         labels); False if their names may be used to guess roles that are not given here
+    form : how the table is laid out
     """
 
     application: tuple[str, ...] = ()
@@ -77,9 +101,11 @@ class Mapping:
     deterministic: tuple[str, ...] = ()
     machine_metrics: tuple[str, ...] = ()
     derived: tuple[str, ...] = ()
+    beside: tuple[SideBySide, ...] = ()
     decimal: str = ""
     needs_numbers: bool = True
     complete: bool = False
+    form: Form = AS_FOUND
 
     def __post_init__(self) -> None:
         _one_of("missing", self.missing, MISSING)

@@ -3,7 +3,7 @@
 import hashlib
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -21,6 +21,8 @@ MAX_LINE = 1024 * 1024
 """Bytes of one line."""
 MAX_LINES = 20_000_000
 """Lines of a gzip file's contents."""
+MAX_RATIO, SURE = 100, 64 * 1024 * 1024
+"""How many times its size a gzip file may unpack to, once that is more than `SURE` bytes."""
 HEAD = 1024 * 1024
 
 _GZIP = b"\x1f\x8b"
@@ -116,7 +118,8 @@ def gunzip(file: SourceFile) -> bytes:
     """
     parts: list[bytes] = []
     size = lines = 0
-    for piece in refuse_long_run(file.name, _pieces(file)):
+    pieces = refuse_bomb(file.name, unpacked(file.name, (file.content,)), lambda: len(file.content))
+    for piece in refuse_long_run(file.name, pieces):
         if not parts:
             refuse_binary(file.name, piece[:4096])
         size, lines = size + len(piece), lines + piece.count(b"\n")
@@ -139,9 +142,17 @@ def refuse_long_run(name: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield piece
 
 
-def _pieces(file: SourceFile) -> Iterator[bytes]:
-    """Yield the contents of each member of a gzip file in pieces of at most 1 MiB."""
-    return unpacked(file.name, (file.content,))
+def refuse_bomb(name: str, pieces: Iterable[bytes], packed: Callable[[], int]) -> Iterator[bytes]:
+    """Yield unpacked pieces, or raise ReadError where they are far more than the bytes they were `packed` in."""
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        if size > SURE and size > MAX_RATIO * packed():
+            raise ReadError(
+                f"{name} unpacks to more than {MAX_RATIO} times its size ({size >> 20} MiB so far), as no "
+                "measurements do. Unpack it yourself if that is meant, and give what comes out."
+            )
+        yield piece
 
 
 def unpacked(name: str, packed: Iterable[bytes]) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import PredictError
 from core.ingest import SourceFile, Table
-from core.ingest.table._large.threads import in_threads
+from core.ingest.table.threads import in_threads
 from core.pipeline import FittedPipeline, Predictions
 from core.report.nearest import Near, nearest_trials
 from core.report.predictions import (

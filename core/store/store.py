@@ -32,7 +32,7 @@ from core.store._parquet.scratch import Samples
 from core.store._race_runs import RaceRuns
 from core.store._read import read_metrics, read_table, read_values, select, take
 from core.store._records import Records, interrupt_jobs
-from core.store._rows import dataset_id
+from core.store._rows import dataset_id, named
 from core.store._schema import prepare
 from core.store.backup import back_up
 from core.store.cards import Condition, DatasetCard, Delivery, MetricCard, Receipt, Sample, SourceCard
@@ -134,12 +134,12 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments):
 
     def rename_dataset(self, name: str, new_name: str) -> None:
         """Give a dataset another name."""
-        wanted = new_name.strip()
+        wanted = named(new_name, "dataset")
 
         def rename(cursor: Cursor) -> None:
             home = dataset_id(cursor, name)
-            if not wanted or one(cursor, "SELECT 1 FROM dataset WHERE name = ? AND id <> ?", [wanted, home]):
-                raise StoreError(f"A dataset cannot be called '{wanted}': the name is empty or taken.")
+            if one(cursor, "SELECT 1 FROM dataset WHERE name = ? AND id <> ?", [wanted, home]):
+                raise StoreError(f"There is a dataset '{wanted}' already. Choose another name.")
             cursor.execute("UPDATE dataset SET name = ?, revision = revision + 1 WHERE id = ?", [wanted, home])
 
         self._connection.write(rename)

@@ -9,7 +9,7 @@ from core.errors import RidgelineError
 from core.ingest import load_sample
 from core.store import Store
 from core.store.drainer import Drainer
-from core.workspace import SAMPLES, default_database
+from core.workspace import SAMPLES, database_path
 from pages._ui.text import literal
 
 FIRST_SAMPLE = "generations"
@@ -17,7 +17,7 @@ FIRST_SAMPLE = "generations"
 
 def store() -> Store:
     """Return the one database of this process; a new one starts with the first sample in it."""
-    return _open(str(default_database())).store
+    return _open(str(database_path())).store
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,8 @@ print(json.dumps([spent, used.ru_utime + used.ru_stime, int(peak[1]) / 1024]))
 """
 _PARSE = """
 from pathlib import Path
-from core.ingest.table._large.large import read_large
-read_large(Path({path!r}), folder=Path({folder!r}))
+from core.ingest import apply, read_table
+apply(read_table(Path({path!r}), folder=Path({folder!r})))
 """
 _IMPORT = """
 from core.cli import main

@@ -21,7 +21,7 @@ from core.cli import main
 from core.errors import ReadError
 from core.export import read_model, write_model
 from core.ingest import SourceFile
-from core.ingest.table._large.stream import stream_table
+from core.ingest.table.table import stream_table
 from core.recipes import make_recipe, train
 from core.report.csv_lines import csv_lines, header_line
 from core.report.csv_text import to_csv

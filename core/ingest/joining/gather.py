@@ -94,7 +94,7 @@ def _together(parts: Sequence[Part]) -> list[Part]:
     for part in parts:
         if part.plain and not (part.mapping and part.mapping.complete):
             try:
-                tables.append(part.table or read_table(part.file))
+                tables.append(part.table or read_table(part.file, part.mapping.form if part.mapping else None))
             except ReadError:
                 alone.append(part)
     try:

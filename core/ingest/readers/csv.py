@@ -1,4 +1,4 @@
-"""Any rectangular CSV, one row per trial: columns are mapped to names, responses and metrics."""
+"""Any table, one row per trial: columns are mapped to names, responses and metrics."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from core.trial import Import
 
 
 class Csv(Reader):
-    """Reads tables of text, whatever separates their cells."""
+    """Reads tables of text, whatever separates their cells, workbooks, JSON, Parquet and Arrow."""
 
     label: ClassVar[str] = "CSV, one row per trial"
 
@@ -26,4 +26,4 @@ class Csv(Reader):
 
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return the trials of a file; roles that the mapping leaves open are guessed."""
-        return apply(read_table(file), mapping)
+        return apply(read_table(file, mapping.form if mapping else None), mapping)

@@ -8,6 +8,7 @@ from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
+from core.ingest.recognition.beside import rows_of
 from core.ingest.recognition.dependence import moved
 from core.ingest.recognition.guess import guess
 from core.ingest.recognition.words import is_run
@@ -53,7 +54,7 @@ def apply(table: Table, mapping: Mapping | None = None, format: str = "csv") -> 
     plan = _plan(table, chosen)
     bad = _bad_cells(table, plan, chosen)
     kept = _kept(table, bad, chosen)
-    trials = _trials(table, chosen, plan, kept)
+    trials = rows_of(_trials(table, chosen, plan, kept), chosen.beside)
     imported = Import(
         source=table.source,
         sha256=table.sha256,
@@ -73,6 +74,8 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
     warnings = list(found.warnings)
     for column in found.columns:
         role = roles.get(column.name, "")
+        if role == "input" and column.kind == "number":
+            numbers.append((column, Metric(column.name, Kind.DETERMINISTIC, column.unit)))
         if role in ("application", "input", "machine", "ignore"):
             continue
         kind = _numeric_kind(table, column, role, unknown=mapping.missing == "keep")

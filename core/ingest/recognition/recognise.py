@@ -1,19 +1,26 @@
 """Files to what they are taken for: the one way that the page, the command line and the inbox share."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest._units import dimension
-from core.ingest.joining.gather import Part, gather
+from core.ingest.joining.gather import Gathered, Part, gather
 from core.ingest.joining.together import Together, together
-from core.ingest.recognition.apply import apply
-from core.ingest.recognition.guess import explain, guess
+from core.ingest.recognition.guess import resolved
+from core.ingest.recognition.known import Verdict
+from core.ingest.recognition.questions import LEAST_KERNELS, answers, answers_of, problems, questions, rows_are
 from core.ingest.recognition.recognition import Dialect, RecognisedColumn, RecognisedTable, Recognition
+from core.ingest.recognition.remembered import Remembered
+from core.ingest.recognition.roles import Roles, roles_of
+from core.ingest.table.columns import Column, distinct_examples
 from core.ingest.table.table import Table, read_table
-from core.trial import ROLES, Facts, Import, Kind
+from core.progress import Progress, silent
+from core.trial import ROLES, Facts, Import, Kind, Trials
 
+PLAIN = "csv"
 _ROLE_OF = {
     Kind.DETERMINISTIC: "deterministic",
     Kind.COUNTER: "counter",
@@ -23,27 +30,97 @@ _ROLE_OF = {
     Kind.DERIVED: "derived",
 }
 
+@dataclass(frozen=True)
+class Understood:
+    """Files that were read, and what they were taken for."""
 
-def recognise_gathered(parts: Sequence[Part]) -> Recognition:
-    """Return what files with their readers are taken for: plain tables by their columns, others by what was read.
+    recognition: Recognition
+    gathered: Gathered
+
+
+def understand(
+    parts: Sequence[Part], *, folder: bool = False, progress: Progress = silent, remembered: Remembered | None = None
+) -> Understood:
+    """Read files as `gather` does, and say what they are taken for.
+
+    Parameters
+    ----------
+    remembered : what was said of tables with the same columns, for those of which nothing is said now
 
     Raises
     ------
     OptionError, ReadError
         As `gather`.
     """
-    tables = [part.table or read_table(part.file) for part in parts if part.plain]
-    form = next((part.mapping for part in parts if part.plain), None)
-    plain = [_recognise_together(own) for own in together(tables, form)]
-    others = [part for part in parts if not part.plain]
-    read = [recognise_import(imported) for imported in gather(others).imports] if others else []
+    read = [_with_table(part, remembered) for part in parts]
+    gathered = gather(read, folder=folder, progress=progress)
+    plain = _recognise_plain([part for part in read if part.table is not None])
+    others = [recognise_import(imported) for imported in gathered.imports if imported.format != PLAIN]
+    return Understood(_together(plain, others), gathered)
+
+
+def recognise_parts(parts: Sequence[Part], remembered: Remembered | None = None) -> Recognition:
+    """Return what files with their readers are taken for: plain tables by their columns, others by what was read.
+
+    Parameters
+    ----------
+    remembered : as in `understand`
+
+    Raises
+    ------
+    OptionError, ReadError
+        As `gather`.
+    """
+    read = [_with_table(part, remembered) for part in parts]
+    plain = _recognise_plain([part for part in read if part.plain])
+    others = [part for part in read if not part.plain]
+    imports = _read_all(others) if others else ()
+    return _together(plain, [recognise_import(imported) for imported in imports])
+
+
+def _read_all(parts: Sequence[Part]) -> Sequence[Import]:
+    """Return the imports of profilers' files; those that only describe a machine stand alone."""
+    try:
+        return gather(parts).imports
+    except ReadError:
+        return [part.reader.read(part.file) for part in parts]
+
+
+def _with_table(part: Part, remembered: Remembered | None) -> Part:
+    """Return the part of a plain table with the table, and what was said of it; of what is none, `gather` says so."""
+    if not part.plain:
+        return part
+    try:
+        table = part.table or _table(part)
+    except ReadError:
+        return part
+    mapping = remembered.said(table.names, part.mapping) if remembered else part.mapping
+    return replace(part, table=table, mapping=mapping)
+
+
+def _together(plain: Sequence[Recognition], others: Sequence[RecognisedTable]) -> Recognition:
+    answers = [answer for one in plain for answer in one.answers]
+    answers += [answer for table in others for answer in answers_of(table)]
     return Recognition(
-        tables=(*(table for one in plain for table in one.tables), *read),
+        tables=(*(table for one in plain for table in one.tables), *others),
         questions=tuple(q for one in plain for q in one.questions),
-        answers=tuple(dict.fromkeys(answer for one in plain for answer in one.answers)),
+        answers=tuple(dict.fromkeys(answers)),
         joins=tuple(join for one in plain for join in one.joins),
         problems=tuple(p for one in plain for p in one.problems),
     )
+
+
+def _table(part: Part) -> Table:
+    return read_table(part.file, part.mapping.form if part.mapping else None)
+
+
+def _recognise_plain(parts: Sequence[Part]) -> list[Recognition]:
+    """Return what plain tables are taken for, those that belong together as one; said in full, a table stands alone."""
+    alone = [part for part in parts if part.mapping and part.mapping.complete]
+    others = [part for part in parts if part not in alone]
+    form = next((part.mapping for part in others if part.mapping), None)
+    found = [recognise_table(part.table or _table(part), part.mapping) for part in alone]
+    return found + [_recognise_together(own) for own in together([p.table or _table(p) for p in others], form)]
 
 
 def _recognise_together(own: Together) -> Recognition:
@@ -57,29 +134,37 @@ def recognise_table(table: Table, given: Mapping | None = None) -> Recognition:
 
     Raises
     ------
-    OptionError, ReadError
-        As `apply`.
+    OptionError
+        If `given` names a column that the table has not.
     """
-    mapping = guess(table, given)
-    ended = {name: kind for name, kind, _ in _metrics(apply(table, mapping))}
-    columns = tuple(
-        RecognisedColumn(
-            name=c.name,
-            role=_ROLE_OF[ended[c.name]] if c.name in ended else "label" if c.role == "ignore" else c.role,
-            unit=c.unit or None,
-            dimension=dimension(c.unit, c.name, number=c.kind in ("number", "mixed")),
-            why=c.reason,
-            sure=1.0 if c.reason == "chosen" else 0.7,
-            holds=c.kind,
-            examples=c.examples,
-            n_empty=c.n_empty,
-            n_bad=c.n_bad,
-        )
-        for c in explain(table, mapping)
+    stated = resolved(table, given or Mapping())
+    roles = roles_of(table, stated)
+    columns = tuple(_column(table, roles, own) for own in roles.columns)
+    dialect = Dialect(table.separator, table.encoding)
+    given_ = replace(stated, beside=stated.beside or roles.known.beside)
+    known = roles.known
+    found = RecognisedTable((table.source,), "csv", dialect, len(table), rows_are(known), columns, given_, stated)
+    return Recognition((found,), tuple(questions(known, table.source)), answers(known), problems=tuple(problems(known)))
+
+
+def _column(table: Table, roles: Roles, own: Column) -> RecognisedColumn:
+    known = roles.known
+    verdict = known.verdicts.get(own.name, Verdict("label", "holds no values", 0.95))
+    unit = known.unit(own.name) if own.name in known.verdicts else own.unit
+    stated = dict(known.given.responses).get(own.name)
+    return RecognisedColumn(
+        name=own.name,
+        role=verdict.role,
+        unit=(stated if stated is not None else unit) or None,
+        dimension="identifier" if verdict.role == "identifier" else dimension(unit, own.name, number=own.numeric),
+        why=verdict.why,
+        sure=verdict.sure,
+        formula=verdict.formula,
+        holds=own.kind,
+        examples=distinct_examples(table, own.place),
+        n_empty=int(own.numbers.empty.sum()),
+        n_bad=len(own.numbers.bad) if own.numeric else 0,
     )
-    dialect = Dialect(table.separator, table.encoding, 1)
-    found = RecognisedTable((table.source,), "csv", dialect, len(table), "runs", columns, given or Mapping())
-    return Recognition((found,))
 
 
 def recognise_import(imported: Import) -> RecognisedTable:
@@ -102,9 +187,17 @@ def recognise_import(imported: Import) -> RecognisedTable:
             columns.append(
                 RecognisedColumn(name, role, None, "text", "texts", 1.0, holds="text", examples=_first(texts))
             )
-    return RecognisedTable(
-        tuple(imported.source.split(" + ")), imported.format, Dialect(), len(trials), "runs", tuple(columns)
-    )
+    files = tuple(imported.source.split(" + "))
+    return RecognisedTable(files, imported.format, Dialect(), len(trials), _rows_of(trials), tuple(columns))
+
+
+def _rows_of(trials: Trials) -> str:
+    """Return what a reader's trials are: designs, kernels over configurations, or runs."""
+    kernels = len(set(zip(trials.application, trials.input, strict=True)))
+    set_ = [i for i, m in enumerate(trials.metrics) if m.kind is Kind.PARAMETER]
+    if not set_ and not trials.parameters:
+        return "runs"
+    return "designs" if kernels < LEAST_KERNELS else "kernels × configurations"
 
 
 def _metrics(imported: Import) -> list[tuple[str, Kind, str]]:

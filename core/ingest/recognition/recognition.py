@@ -69,7 +69,8 @@ class RecognisedTable:
     ----------
     rows : how many trials there are
     holds : what the rows are: "runs", "repeats", "designs", "kernels × configurations" or "facts"
-    given : what a user said of the table, and what holds for the file as a whole
+    given : what holds for the table as a whole, and outcomes that stand beside each other
+    said : what a user said of its columns, now or the last time
     """
 
     files: tuple[str, ...]
@@ -79,6 +80,7 @@ class RecognisedTable:
     holds: str
     columns: tuple[RecognisedColumn, ...]
     given: Mapping = field(default_factory=Mapping)
+    said: Mapping = field(default_factory=Mapping)
 
     def column(self, name: str) -> RecognisedColumn:
         """Return the column called `name`, or raise OptionError that lists the columns."""
@@ -102,8 +104,8 @@ class Question:
     column : the column asked about
     asks : the question
     choices : the answers, the one that is taken for the time being first
-    about : "unit" (the choice becomes the response's unit), "role" (it becomes the column's role) or
-        "explains" ("yes" makes the column a parameter)
+    about : "unit" (the choice becomes the response's unit), "role" (it becomes the column's role),
+        "explains" ("yes" makes the column a parameter) or "beside" ("outcomes" leaves columns beside each other)
     file : the first file of its table
     """
 
@@ -202,6 +204,9 @@ class Recognition:
         left = tuple(q for q in self.questions if q is not asked)
         role = {"role": choice, "explains": "parameter" if choice == "yes" else ""}.get(asked.about, "")
         change: dict[str, Any] = {"unit": choice} if asked.about == "unit" else {"role": role} if role else {}
+        if asked.about == "beside":
+            apart = tuple(_apart(t, asked.column) if choice == "outcomes" else t for t in self.tables)
+            return replace(self, tables=apart, questions=left)
         changed = {"why": "chosen", "sure": 1.0, **change}
         tables = tuple(
             _with(t, asked.column, changed) if change and asked.file in ("", *t.files) else t
@@ -226,6 +231,11 @@ class Recognition:
             ],
             "problems": [{"says": p.says, "remedy": p.remedy} for p in self.problems],
         }  # fmt: skip
+
+
+def _apart(table: RecognisedTable, column: str) -> RecognisedTable:
+    beside = tuple(b for b in table.given.beside if column not in b.columns)
+    return replace(table, given=replace(table.given, beside=beside))
 
 
 def _with(table: RecognisedTable, column: str, changed: dict[str, Any]) -> RecognisedTable:

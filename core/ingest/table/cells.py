@@ -1,189 +1,260 @@
-"""A column of texts, held compactly in Arrow memory: matching, trimming, numbering at its speed."""
+"""A column of cells in pieces, each in memory or in a temporary file: texts, or numbers that came as such."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from core.codec import FloatArray, IntArray
+from core.codec import IntArray
+from core.ingest.table.spill import Room
+from core.ingest.table.strings import BoolArray, Strings
+from core.ingest.table.threads import in_threads
+from core.texts import first_of_each
 
-BoolArray = npt.NDArray[np.bool_]
+_SAMPLE = 1_000
+"""Cells that show whether a piece repeats a few texts."""
+_FEW = 8
+"""So many times each text occurs, at least on average, in a piece that is kept as codes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Some cells.
+
+    Attributes
+    ----------
+    held : an Arrow array or its place: of strings, of codes with a dictionary of strings, or of numbers
+    empties, commas : whether some cell is empty, whether some holds a comma
+    """
+
+    n: int
+    held: Any
+    empties: bool
+    commas: bool
+
+
+def pack(room: Room, array: Any) -> tuple[Piece, int]:
+    """Keep an Arrow array of strings without spaces around them; return also how many had some."""
+    array, counts = _repeating(array)
+    short, n = Strings(array if counts is None else array.dictionary).trimmed(counts)
+    held = short.array if counts is None else _coded(array, short)
+    return Piece(len(array), room.keep(held), short.has_empty(), b"," in short.characters()), n
+
+
+def pack_numbers(room: Room, array: Any) -> Piece:
+    """Keep an Arrow array of numbers."""
+    import pyarrow.compute as pc
+
+    none = bool(array.null_count) or bool(pc.any(pc.is_nan(array)).as_py() if "float" in str(array.type) else False)
+    return Piece(len(array), room.keep(array), none, commas=False)
+
+
+def _repeating(array: Any) -> tuple[Any, IntArray | None]:
+    """Return an array as codes with the number of each, if it repeats a few texts; else as it is, and None."""
+    import pyarrow.compute as pc
+
+    sample = array[:_SAMPLE]
+    if pc.count_distinct(sample).as_py() * _FEW > len(sample):
+        return array, None
+    found = array.dictionary_encode()
+    if len(found.dictionary) * _FEW > len(array):
+        return array, None
+    codes = found.indices.to_numpy(zero_copy_only=False)
+    return found, np.bincount(codes, minlength=len(found.dictionary))
+
+
+def _coded(array: Any, texts: Strings) -> Any:
+    import pyarrow as pa
+
+    n = len(texts)
+    kind = pa.int8() if n < 1 << 7 else pa.int16() if n < 1 << 15 else pa.int32()
+    return pa.DictionaryArray.from_arrays(array.indices.cast(kind), texts.array)
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Texts of one column, none of them null; `array` is an Arrow array of strings."""
+    """The cells of one column, none of them null."""
 
-    array: Any
+    pieces: tuple[Piece, ...]
+    room: Room
+    starts: tuple[int, ...] = field(init=False)
+    _last: dict[int, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "starts", tuple(accumulate((p.n for p in self.pieces), initial=0)))
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Cells":
         """Return the cells of some texts."""
-        import pyarrow as pa
+        return cls.held([Strings.of(texts).array])
 
-        return cls(pa.array(texts, pa.string()))
+    @classmethod
+    def held(cls, arrays: Iterable[Any]) -> "Cells":
+        """Return the cells of Arrow arrays of strings, in memory and as they are."""
+        some = map(Strings, arrays)
+        return cls(tuple(Piece(len(s), s.array, s.has_empty(), commas=True) for s in some), Room())
 
     def __len__(self) -> int:
-        return len(self.array)
+        return self.starts[-1]
 
     def __getitem__(self, row: int) -> str:
-        return str(self.array[int(row)].as_py())
+        number = bisect_right(self.starts, int(row)) - 1
+        if number not in self._last:
+            self._last.clear()
+            self._last[number] = self.stored(number)
+        return Strings.from_any(self._last[number][int(row) - self.starts[number] :][:1])[0]
 
-    def texts(self) -> list[str]:
-        """Return the texts themselves."""
-        return list(self.array.to_pylist())
-
-    def take(self, rows: IntArray) -> "Cells":
-        """Return the cells of some rows."""
+    @property
+    def array(self) -> Any:
+        """All cells as one Arrow array, numbers as such."""
         import pyarrow as pa
 
-        return Cells(self.array.take(pa.array(rows)))
+        parts = [_decoded(self.stored(number)) for number in range(len(self.pieces))]
+        return pa.concat_arrays(parts) if parts else pa.array([], pa.string())
+
+    @property
+    def commas(self) -> bool:
+        """Whether some cell may hold a comma."""
+        return any(piece.commas for piece in self.pieces)
+
+    @property
+    def empties(self) -> bool:
+        """Whether some cell is empty."""
+        return any(piece.empties for piece in self.pieces)
+
+    def stored(self, number: int) -> Any:
+        """Return a piece as it is kept, an Arrow array."""
+        return self.room.kept(self.pieces[number].held)
+
+    def parts(self) -> Iterator[Strings]:
+        """Yield the cells piece by piece."""
+        return (Strings.from_any(self.stored(number)) for number in range(len(self.pieces)))
+
+    def texts(self) -> list[str]:
+        """Return the texts themselves: all of them, in memory."""
+        return [text for part in self.parts() for text in part.array.to_pylist()]
+
+    def take(self, rows: IntArray) -> "Cells":
+        """Return the cells of some rows, ascending."""
+        import pyarrow as pa
+
+        return self._with(self.stored(number).take(pa.array(own)) for number, own in self._by_piece(rows))
 
     def slice(self, start: int, stop: int | None = None) -> "Cells":
         """Return the cells from `start` to before `stop`."""
-        return Cells(self.array[start : len(self) if stop is None else stop])
+        stop = len(self) if stop is None else min(stop, len(self))
+        edges = [(i, max(start, a) - a, min(stop, b) - a) for i, (a, b) in enumerate(pairwise(self.starts))]
+        cut = (self._cut(i, a, b) for i, a, b in edges if a < b)
+        return Cells(tuple(cut), self.room)
 
-    def trimmed(self) -> tuple["Cells", int]:
-        """Return the cells without spaces around them, and how many had some."""
-        import pyarrow.compute as pc
+    def _cut(self, number: int, start: int, stop: int) -> Piece:
+        piece = self.pieces[number]
+        if stop - start == piece.n:
+            return piece
+        return Piece(stop - start, self.room.keep(self.stored(number)[start:stop]), piece.empties, piece.commas)
 
-        trimmed = pc.utf8_trim_whitespace(self.array)
-        changed = pc.sum(pc.not_equal(trimmed, self.array)).as_py() or 0
-        return (Cells(trimmed), int(changed)) if changed else (self, 0)
+    def _with(self, arrays: Iterable[Any]) -> "Cells":
+        """Return the cells of other arrays."""
+        return Cells(tuple(Piece(len(a), self.room.keep(a), self.empties, self.commas) for a in arrays), self.room)
+
+    def _by_piece(self, rows: IntArray) -> Iterator[tuple[int, IntArray]]:
+        """Yield (piece, rows in it) for each piece that has some of the rows, which ascend."""
+        edges = np.searchsorted(rows, self.starts)
+        for number, (first, last) in enumerate(pairwise(edges)):
+            if first < last:
+                yield number, rows[first:last] - self.starts[number]
+
+    def each(self, work: Callable[[Any], Any]) -> Iterator[tuple[Any, npt.NDArray[Any] | None]]:
+        """Yield per piece (what `work` makes of its array, which entry each row has); None for each its own.
+
+        Of a piece that is kept as codes, `work` gets the different texts.
+        """
+        return in_threads(lambda number: self._worked(number, work), range(len(self.pieces)))
+
+    def _worked(self, number: int, work: Callable[[Any], Any]) -> tuple[Any, npt.NDArray[Any] | None]:
+        array = self.stored(number)
+        if not hasattr(array, "dictionary"):
+            return work(array), None
+        return work(array.dictionary), array.indices.to_numpy(zero_copy_only=False)
 
     def matches(self, pattern: str) -> BoolArray:
         """Return where a regular expression (RE2) finds itself."""
-        import pyarrow.compute as pc
-
-        return _bools(pc.match_substring_regex(self.array, pattern))
+        return self._where(lambda texts: texts.matches(pattern), lambda piece: pattern != "," or piece.commas)
 
     def equal(self, text: str) -> BoolArray:
         """Return where the cell is `text`."""
-        import pyarrow.compute as pc
+        return self._where(lambda texts: texts.equal(text), lambda piece: bool(text) or piece.empties)
 
-        return _bools(pc.equal(self.array, text))
+    def _where(self, test: Callable[[Strings], BoolArray], maybe: Callable[[Piece], bool]) -> BoolArray:
+        found = np.zeros(len(self), dtype=np.bool_)
+        for number, piece in enumerate(self.pieces):
+            if maybe(piece):
+                own, codes = self._worked(number, lambda array: test(Strings.from_any(array)))
+                found[self.starts[number] : self.starts[number + 1]] = own if codes is None else own[codes]
+        return found
 
-    def replaced(self, old: str, new: str) -> "Cells":
-        """Return the cells with each occurrence of `old` replaced."""
-        import pyarrow.compute as pc
-
-        return Cells(pc.replace_substring(self.array, old, new))
-
-    def floats(self, where: BoolArray | np.bool_) -> FloatArray:
-        """Return the nearest float64 of the cells that `where` marks, NaN elsewhere."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        nothing = pa.scalar(None, pa.string())
-        chosen = self.array if where.all() else pc.if_else(pa.array(where), self.array, nothing)
-        return np.asarray(pc.cast(chosen, pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
-
-    def parsed(self, where: BoolArray | np.bool_) -> FloatArray | None:
-        """Return the same; None if a cell that `where` marks is no number to Arrow."""
+    def different(self, rows: IntArray) -> Iterator[str]:
+        """Yield the different texts of some rows, ascending; some may come again."""
         import pyarrow as pa
 
-        try:
-            return self.floats(where)
-        except pa.ArrowInvalid:
-            return None
+        for number, own in self._by_piece(rows):
+            yield from dict.fromkeys(Strings.from_any(self.stored(number).take(pa.array(own))).array.to_pylist())
 
     def encoded(self) -> tuple[IntArray, tuple[str, ...]]:
         """Return (codes, texts): each row's place among the different texts, in order of appearance."""
-        found = self.array.dictionary_encode()
-        codes = found.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-        return codes, tuple(found.dictionary.to_pylist())
+        codes, texts = self.codes()
+        return codes.astype(np.int64), texts
+
+    def codes(self, most: int | None = None) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
+        """Return the same with small codes; OverflowError if there are more than `most` different texts."""
+        known: dict[str, int] = {}
+        codes = np.empty(len(self), dtype=np.int32)
+        for number in range(len(self.pieces)):
+            array = self.stored(number)
+            found = array if hasattr(array, "dictionary") else Strings.from_any(array).array.dictionary_encode()
+            local = found.indices.to_numpy(zero_copy_only=False)
+            texts = found.dictionary.to_pylist()
+            places = np.zeros(len(texts), dtype=np.int32)
+            for own in _appearance(local).tolist():
+                places[own] = known.setdefault(texts[own], len(known))
+            if most is not None and len(known) > most:
+                raise OverflowError
+            codes[self.starts[number] : self.starts[number + 1]] = places[local]
+        return codes, tuple(known)
 
     def n_distinct(self, enough: int | None = None) -> int:
-        """Return the number of different texts; counting may stop at `enough`."""
+        """Return the number of different texts; counting stops where there are `enough`."""
+        import pyarrow as pa
         import pyarrow.compute as pc
 
-        return int(pc.count_distinct(self.array).as_py())
-
-    def different(self, rows: IntArray) -> Iterator[str]:
-        """Yield the different texts of some rows, ascending."""
-        yield from dict.fromkeys(self.take(rows).texts())
-
-    def has_empty(self) -> bool:
-        """Return whether some cell is empty."""
-        return bool((np.diff(self.ends()) == 0).any())
-
-    def parts(self) -> Iterator["Cells"]:
-        """Yield the cells in pieces that can be held in memory."""
-        yield self
-
-    def characters(self) -> bytes:
-        """Return all texts, one after the other, in UTF-8."""
-        _, _, characters = self.array.buffers()
-        ends = self.ends()
-        return b"" if characters is None else characters[int(ends[0]) : int(ends[-1])].to_pybytes()
-
-    def ends(self) -> npt.NDArray[np.int32]:
-        """Return where the texts end among the characters of the column, the first entry where the first begins."""
-        at = self.array.offset
-        return np.frombuffer(self.array.buffers()[1], dtype=np.int32)[at : at + len(self) + 1]
+        known = pa.array([], pa.string())
+        for number in range(len(self.pieces)):
+            array = self.stored(number)
+            if hasattr(array, "dictionary"):
+                array = pc.take(array.dictionary, pc.unique(array.indices))
+            known = pc.unique(pa.concat_arrays([known, pc.unique(Strings.from_any(array).array)]))
+            if enough is not None and len(known) >= enough:
+                break
+        return len(known)
 
 
 def concatenated(parts: Iterable[Cells]) -> Cells:
-    """Return the cells of all parts, one after the other."""
-    import pyarrow as pa
-
-    return Cells(pa.concat_arrays([part.array for part in parts]))
+    """Return the cells of all parts, one after the other, in memory."""
+    return Cells.held(strings.array for part in parts for strings in part.parts())
 
 
-def split_plain(
-    raw: memoryview, separator: str, width: int, *, skip: int = 1, quoted: bool = False, whole: bool = False
-) -> list[Cells] | None:
-    """Split text without quotes at line ends and separators, all rows `width` cells wide.
-
-    Parameters
-    ----------
-    raw : UTF-8; the first `skip` lines are left out
-    quoted : whether quotes around whole cells, none with a line end inside, are taken off
-    whole : whether to split all in one piece, in this thread alone
-
-    Returns
-    -------
-    The columns, or None if a row is not `width` cells wide or a line is blank: read it the
-    slow way, which says where.
-    """
-    import pyarrow as pa
-    from pyarrow import csv
-
-    names = [str(i) for i in range(width)]
-    try:
-        table = csv.read_csv(
-            pa.py_buffer(raw),
-            csv.ReadOptions(
-                column_names=names,
-                skip_rows=skip,
-                block_size=len(raw) + 1 if whole else 8 << 20,
-                use_threads=not whole,
-            ),
-            csv.ParseOptions(
-                delimiter=separator,
-                quote_char='"' if quoted else False,
-                double_quote=quoted,
-                escape_char=False,
-                ignore_empty_lines=False,
-            ),
-            csv.ConvertOptions(
-                column_types={name: pa.string() for name in names}, strings_can_be_null=False, null_values=[]
-            ),
-        )
-    except pa.ArrowInvalid:
-        return None
-    return [Cells(_joined(column)) for column in table.columns]
+def _decoded(array: Any) -> Any:
+    return array.dictionary_decode() if hasattr(array, "dictionary") else array
 
 
-def _joined(column: Any) -> Any:
-    import pyarrow as pa
+def _appearance(codes: npt.NDArray[Any]) -> IntArray:
+    """Return the codes that occur, in order of appearance."""
+    first = first_of_each(codes)
+    order = np.argsort(first, kind="stable")
+    return order[: int((first < len(codes)).sum())]
 
-    if column.num_chunks == 1:
-        return column.chunk(0)
-    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], pa.string())
 
-
-def _bools(array: Any) -> BoolArray:
-    return np.asarray(array.to_numpy(zero_copy_only=False), dtype=np.bool_)

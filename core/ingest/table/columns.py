@@ -11,7 +11,9 @@ from core.ingest._names import MISSING_WORDS
 from core.ingest.table.numbers import Numbers, Style, is_identifier
 from core.ingest.table.table import Table
 
-_COMMA_CELL = r"^[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?$"
+_COMMA_CELL = r"^[+-]?(?:[0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?$"
+_EUROPEAN = r"^[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]+|(?:\.[0-9]{3}){2,})$"
+_POINT_GROUPED = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+$"
 _COMMA_PROOF = r"^[+-]?(?:0?,[0-9]+|[0-9]{4,},[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,}))(?:[eE][+-]?[0-9]+)?$"
 _GROUPS = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?$"
 _GROUPS_PROOF = r"[1-9][0-9]{0,2}(?:(?:,[0-9]{3}){2,}|,[0-9]{3}\.[0-9]*)"
@@ -139,6 +141,11 @@ def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str
     doubtful = [i for i in range(len(table.names)) if _only_numbers_with_commas(table, i, style)]
     if not doubtful:
         return style, frozenset(), ()
+    european = _first(table, doubtful, _EUROPEAN)
+    if european and not any(_point_alone(table, i) for i in range(len(table.names))):
+        text, row = european
+        shows = f"'{text}' shows that the numbers have a decimal comma, and points between thousands"
+        return Style(",", groups=True), frozenset(), (f"{table.place(row)}: {shows}.",)
     proof = _first(table, doubtful, _COMMA_PROOF)
     if proof and table.separator != "," and not _first(table, range(len(table.names)), _POINT_PROOF):
         text, row = proof
@@ -147,14 +154,21 @@ def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str
     return style, frozenset(doubtful), ()
 
 
+def _point_alone(table: Table, place: int) -> bool:
+    """Whether a cell's point cannot stand between thousands."""
+    cells = table.columns[place]
+    return bool((cells.matches(_POINT_PROOF) & ~cells.matches(_POINT_GROUPED)).any())
+
+
 def _only_numbers_with_commas(table: Table, place: int, style: Style) -> bool:
     """Whether all cells are numbers by one rule or another, and some only with a decimal comma or groups."""
     cells = table.columns[place]
-    if not bool(cells.matches(",").any()):
+    if not cells.commas or not bool(cells.matches(",").any()):
         return False
     comma, grouped = cells.matches(_COMMA_CELL), cells.matches(_GROUPS)
     doubt = (comma & ~grouped) if style.groups else (comma | grouped)
-    clear = cells.equal("") | cells.matches(style.plain) | cells.matches(_WHOLE) | comma | grouped
+    clear = cells.equal("") | cells.matches(style.plain) | cells.matches(_POINT_GROUPED)
+    clear |= comma | grouped | cells.matches(_WHOLE)
     rest = np.flatnonzero(~clear)
     return bool(doubt.any()) and all(text.lower() in MISSING_WORDS for text in cells.different(rest))
 

@@ -3,8 +3,9 @@
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core.errors import ReadError
 from core.ingest._foreign import refuse_markup
@@ -13,7 +14,9 @@ from core.ingest._open import MAX_LINE, line_of
 from core.trial import Skipped
 
 SEPARATORS = (",", ";", "\t", "|")
-NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", "": "none"}
+BLANK = " "
+"""Any run of blanks and tabs between cells."""
+NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", BLANK: "blank", "": "none"}
 MAX_PREAMBLE = 10_000
 """Lines before the header."""
 
@@ -21,6 +24,7 @@ _SAMPLE_LINES, SAMPLE_BYTES = 200, 1 << 18
 _LINE = re.compile(rb"([^\r\n]*)(\r\n|\r|\n|\Z)")
 _BLANKS = re.compile(rb"[\r\n]*")
 _COMMENT = re.compile(rb"\s*(#|==)")
+_PADDING = re.compile("[ \t]+")
 _EXCEL = re.compile(rb'"?sep=([,;|\t])"?\s*')
 _NUMBER = re.compile(r"\s*[+-]?[\d.,]+([eE][+-]?\d+)?\s*")
 
@@ -106,12 +110,14 @@ def find_separator(name: str, raw: bytes, start: Start) -> str:
     """
     if start.separator:
         return start.separator
-    sample, whole = _sample(raw, start.offset)
-    widths = {mark: _widths(sample, mark, whole=whole) for mark in SEPARATORS}
-    split = {mark: w for mark, w in widths.items() if w and w[0] > 1}
+    sample, whole = sample_of(raw, start.offset)
+    found = {mark: widths(sample, mark, whole=whole) for mark in SEPARATORS}
+    split = {mark: w for mark, w in found.items() if w and w[0] > 1}
     exact = {mark: w[0] for mark, w in split.items() if len(set(w)) == 1 and len(w) > 1}
     if exact:
         return _widest(name, start, exact)
+    if by_blanks(split_rows(sample, BLANK, whole=whole)):
+        return BLANK
     agreeing = {mark: Counter(x for x in w if x > 1).most_common(1)[0][1] / len(w) for mark, w in split.items()}
     best = max(agreeing, key=lambda mark: (agreeing[mark], split[mark][0]), default="")
     if best and (agreeing[best] >= 0.5 or len(sample) <= 3):
@@ -127,7 +133,7 @@ def _no_table(name: str, start: Start, sample: list[str]) -> str:
         return f"{name} line {start.line} holds no column names, only separators. Give each column a name."
     return (
         f"{name} seems to be text, not a table: below line {start.line}, '{shown(first)}', there are no rows "
-        "with as many cells between commas, semicolons, tabs or bars. Give column names and rows of values."
+        "with as many cells between commas, semicolons, tabs, bars or blanks. Give column names and rows of values."
     )
 
 
@@ -151,29 +157,66 @@ def _lines(raw: bytes, offset: int = 0) -> Iterator[tuple[int, bytes]]:
         offset = found.end()
 
 
-def _sample(raw: bytes, offset: int) -> tuple[list[str], bool]:
-    """Return the first lines from the header on, and whether they are all there are."""
+def sample_of(raw: bytes, offset: int) -> tuple[list[str], bool]:
+    """Return the first lines from the header on, with their ends, and whether they are all there are."""
     piece = raw[offset : offset + SAMPLE_BYTES + MAX_LINE]
     lines: list[str] = []
-    size = 0
-    for _, text in _lines(piece):
+    size = at = 0
+    while at < len(piece):
         if len(lines) == _SAMPLE_LINES or (size > SAMPLE_BYTES and len(lines) > 2):
             return lines, False
-        lines.append(text.decode("utf-8", "replace") + "\n")
-        size += len(text)
+        found = _LINE.match(piece, at)
+        assert found is not None
+        lines.append(found.group().decode("utf-8", "replace"))
+        size, at = size + len(found.group(1)), found.end()
     whole = offset + len(piece) >= len(raw)
     return (lines, True) if whole else (lines[:-1] or lines, False)
 
 
-def _widths(sample: list[str], mark: str, *, whole: bool) -> list[int]:
-    """Return the cells of each row of the sample; a row that the sample's end cuts in two is left out."""
-    rows: list[int] = []
-    reader = csv.reader(sample, delimiter=mark, strict=True, skipinitialspace=mark != "\t")
+def split_rows(sample: Sequence[str], mark: str, *, whole: bool) -> list[list[str]]:
+    """Return the cells of each row of a sample that holds anything; a row that the sample's end cuts is left out.
+
+    What cannot be split ends in a row of no cells.
+    """
+    rows: list[list[str]] = []
     try:
-        rows.extend(len(row) for row in reader if row and any(cell.strip() for cell in row))
+        rows.extend(row for row in reader_of(sample, mark) if any(cell.strip() for cell in row))
     except csv.Error:
-        return rows if not whole and len(rows) > 1 else [*rows, -1]
+        return rows if not whole and len(rows) > 1 else [*rows, []]
     return rows
+
+
+def widths(sample: Sequence[str], mark: str, *, whole: bool) -> list[int]:
+    """Return how many cells each row of a sample has."""
+    return [len(row) for row in split_rows(sample, mark, whole=whole)]
+
+
+def reader_of(lines: Iterable[str], mark: str) -> Any:
+    """Return a strict reader of the cells of lines: `csv.reader`."""
+    if mark == BLANK:
+        lines = (unpadded(line) for line in lines)
+    return csv.reader(lines, delimiter=mark or ",", strict=True, skipinitialspace=mark != "\t")
+
+
+def unpadded(line: str) -> str:
+    """Return a line with one blank between words and none around; quotes keep what is between them."""
+    if '"' not in line:
+        return _PADDING.sub(" ", line.rstrip("\r\n")).strip(" ") + "\n"
+    return line.strip(" \t\r\n").replace("\t", " ") + "\n"
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell looks like a number, whatever its decimal mark."""
+    return bool(_NUMBER.fullmatch(text)) and any(map(str.isdigit, text))
+
+
+def by_blanks(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether blanks separate cells: all rows are equally wide, or one wider than the first; most cells are numbers."""
+    if len(rows) < 2 or len(rows[0]) < 2:
+        return False
+    more = {len(row) - len(rows[0]) for row in rows[1:]}
+    cells = [cell for row in rows[1:] for cell in row]
+    return more in ({0}, {1}) and 2 * sum(map(is_number, cells)) >= len(cells)
 
 
 def _one_column(sample: list[str]) -> bool:

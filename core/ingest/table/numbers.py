@@ -1,13 +1,17 @@
 """What is a number, and its exact value: one grammar, nearest float64, nothing rounded away in silence."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
-from core.ingest.table.cells import BoolArray, Cells
+from core.ingest.table.cells import Cells
+from core.ingest.table.strings import BoolArray, Strings
+from core.mapped import release
 
 EXACT = 2**53
 """From here on, integers may have no float64 of their own."""
@@ -64,26 +68,69 @@ class Numbers:
         return len(self.values) - int(self.empty.sum()) - len(self.bad)
 
 
-def read_numbers(cells: Cells, style: Style) -> Numbers:
+def read_numbers(cells: Cells, style: Style, into: FloatArray | None = None) -> Numbers:
     """Return the nearest float64 of each cell that is a number.
 
     No number are: infinities, words, hexadecimals, integers with leading zeros, integers that
     float64 cannot hold exactly, and what is too large or too small for a float64.
+
+    Parameters
+    ----------
+    into : array of shape (n_rows,) that the values are written to
     """
-    empty = cells.equal("")
-    simple = plain_numbers(cells) if style.decimal == "." else None
+    values = cells.room.empty((len(cells),)) if into is None else into
+    empty: list[BoolArray] = []
+    bad: list[IntArray] = []
+    for start, (found, codes) in zip(cells.starts, cells.each(lambda array: _of_array(array, style)), strict=False):
+        own, nothing, wrong = found if codes is None else tuple(part[codes] for part in found)
+        values[start : start + len(own)] = own
+        empty.append(nothing)
+        bad.append(np.flatnonzero(wrong) + start)
+    release(values)
+    return Numbers(values, _joined_empty(cells, empty), cells.room.joined(bad, np.int64))
+
+
+def _joined_empty(cells: Cells, empty: Sequence[BoolArray]) -> BoolArray:
+    """Return which cells are empty; in no memory if none is."""
+    if not any(part.any() for part in empty):
+        return np.broadcast_to(np.False_, (len(cells),))
+    return cells.room.joined(empty, np.bool_)
+
+
+def _of_array(array: Any, style: Style) -> tuple[FloatArray, BoolArray, BoolArray]:
+    """Return (values, which are empty, which are no numbers) of an Arrow array."""
+    import pyarrow as pa
+
+    kind = array.type
+    if pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind):
+        return _as_they_are(array)
+    texts = Strings.from_any(array)
+    simple = _plainly(texts) if style.decimal == "." else None
     if simple is not None:
-        return Numbers(simple, empty, np.zeros(0, dtype=np.int64))
-    fits = cells.matches(style.plain)
+        empty = np.isnan(simple)
+        return simple, empty, np.broadcast_to(np.False_, empty.shape)
+    empty = texts.equal("")
+    fits = texts.matches(style.plain)
     if style.groups:
-        grouped = ~(fits | empty) & cells.matches(style.grouped)
+        grouped = ~(fits | empty) & texts.matches(style.grouped)
         if grouped.any():
-            cells, fits = cells.replaced("," if style.decimal == "." else ".", ""), fits | grouped
+            texts, fits = texts.replaced("," if style.decimal == "." else ".", ""), fits | grouped
     if style.decimal == ",":
-        cells = cells.replaced(",", ".")
-    values = cells.floats(fits)
-    values = np.where(_inexact(cells, values), np.nan, values)
-    return Numbers(values, empty, np.flatnonzero(np.isnan(values) & ~empty))
+        texts = texts.replaced(",", ".")
+    values = texts.floats(fits)
+    values = np.where(_inexact(texts, values), np.nan, values)
+    return values, empty, np.isnan(values) & ~empty
+
+
+def _as_they_are(array: Any) -> tuple[FloatArray, BoolArray, BoolArray]:
+    """Return the same of numbers that are no texts; an integer that float64 cannot hold is none."""
+    import pyarrow as pa
+
+    empty = np.array(array.is_null().to_numpy(zero_copy_only=False), dtype=np.bool_)
+    values = np.array(array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), dtype=np.float64)
+    large = np.abs(values) > EXACT if pa.types.is_integer(array.type) else np.isinf(values)
+    values[large] = np.nan
+    return values, empty | (np.isnan(values) & ~large), large
 
 
 def why_bad(text: str) -> str:
@@ -94,7 +141,7 @@ def why_bad(text: str) -> str:
     whole = _INTEGER.fullmatch(plain)
     if whole and len(whole.group(1)) >= 16:
         return "an integer that a number of 64 bits cannot hold exactly"
-    if re.fullmatch(_POINT, plain):
+    if re.fullmatch(_POINT, plain) and not re.search(r"\..*,", text):
         return "which is too large or too small for a number of 64 bits"
     return "expected a number"
 
@@ -104,22 +151,22 @@ def is_identifier(text: str) -> bool:
     return bool(_LEADING_ZEROS.fullmatch(text)) or bool(_INTEGER.fullmatch(text))
 
 
-def plain_numbers(cells: Cells) -> FloatArray | None:
-    """Return the values if all cells are plainly numbers with a decimal point, or empty; else None.
+def _plainly(texts: Strings) -> FloatArray | None:
+    """Return the values if all texts are plainly numbers with a decimal point, or empty; else None.
 
     Their characters alone show it, and the way of writing groups does not matter to them.
     What Arrow reads as a number and the grammar does not (infinities, leading zeros), and what
     has to be looked at more closely (large integers, zeros that may be too small a number), is
     left to the grammar.
     """
-    characters = cells.characters()
+    characters = texts.characters()
     if characters.translate(None, _NUMERIC):
         return None
-    values = cells.parsed(~cells.equal("") if cells.has_empty() else np.True_)
-    if values is None or bool((np.abs(values) >= EXACT).any()) or _leads_with_zero(characters, cells.ends()):
+    values = texts.parsed(~texts.equal("") if texts.has_empty() else np.True_)
+    if values is None or bool((np.abs(values) >= EXACT).any()) or _leads_with_zero(characters, texts.ends()):
         return None
     zeros = np.flatnonzero(values == 0)
-    return None if len(zeros) and cells.take(zeros).matches(_NOT_ZERO).any() else values
+    return None if len(zeros) and Strings(texts.array.take(zeros)).matches(_NOT_ZERO).any() else values
 
 
 def _leads_with_zero(characters: bytes, ends: npt.NDArray[np.int32]) -> bool:
@@ -137,13 +184,13 @@ def _leads_with_zero(characters: bytes, ends: npt.NDArray[np.int32]) -> bool:
     return bool((inside & digit).any())
 
 
-def _inexact(cells: Cells, values: FloatArray) -> BoolArray:
+def _inexact(texts: Strings, values: FloatArray) -> BoolArray:
     """Return where the float64 is not what the text says, further than rounding a fraction goes."""
     wrong = np.isinf(values)
     for row in np.flatnonzero((np.abs(values) >= EXACT) & ~wrong).tolist():
-        whole = _INTEGER.fullmatch(cells[row])
+        whole = _INTEGER.fullmatch(texts[row])
         wrong[row] = whole is not None and int(whole.group(1)) != int(values[row])
     zero = values == 0
     if zero.any():
-        wrong |= zero & cells.matches(_NOT_ZERO)
+        wrong |= zero & texts.matches(_NOT_ZERO)
     return wrong

@@ -1,63 +1,92 @@
-"""Rows that are no trials and columns without a name: row numbers, units below the names, empty rows."""
+"""What is no trial: columns of the rows' numbers, units below the names, empty rows, totals at the end."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import gcd
 
 import numpy as np
 
-from core.codec import IntArray
+from core.codec import FloatArray, IntArray
 from core.errors import ReadError
-from core.ingest._names import MISSING_WORDS
+from core.ingest._names import MISSING_WORDS, shown
 from core.ingest._units import KNOWN, is_unit
 from core.ingest.table.cells import Cells
-from core.ingest.table.rows import Rows
+from core.ingest.table.layout import GENERATED
+from core.ingest.table.numbers import Style, read_numbers
+from core.ingest.table.rows import TOTAL
 from core.trial import Skipped
 
 _PLAIN_NUMBER = re.compile(r"[+-]?[\d,]*\.?\d+([eE][+-]?\d+)?")
+_INDEX = re.compile(r"|Unnamed: \d+")
+_NO_UNIT = ("-", "--", "none", "text", "string", "name", "[-]", "(-)", "[]", "()", "n/a")
+_BRACKETS = re.compile(r"[\[(]\s*([^\[\]()]+?)\s*[\])]")
 _NAME_COLUMNS = ("countername", "metricname", "eventname", "counter", "metric", "event")
 _VALUE_COLUMNS = ("countervalue", "metricvalue", "value", "values", "avg")
+_MOST_TOTALS = 6
 
 
 @dataclass(frozen=True)
 class Shaped:
-    """Rows with what was left out of them, and the units that a row below the names gave."""
+    """A table's rows with what was left out of them.
 
-    rows: Rows
+    Attributes
+    ----------
+    header, columns : the names, "" for none, and the cells below them
+    lines : array of shape (n_rows,): the line where each row begins
+    places : which columns of the file these are
+    units : that a row below the names gave
+    """
+
+    header: tuple[str, ...]
+    columns: tuple[Cells, ...]
+    lines: IntArray
+    places: tuple[int, ...]
     units: tuple[str, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
 
+    def rows(self, start: int, stop: int) -> "Shaped":
+        """Return the same with some rows alone."""
+        return replace(self, columns=tuple(c.slice(start, stop) for c in self.columns), lines=self.lines[start:stop])
 
-def drop_nameless(name: str, rows: Rows) -> Shaped:
-    """Leave out columns without a name that hold nothing, or at the left the rows' numbers."""
+
+def drop_nameless(name: str, shaped: Shaped) -> Shaped:
+    """Leave out columns without a name that hold nothing, or at the left the rows' numbers; name a first of texts."""
     warnings: list[str] = []
     kept: list[int] = []
-    for i, (header, cells) in enumerate(zip(rows.header, rows.columns, strict=True)):
-        what = "" if header.strip() else _nothing(i, cells)
+    header = list(shaped.header)
+    at_left = True
+    for i, (own, cells) in enumerate(zip(header, shaped.columns, strict=True)):
+        what = _nothing(cells, at_left=at_left, named=bool(own.strip())) if _INDEX.fullmatch(own.strip()) else ""
+        at_left = at_left and what == "the rows' numbers"
         if what:
-            warnings.append(f"{name}: column {i + 1} has no name and holds {what}: left out.")
-        else:
-            kept.append(i)
-    if not warnings:
-        return Shaped(rows)
-    named = Rows(tuple(rows.header[i] for i in kept), tuple(rows.columns[i] for i in kept), rows.lines)
-    return Shaped(named, warnings=tuple(warnings))
+            which = f"column '{own.strip()}'" if own.strip() else f"column {i + 1} has no name and"
+            warnings.append(f"{name}: {which} holds {what}: left out.")
+            continue
+        if not i and not own.strip() and len(header) > 1 and _are_names(cells):
+            header[i] = GENERATED.format(1)
+            warnings.append(f"{name}: column 1 has no name: it is called {header[i]}.")
+        kept.append(i)
+    return replace(
+        shaped,
+        header=tuple(header[i] for i in kept),
+        columns=tuple(shaped.columns[i] for i in kept),
+        places=tuple(shaped.places[i] for i in kept),
+        warnings=(*shaped.warnings, *warnings),
+    )
 
 
 def take_unit_row(shaped: Shaped, units: Sequence[str]) -> Shaped:
-    """Take a first row such as `,,ns,%` as the units of the columns; otherwise keep `units`."""
-    rows = shaped.rows
-    given = [cells[0] for cells in rows.columns]
-    if len(rows.lines) < 2 or not _is_unit_row(given, [cells[1] for cells in rows.columns]):
+    """Take a first row such as `,,ns,%` or `[-],[ms],[W]` as the units of the columns; otherwise keep `units`."""
+    given = [_bare(cells[0]) for cells in shaped.columns]
+    if len(shaped.lines) < 2 or not _is_unit_row(shaped.columns, given, [cells[1] for cells in shaped.columns]):
         return replace(shaped, units=tuple(units))
-    skipped = Skipped(f"line {rows.lines[0]}", f"units of {sum(map(bool, given))} columns, read as such")
-    below = replace(rows, columns=tuple(c.slice(1) for c in rows.columns), lines=rows.lines[1:])
+    told = f"units of {sum(map(bool, given))} columns, read as such"
     return replace(
-        shaped,
-        rows=below,
+        shaped.rows(1, len(shaped.lines)),
         units=tuple(new or old for new, old in zip(given, units, strict=True)),
-        skipped=(*shaped.skipped, skipped),
+        skipped=(*shaped.skipped, Skipped(f"line {shaped.lines[0]}", told)),
     )
 
 
@@ -69,18 +98,39 @@ def drop_empty_rows(name: str, shaped: Shaped) -> Shaped:
     ReadError
         If no other rows are there.
     """
-    rows = shaped.rows
-    empty = np.ones(len(rows.lines), dtype=np.bool_)
-    for cells in rows.columns:
-        empty &= cells.equal("")
-        if not empty.any():
-            return shaped
+    empty = empty_rows(shaped.columns)
+    if not empty.any():
+        return shaped
     if empty.all():
         raise ReadError(f"{name} has column names, but all rows below them are empty.")
     kept: IntArray = np.flatnonzero(~empty)
-    skipped = tuple(Skipped(f"line {line}", "all its cells are empty") for line in rows.lines[empty])
-    below = replace(rows, columns=tuple(c.take(kept) for c in rows.columns), lines=rows.lines[kept])
-    return replace(shaped, rows=below, skipped=(*shaped.skipped, *skipped))
+    skipped = tuple(Skipped(f"line {line}", "all its cells are empty") for line in shaped.lines[empty])
+    below = replace(shaped, columns=tuple(c.take(kept) for c in shaped.columns), lines=shaped.lines[kept])
+    return replace(below, skipped=(*shaped.skipped, *skipped))
+
+
+def empty_rows(columns: Sequence[Cells]) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    """Return which rows hold nothing at all."""
+    empty = np.ones(len(columns[0]), dtype=np.bool_)
+    for cells in columns:
+        if not empty.any() or not cells.empties:
+            return np.zeros(len(empty), dtype=np.bool_)
+        empty &= cells.equal("")
+    return empty
+
+
+def drop_totals(shaped: Shaped) -> Shaped:
+    """Leave out last rows that are called so, or not at all, and whose numbers sum up those of the rows above."""
+    n = len(shaped.lines)
+    first = next((n - k for k in range(min(_MOST_TOTALS, n - 2), 0, -1) if _called_totals(shaped, n - k)), n)
+    if first == n:
+        return shaped
+    numbers = [read_numbers(cells, Style()).values for cells in shaped.columns]
+    while first < n and not all(_sums_up(numbers, first, row, shaped.columns[0][row]) for row in range(first, n)):
+        first += 1
+    told = tuple(Skipped(f"line {shaped.lines[row]}", f"below the rows it sums up: {_texts(shaped, row)}")
+                 for row in range(first, n))  # fmt: skip
+    return replace(shaped.rows(0, first), skipped=(*shaped.skipped, *told)) if told else shaped
 
 
 def refuse_long_table(name: str, names: Sequence[str]) -> None:
@@ -95,26 +145,90 @@ def refuse_long_table(name: str, names: Sequence[str]) -> None:
         )
 
 
-def _nothing(place: int, cells: Cells) -> str:
-    if place == 0 and len(cells) and any(_counts(cells, first) for first in (0, 1)):
+def _nothing(cells: Cells, *, at_left: bool, named: bool) -> str:
+    if at_left and len(cells) and _numbers_rows(cells):
         return "the rows' numbers"
-    return "nothing" if bool(cells.equal("").all()) else ""
+    return "nothing" if not named and bool(cells.equal("").all()) else ""
 
 
-def _counts(cells: Cells, first: int) -> bool:
-    """Whether the cells are the whole numbers from `first` on."""
-    for part in cells.parts():
-        if part.texts() != [str(i) for i in range(first, first + len(part))]:
+def _numbers_rows(cells: Cells) -> bool:
+    """Whether cells count the rows: whole numbers from 0 or 1 on, or ascending with gaps where rows were left out."""
+    first = last = step = 0
+    before = -1
+    for own in _whole(cells):
+        if own is None or (own <= before):
             return False
-        first += len(part)
-    return True
+        first = own if before < 0 else first
+        step = gcd(step, own - before) if before >= 0 else step
+        before = last = own
+    if len(cells) < 3:
+        return first < 2 and last - first == len(cells) - 1
+    return step == 1
 
 
-def _is_unit_row(first: Sequence[str], second: Sequence[str]) -> bool:
+def _whole(cells: Cells) -> Iterator[int | None]:
+    for part in cells.parts():
+        yield from (int(text) if re.fullmatch(r"0|[1-9]\d{0,17}", text) else None for text in part.array.to_pylist())
+
+
+def _are_names(cells: Cells) -> bool:
+    """Whether cells are names of rows: texts, none of them empty."""
+    return not cells.empties and not any(_PLAIN_NUMBER.fullmatch(text) for text in cells.slice(0, 1000).texts())
+
+
+def _bare(text: str) -> str:
+    found = _BRACKETS.fullmatch(text)
+    return "" if text.lower() in _NO_UNIT and text.lower() != "n/a" else found.group(1) if found else text
+
+
+def _is_unit_row(columns: Sequence[Cells], first: Sequence[str], second: Sequence[str]) -> bool:
     units = [text for text in first if text]
     below = [b for a, b in zip(first, second, strict=True) if a]
-    beside = any(b for a, b in zip(first, second, strict=True) if not a)
+    bare = all(not text or not _PLAIN_NUMBER.fullmatch(text) for text in (cells[0] for cells in columns))
     looks = all(is_unit(text) and text.lower() not in MISSING_WORDS for text in units)
-    known = 2 * sum(text in KNOWN for text in units) >= len(units) > 0
+    known = sum(text in KNOWN for text in units)
+    beside = any(b for a, b in zip(first, second, strict=True) if not a) or known == len(units) > 1
     numbers = 2 * sum(bool(_PLAIN_NUMBER.fullmatch(text)) for text in below) >= len(below)
-    return beside and looks and known and numbers
+    return beside and bare and looks and 2 * known >= len(units) > 0 and numbers
+
+
+def _called_totals(shaped: Shaped, first: int) -> bool:
+    """Whether all rows from one on are called totals, or have no name."""
+    last = [cells.slice(first).texts() for cells in shaped.columns]
+    return all(_called_total([texts[i] for texts in last]) for i in range(len(last[0])))
+
+
+def _called_total(cells: Sequence[str]) -> bool:
+    named = next((cell for cell in cells if cell), "")
+    return bool(TOTAL.fullmatch(named.rstrip(":"))) or (not cells[0] and bool(named))
+
+
+def _sums_up(numbers: Sequence[FloatArray], first: int, row: int, name: str) -> bool:
+    """Whether half of a row's numbers, in columns that vary, are what it is called, of the rows before the `first`.
+
+    Of a row without a name all have to be sums or means, and two at least, or one with decimals.
+    """
+    there = [(own[row], own[:first]) for own in numbers if np.isfinite(own[row]) and np.ptp(own[:first]) > 0]
+    fit = [total for total, above in there
+           if any(abs(total - other) <= 2e-3 * abs(other) for other in _sums(above, name.lower()))]  # fmt: skip
+    if not name:
+        return len(fit) == len(there) and (len(fit) > 1 or any(total != round(total) for total in fit))
+    return 2 * len(fit) >= max(1, len(there))
+
+
+def _sums(own: FloatArray, name: str) -> list[float]:
+    """Return what a row of this name may hold for a column."""
+    if name.startswith(("min", "max")):
+        return [float(own.min() if name.startswith("min") else own.max())]
+    if name.startswith("std"):
+        return [float(own.std(ddof=1)), float(own.std())]
+    if name.startswith("median"):
+        return [float(np.median(own))]
+    if name.startswith("count"):
+        return [float(len(own))]
+    geometric = [float(np.exp(np.log(own).mean()))] if name.startswith("g") and (own > 0).all() else []
+    return [float(own.sum()), float(own.mean()), *geometric]
+
+
+def _texts(shaped: Shaped, row: int) -> str:
+    return shown(", ".join(cells[row] for cells in shaped.columns), 120)

@@ -1,170 +1,113 @@
-"""Any rectangular CSV to a strict table of texts: each row as wide as the header, or a refusal."""
+"""Any file with a table to a strict table of cells: whole, or one part after another."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.errors import OptionError, ReadError
+from core.codec import IntArray
+from core.errors import ReadError
 from core.ingest._foreign import refuse_models
-from core.ingest._names import read_header, shown
-from core.ingest._open import HEAD, Opened, open_text
+from core.ingest._form import Form
+from core.ingest._names import read_header
 from core.ingest.base import SourceFile
-from core.ingest.table.cells import Cells, concatenated
-from core.ingest.table.dialect import Start, find_separator, find_start, refuse_long_lines
-from core.ingest.table.numbers import Numbers, Style, read_numbers
-from core.ingest.table.rows import Rows, read_rows
-from core.ingest.table.shape import drop_empty_rows, drop_nameless, refuse_long_table, take_unit_row
-from core.trial import Skipped
+from core.ingest.table.cells import Cells, Piece, concatenated, pack
+from core.ingest.table.converted import converted
+from core.ingest.table.layout import Layout
+from core.ingest.table.named import Table
+from core.ingest.table.rows import Beginning, Some, find_beginning, some_rows
+from core.ingest.table.shape import (
+    Shaped,
+    drop_empty_rows,
+    drop_nameless,
+    drop_totals,
+    empty_rows,
+    refuse_long_table,
+    take_unit_row,
+)
+from core.ingest.table.spill import Room
+from core.ingest.table.text import BLOCK, Block, NotUtf8Error, Text, as_text
+from core.ingest.table.threads import ahead
+from core.ingest.table.typed import read_typed, stream_typed, typed_file
+from core.progress import Progress, silent
+
+__all__ = ["Form", "Table", "read_table", "stacked", "stream_table"]
+
+STREAMED = 1024 * 1024
+"""Bytes that become one table of a stream: fewer than where nothing waits for what comes of them."""
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
-    """Texts in named columns.
+def read_table(
+    file: SourceFile | Path, form: Form | None = None, *, folder: Path | None = None, progress: Progress = silent,
+    block: int = BLOCK,
+) -> Table:  # fmt: skip
+    """Return the table in a file: text with any separator and encoding, a workbook, JSON, Parquet or Arrow.
 
-    Attributes
+    Its cells are in memory up to a budget, then in temporary files that go with the table.
+
+    Parameters
     ----------
-    source, sha256 : the file's name and the digest of its bytes as they came
-    names, units : of the columns; a unit is from the header, a row of units or the name's
-        suffix, "" if none of them says
-    headers : the header's cells as they stand in the file
-    columns : the cells without spaces around them; `trimmed` counts where there were some
-    lines : array of shape (n_rows,): the line where each row begins
-    separator : "" for a single column
-    files : (name, its first row) for each file that the rows came from
-    skipped, warnings : what was not taken over, or taken over with a doubt
-    memo : what was already computed from the table; never part of its value
+    file : bytes, or a path for files of any size
+    form : what the user says of the table's form
+    folder : where temporary files are; the system's own folder for them if not given
+    block : bytes that are looked at together
+
+    Raises
+    ------
+    OptionError
+        If `form` gives another number of names than there are columns, or a sheet that is not there.
+    ReadError
+        If the file is no rectangular table with at least one row.
     """
-
-    source: str
-    sha256: str
-    names: tuple[str, ...]
-    units: tuple[str, ...]
-    headers: tuple[str, ...]
-    columns: tuple[Cells, ...]
-    trimmed: tuple[int, ...]
-    lines: IntArray
-    separator: str
-    encoding: str
-    files: tuple[tuple[str, int], ...]
-    skipped: tuple[Skipped, ...] = ()
-    warnings: tuple[str, ...] = ()
-    memo: dict[Any, Any] = field(default_factory=dict, repr=False)
-
-    def __len__(self) -> int:
-        return len(self.lines)
-
-    def find(self, name: str) -> int:
-        """Return the column called `name`: its name, its whole header, or the only one alike but for case.
-
-        Raises
-        ------
-        OptionError
-            If there is none; it lists the columns.
-        """
-        for texts in (self.names, self.headers):
-            if name in texts:
-                return texts.index(name)
-        alike = [i for i, own in enumerate(self.names) if own.casefold() == name.casefold()]
-        if len(alike) == 1:
-            return alike[0]
-        columns = ", ".join(shown(own) for own in self.names[:40]) + (", …" if len(self.names) > 40 else "")
-        raise OptionError(f"{self.source} has no column '{shown(name)}'; its columns are: {columns}.")
-
-    def of(self, places: Sequence[int]) -> Self:
-        """Return the table of some of its columns."""
-        return replace(
-            self,
-            names=tuple(self.names[i] for i in places),
-            units=tuple(self.units[i] for i in places),
-            headers=tuple(self.headers[i] for i in places),
-            columns=tuple(self.columns[i] for i in places),
-            trimmed=tuple(self.trimmed[i] for i in places),
-            memo={},
-        )
-
-    def place(self, row: int) -> str:
-        """Return where a row stands, as in `run7.csv line 14`."""
-        name = next(name for name, first in reversed(self.files) if first <= row)
-        return f"{name} line {self.lines[row]}"
-
-    def where(self, rows: IntArray | None = None) -> Sequence[str]:
-        """Return where rows (all if not given) stand in their file: `line 14`; with the file if there are several."""
-        if len(self.files) == 1:
-            return tuple(f"line {line}" for line in (self.lines if rows is None else self.lines[rows]).tolist())
-        return tuple(self.place(row) for row in (range(len(self)) if rows is None else rows.tolist()))
-
-    def numbers(self, place: int, style: Style) -> Numbers:
-        """Return the numbers of a column."""
-        return read_numbers(self.columns[place], style)
-
-    def matrix(self, numbers: Sequence[Numbers], rows: IntArray) -> FloatArray:
-        """Return the numbers of some rows, array of shape (n_rows, n_columns)."""
-        values = np.empty((len(rows), len(numbers)))
-        for i, own in enumerate(numbers):
-            values[:, i] = own.values[rows]
-        return values
-
-    def chosen(self, values: FloatArray, places: Sequence[int]) -> FloatArray:
-        """Return some columns of such a matrix."""
-        return np.ascontiguousarray(values[:, list(places)])
-
-    def repeated(self, text: str, n: int) -> Sequence[str]:
-        """Return one text `n` times."""
-        return (text,) * n
-
-    def head(self, n: int) -> list[tuple[str, ...]]:
-        """Return the texts of the first `n` rows, for a preview."""
-        return list(zip(*(cells.slice(0, n).texts() for cells in self.columns), strict=True))
+    room = Room(folder)
+    if (typed := typed_file(file)) is not None:
+        return read_typed(typed, form or Form(), room)
+    own = converted(file, form or Form())
+    text = Text(own.file if own else file, block=block, progress=progress)
+    table = as_text(text, partial(_read, form=own.form if own else form or Form(), room=room))
+    return own.restored(table) if own else table
 
 
-def read_table(file: SourceFile) -> Table:
-    """Return the table in a file: comma, semicolon, tab or bar between cells, gzip or not, any encoding.
+def stream_table(path: Path, *, name: str = "", block: int = STREAMED) -> Iterator[Table]:
+    """Yield the rows of a table as tables with the same columns, in the order of the file.
+
+    Names, units and what is no row are as in `read_table`; totals at the end are rows as others. What
+    cannot be read is said where it is met, when the rows before it have been given already.
+
+    Parameters
+    ----------
+    path : a file, or a pipe such as /dev/stdin
+    name : what it is called in sentences; the file's name if not given
+    block : bytes that become one table
 
     Raises
     ------
     ReadError
-        If the file is no rectangular table of text with named columns and at least one row.
+        As `read_table`.
     """
-    text = open_text(file)
-    refuse_models(text.name, text.raw[:HEAD])
-    refuse_long_lines(text.name, text.raw)
-    start = find_start(text.name, text.raw)
-    separator = find_separator(text.name, text.raw, start)
-    rows, trimmed = _trimmed(read_rows(text, start, separator))
-    return shaped_table(text, start, separator, rows, trimmed)
-
-
-def shaped_table(text: Opened, start: Start, separator: str, rows: Rows, trimmed: Sequence[int]) -> Table:
-    """Return the table of trimmed rows: columns named, units taken, what is no trial left out.
-
-    Raises
-    ------
-    ReadError
-        If the names are not those of a table with one trial on each row.
-    """
-    shaped = drop_nameless(text.name, rows)
-    headers = shaped.rows.header
-    names, units = _names(text.name, start, headers, separator)
-    refuse_long_table(text.name, names)
-    shaped = drop_empty_rows(text.name, take_unit_row(shaped, units))
-    return Table(
-        source=text.name,
-        sha256=text.sha256,
-        names=names,
-        units=shaped.units,
-        headers=tuple(cell.strip() for cell in headers),
-        columns=shaped.rows.columns,
-        trimmed=tuple(n for cell, n in zip(rows.header, trimmed, strict=True) if cell in headers),
-        lines=shaped.rows.lines,
-        separator=separator,
-        encoding=text.encoding,
-        files=((text.name, 0),),
-        skipped=(*start.skipped, *shaped.skipped),
-        warnings=(*text.warnings, *shaped.warnings),
-    )
+    if path.is_file():
+        if (typed := typed_file(path)) is not None:
+            yield from stream_typed(typed)
+            return
+        if converted(path, Form()) is not None:
+            yield read_table(path)
+            return
+    given = 0
+    text = Text(path, block=block, name=name)
+    try:
+        for table in _parts(text):
+            yield table
+            given += 1
+        return
+    except NotUtf8Error:
+        if not path.is_file():
+            raise ReadError(f"{text.name} is not UTF-8. Convert it, or give it as a file.") from None
+    yield from islice(_parts(text.again(text.again().windows())), given, None)
 
 
 def stacked(tables: Sequence[Table], source: str, sha256: str) -> Table:
@@ -194,16 +137,105 @@ def stacked(tables: Sequence[Table], source: str, sha256: str) -> Table:
     )
 
 
-def _trimmed(rows: Rows) -> tuple[Rows, tuple[int, ...]]:
-    found = [cells.trimmed() for cells in rows.columns]
-    return replace(rows, columns=tuple(cells for cells, _ in found)), tuple(n for _, n in found)
-
-
-def _names(name: str, start: Start, header: Sequence[str], separator: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _read(text: Text, form: Form, room: Room) -> Table:
+    blocks = ahead(text.blocks())
+    kept: list[list[tuple[Piece, int]]] = []
+    lines: list[IntArray] = []
     try:
-        return read_header(name, start.line, header)
-    except ReadError as error:
-        if len(header) > 1 and len(start.comment.split(separator)) == len(header):
-            hint = f" Line {start.line - 1} may be the header: remove its '#'."
-            raise ReadError(f"{error}{hint}") from None
+        begins = find_beginning(text.name, _without_models(text.name, blocks), form)
+        for some, packed in some_rows(begins, partial(_packed, room)):
+            if packed:
+                kept.append(packed)
+                lines.append(some.numbers)
+    except ReadError:
+        deque(blocks, maxlen=0)  # what is no text is said first, wherever it is
         raise
+    columns = [*zip(*kept, strict=True)]
+    cells = tuple(Cells(tuple(piece for piece, _ in column), room) for column in columns)
+    shaped = _shaped(text.name, begins, cells, room.joined(lines, np.int64))
+    return _table(text, begins, drop_totals(shaped), tuple(sum(n for _, n in column) for column in columns), room)
+
+
+def _packed(room: Room, some: Some) -> list[tuple[Piece, int]]:
+    return [pack(room, array) for array in some.columns]
+
+
+def _without_models(name: str, blocks: Iterator[Block]) -> Iterator[Block]:
+    for i, block in enumerate(blocks):
+        if not i:
+            refuse_models(name, block.raw)
+        yield block
+
+
+def _shaped(name: str, begins: Beginning, cells: tuple[Cells, ...], lines: IntArray) -> Shaped:
+    """Return rows with columns named, units taken, what is no trial left out."""
+    header = begins.layout.header
+    shaped = drop_nameless(name, Shaped(header, cells, lines, tuple(range(len(header)))))
+    names, units = _names(name, begins.layout, shaped.header)
+    refuse_long_table(name, names)
+    return drop_empty_rows(name, take_unit_row(shaped, units))
+
+
+def _table(text: Text, begins: Beginning, shaped: Shaped, trimmed: Sequence[int], room: Room) -> Table:
+    return Table(
+        source=text.name,
+        sha256=text.sha256,
+        names=_names(text.name, begins.layout, shaped.header)[0],
+        units=shaped.units,
+        headers=tuple(cell.strip() for cell in shaped.header),
+        columns=shaped.columns,
+        trimmed=tuple(trimmed[i] for i in shaped.places),
+        lines=shaped.lines,
+        separator=begins.layout.separator,
+        encoding=text.encoding,
+        files=((text.name, 0),),
+        skipped=(*begins.layout.start.skipped, *shaped.skipped, *begins.told),
+        warnings=(*text.warnings, *begins.layout.warnings, *shaped.warnings),
+        room=room,
+    )
+
+
+def _names(name: str, layout: Layout, header: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return read_header(name, layout.start.line, header)
+
+
+def _parts(text: Text) -> Iterator[Table]:
+    begins = find_beginning(text.name, _without_models(text.name, ahead(text.blocks())), Form())
+    parts = some_rows(begins, lambda some: tuple(_in_memory(array) for array in some.columns))
+    beginning = _at_least_two_rows(parts)
+    cells = tuple(concatenated(column) for column in zip(*(own for _, own in beginning), strict=True))
+    shaped = _shaped(text.name, begins, cells, np.concatenate([some.numbers for some, _ in beginning]))
+    head = _table(text, begins, shaped, (0,) * begins.width, Room())
+    yield head
+    for some, own in parts:
+        _refuse_nameless(begins, shaped, own)
+        columns, lines = tuple(own[i] for i in shaped.places), some.numbers
+        kept = np.flatnonzero(~empty_rows(columns)) if columns and len(lines) else lines
+        if len(kept) < len(lines):
+            columns, lines = tuple(cells.take(kept) for cells in columns), lines[kept]
+        if len(lines):
+            yield replace(head, columns=columns, lines=lines, memo={})
+
+
+def _in_memory(array: Any) -> Cells:
+    room = Room(budget=1 << 62)
+    return Cells((pack(room, array)[0],), room)
+
+
+def _at_least_two_rows(parts: Iterator[tuple[Some, tuple[Cells, ...]]]) -> list[tuple[Some, tuple[Cells, ...]]]:
+    """Take the first parts: two rows tell whether the first is one of units."""
+    taken: list[tuple[Some, tuple[Cells, ...]]] = []
+    for part in parts:
+        if len(part[0].lines):
+            taken.append(part)
+        if sum(len(some.lines) for some, _ in taken) >= 2:
+            break
+    return taken
+
+
+def _refuse_nameless(begins: Beginning, shaped: Shaped, cells: Sequence[Cells]) -> None:
+    for i in sorted(set(range(1, len(cells))) - set(shaped.places)):
+        named = begins.layout.header[i].strip()
+        if not named and not cells[i].equal("").all():
+            where = f"{begins.name} line {begins.layout.start.line}"
+            raise ReadError(f"{where}: column {i + 1} has no name. Give it one, or remove it.")

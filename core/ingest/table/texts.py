@@ -1,7 +1,8 @@
-"""Names and labels from cells: composed Unicode, nothing invisible, each different text kept once."""
+"""Names and labels from cells: composed Unicode, nothing invisible, each different name kept once."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial, reduce
 
 import numpy as np
@@ -9,13 +10,40 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest._names import invisible, shown
-from core.ingest.table._large.cells import LargeCells
-from core.ingest.table._large.texts import coded_texts, find_invisible, joint_texts, stored_texts
+from core.ingest.table.cells import Cells
+from core.ingest.table.strings import Strings
 from core.ingest.table.table import Table
-from core.texts import CodedTexts, coded
+from core.texts import STEP, CodedTexts, Texts
 
 JOINT = " / "
 """Between the parts of a name that stands in several columns."""
+MAX_NAMES = 2_000_000
+"""Different applications, inputs or machines; labels may be as many as there are trials."""
+
+_PRINTABLE = bytes(range(0x20, 0x7F)) + b"\t\r\n"
+
+
+@dataclass(frozen=True, eq=False)
+class StoredTexts(Texts):
+    """The texts of a column where it is kept, in composed Unicode."""
+
+    cells: Cells
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def one(self, row: int) -> str:
+        """Return the text of a row."""
+        return _composed(self.cells[row + len(self) if row < 0 else row])
+
+    def several(self, rows: slice) -> tuple[str, ...]:
+        """Return the texts of some rows, read in parts."""
+        wanted = np.arange(*rows.indices(len(self)))
+        return tuple(_composed(text) for a in range(0, len(wanted), STEP)
+                     for text in self.cells.take(wanted[a : a + STEP]).texts())  # fmt: skip
+
+    def __iter__(self) -> Iterator[str]:
+        return (_composed(text) for part in self.cells.parts() for text in part.array.to_pylist())
 
 
 def label_texts(table: Table, place: int, rows: IntArray) -> Sequence[str]:
@@ -27,16 +55,11 @@ def label_texts(table: Table, place: int, rows: IntArray) -> Sequence[str]:
         If a text holds a character that nobody sees: two names could look alike.
     """
     cells = table.columns[place]
-    if isinstance(cells, LargeCells):
-        _refuse_invisible(table, place, *find_invisible(cells))
-        return stored_texts(cells, rows)
-    codes, texts = cells.encoded()
-    for code, text in enumerate(texts):
-        hidden = invisible(text, allowed="\t\r\n")
-        if hidden:
-            _refuse_invisible(table, place, int(np.flatnonzero(codes == code)[0]), hidden)
-    composed = np.array([unicodedata.normalize("NFC", text) for text in texts], dtype=object)
-    return tuple(composed[codes[rows]].tolist())
+    _refuse_invisible(table, place)
+    if len(rows) <= STEP:
+        codes, texts = _part(cells, rows).encoded()
+        return tuple(np.array([*map(_composed, texts)], dtype=object)[codes].tolist())
+    return StoredTexts(_part(cells, rows))
 
 
 def joined_texts(table: Table, names: Sequence[str], role: str, rows: IntArray) -> Sequence[str]:
@@ -44,27 +67,60 @@ def joined_texts(table: Table, names: Sequence[str], role: str, rows: IntArray) 
     if not names:
         return table.repeated("", len(rows))
     columns = [_role_texts(table, table.find(name), role, rows) for name in names]
-    if len(columns) == 1:
-        return columns[0]
-    if isinstance(columns[0], CodedTexts):
-        return reduce(partial(joint_texts, between=JOINT), map(coded, columns))
-    known: dict[tuple[str, ...], str] = {}
-    return tuple(known.setdefault(parts, JOINT.join(parts)) for parts in zip(*columns, strict=True))
+    return reduce(partial(_joint, between=JOINT), columns)
 
 
-def _role_texts(table: Table, place: int, role: str, rows: IntArray) -> Sequence[str]:
+def _role_texts(table: Table, place: int, role: str, rows: IntArray) -> CodedTexts:
+    _refuse_invisible(table, place)
+    try:
+        codes, texts = _part(table.columns[place], rows).codes(MAX_NAMES)
+    except OverflowError:
+        what = f"{table.source}: {role} '{table.names[place]}'"
+        raise ReadError(f"{what} has over {MAX_NAMES:,} different texts. Make the column a label.") from None
+    return _without_twins(codes, [*map(_composed, texts)])
+
+
+def _part(cells: Cells, rows: IntArray) -> Cells:
+    return cells if len(rows) == len(cells) else cells.take(rows)
+
+
+def _composed(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def _joint(first: CodedTexts, second: CodedTexts, between: str) -> CodedTexts:
+    """Return both texts of each row as one."""
+    width = len(second.texts)
+    pairs = first.codes.astype(np.int64) * width + second.codes
+    different, codes = np.unique(pairs, return_inverse=True)
+    texts = [f"{first.texts[pair // width]}{between}{second.texts[pair % width]}" for pair in different.tolist()]
+    return _without_twins(codes.astype(np.int32), texts)
+
+
+def _without_twins(codes: "np.ndarray[tuple[int], np.dtype[np.int32]]", texts: Sequence[str]) -> CodedTexts:
+    """Return texts of which no two are alike."""
+    known: dict[str, int] = {}
+    places = np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int32)
+    return CodedTexts(codes if len(known) == len(texts) else places[codes], tuple(known))
+
+
+def _refuse_invisible(table: Table, place: int) -> None:
+    """Raise ReadError if a text holds a hidden character."""
     cells = table.columns[place]
-    if not isinstance(cells, LargeCells):
-        return label_texts(table, place, rows)
-    _refuse_invisible(table, place, *find_invisible(cells))
-    return coded_texts(cells, rows, f"{table.source}: {role} '{table.names[place]}'")
+    for start, (hidden, codes) in zip(cells.starts, cells.each(_hidden), strict=False):
+        if hidden:
+            at, mark = hidden
+            row = start + (at if codes is None else int(np.flatnonzero(codes == at)[0]))
+            raise ReadError(
+                f"{table.place(row)}: '{table.names[place]}' is '{shown(cells[row])}', which holds the invisible "
+                f"character {mark}. Remove it, or ignore the column."
+            )
 
 
-def _refuse_invisible(table: Table, place: int, row: int, hidden: str) -> None:
-    """Raise ReadError if a row's text holds a hidden character; there is none if `hidden` is empty."""
-    if hidden:
-        text = shown(table.columns[place][row])
-        raise ReadError(
-            f"{table.place(row)}: '{table.names[place]}' is '{text}', which holds the invisible "
-            f"character {hidden}. Remove it, or ignore the column."
-        )
+def _hidden(array: object) -> tuple[int, str] | None:
+    """Return (place, character) of the first text with a character that nobody sees; None if there is none."""
+    texts = Strings.from_any(array)
+    if not texts.characters().translate(None, _PRINTABLE):
+        return None
+    marks = ((i, invisible(text, allowed="\t\r\n")) for i, text in enumerate(texts.array.to_pylist()))
+    return next(((i, mark) for i, mark in marks if mark), None)

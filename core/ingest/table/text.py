@@ -1,13 +1,13 @@
-"""A large file as clean UTF-8, block by block, with the checks of `_open` and never the whole of it in memory."""
+"""A file's text as clean UTF-8, block by block, with the checks of `_open` and never the whole of it in memory."""
 
 import codecs
 import hashlib
-import re
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import IO, Any, TypeVar
 
 import numpy as np
 
@@ -17,68 +17,65 @@ from core.ingest._open import (
     BEYOND_ASCII,
     MAX_LINE,
     WINDOWS,
+    refuse_bomb,
     refuse_controls,
     refuse_long_run,
     text_encoding,
     unpacked,
     windows_warning,
 )
+from core.ingest.base import SourceFile
 from core.ingest.table.dialect import refuse_long_lines
 from core.progress import Progress, silent
+
+T = TypeVar("T")
 
 BLOCK = 4 * 1024 * 1024
 """Bytes that are looked at together."""
 
 _GZIP = b"\x1f\x8b"
 _PACKED = 1024 * 1024
-_HEAD = 4096
+_HEAD, _FIRST = 4096, 65_536
 _BREAKS = b"\r\n"
-_ESCAPED = re.compile("[\udc80-\udcff]")
 _WINDOWS = "windows-1252"
 
 
 class NotUtf8Error(Exception):
-    """The text is not UTF-8 after all; it has to be read again, as what `windows_text` says."""
+    """The text is not UTF-8 after all; it has to be read again, as `as_text` does."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """Whole lines of a text, in UTF-8.
-
-    Attributes
-    ----------
-    line, at : the number of the first line, and of the first byte in the unpacked text
-    """
+    """Whole lines of a text, in UTF-8; `line` is the number of the first."""
 
     raw: bytes
     line: int
-    at: int
 
 
-class LargeText:
+class Text:
     """The text of a file that is read once, from its beginning to its end.
 
     Attributes
     ----------
     encoding : known once the first block is there
-    start : bytes of a mark before the text; None if the text is not in the file as it is
     warnings : what was taken over with a doubt
     """
 
     def __init__(
-        self, path: Path, *, block: int = BLOCK, progress: Progress = silent, windows: str = "", name: str = ""
-    ) -> None:
+        self, file: SourceFile | Path, *, block: int = BLOCK, progress: Progress = silent, windows: str = "",
+        name: str = "",
+    ) -> None:  # fmt: skip
         """Prepare reading.
 
         Parameters
         ----------
+        file : bytes, or a path, which may be a pipe
         block : bytes that are looked at together
         windows : the warning with which the file is read as Windows-1252; "" if it is not
         """
-        self.path, self.name = path, name or path.name
+        self.file, self.name = file, name or file.name
         self.encoding = _WINDOWS if windows else ""
         self.warnings = (windows,) if windows else ()
-        self.start: int | None = None
         self._block, self._progress = block, progress
         self._sha = hashlib.sha256()
 
@@ -93,100 +90,123 @@ class LargeText:
         Raises
         ------
         ReadError
-            If the file is damaged, empty, or anything but text. An error that `open_text` would
-            find first is raised first, wherever it is.
+            If the file is damaged, empty, or anything but text.
         NotUtf8Error
             If it turns out not to be UTF-8.
         """
-        blocks = _numbered(_whole_lines(self._pieces(), self._block))
-        if self.encoding == _WINDOWS:
-            blocks = _checked(blocks, lambda b: replace(b, raw=_from_windows(b.raw)))
-        elif self.encoding == "utf-8":
-            blocks = _checked(blocks, _refuse_not_utf8)
-        blocks = _checked(blocks, lambda b: refuse_controls(self.name, b.raw, b.line))
-        return _checked(blocks, lambda b: refuse_long_lines(self.name, b.raw, b.line))
+        wrong: ReadError | None = None
+        for block in self._lines():
+            raw = block.raw if block.raw.isascii() else _checked(block.raw, self.encoding)
+            if wrong:
+                continue  # its encoding is judged first, wherever the other error is
+            try:
+                refuse_controls(self.name, raw, block.line)
+                refuse_long_lines(self.name, raw, block.line)
+            except ReadError as error:
+                wrong = error
+            else:
+                yield Block(raw, block.line)
+        if wrong:
+            raise wrong
+
+    def windows(self) -> str:
+        """Return the warning with which a file that is not UTF-8 is read as Windows-1252, reading it to its end.
+
+        Raises
+        ------
+        ReadError
+            If it cannot be read as that either.
+        """
+        line = byte = 0
+        partly = undefined = False
+        for block in self._lines():
+            if block.raw.isascii():
+                continue
+            try:
+                block.raw.decode()
+            except UnicodeDecodeError as error:
+                if not line:
+                    line, byte = block.line + n_breaks(block.raw[: error.start]), block.raw[error.start]
+            partly = partly or bool(BEYOND_ASCII.search(block.raw.decode("utf-8", "surrogateescape")))
+            undefined = undefined or block.raw.translate(None, WINDOWS) != b""
+        return windows_warning(self.name, line, byte, partly=partly, undefined=undefined)
+
+    def again(self, windows: str = "") -> "Text":
+        """Return the same text, to be read from its beginning."""
+        return Text(self.file, block=self._block, progress=self._progress, windows=windows, name=self.name)
+
+    def _lines(self) -> Iterator[Block]:
+        line = 1
+        for raw in _whole_lines(self._pieces(), self._block):
+            yield Block(raw, line)
+            line += n_breaks(raw)
 
     def _pieces(self) -> Iterator[bytes]:
         """Return the contents without a byte order mark; what is neither UTF-8 nor of single bytes becomes UTF-8."""
-        pieces = self.unpacked()
+        pieces = self._unpacked()
         first = _at_least(pieces, _HEAD)
         refuse_binary(self.name, first[:_HEAD])
         encoding, start = text_encoding(first)
         self.encoding = self.encoding or encoding or "utf-8"
-        self.start = start if self.encoding == "utf-8" and not self._is_packed else None
         rest = chain(_sliced(first[start:], self._block), pieces)
         return rest if self.encoding in ("utf-8", _WINDOWS) else _decoded(self.name, rest, self.encoding)
 
-    def unpacked(self) -> Iterator[bytes]:
+    def _unpacked(self) -> Iterator[bytes]:
         """Return the contents, unpacked if they are a gzip file's."""
         packed = self._packed()
         first = _at_least(packed, len(_GZIP))
         whole = chain((first,), packed)
-        self._is_packed = first.startswith(_GZIP)
-        if not self._is_packed:
+        if not first.startswith(_GZIP):
             return whole
-        pieces = refuse_long_run(self.name, unpacked(self.name, whole))
+        pieces = refuse_long_run(self.name, refuse_bomb(self.name, unpacked(self.name, whole), lambda: self._taken))
         beginning = next(pieces, b"")
         refuse_binary(self.name, beginning[:_HEAD])
         return chain((beginning,), pieces)
 
     def _packed(self) -> Iterator[bytes]:
+        self._taken = 0
         try:
-            with self.path.open("rb") as file:
-                size, done = max(self.path.stat().st_size, 1), 0
-                step = _PACKED if file.peek(len(_GZIP)).startswith(_GZIP) else self._block
-                while piece := file.read(step):
+            with self._opened() as file:
+                size = max(self._size(), 1)
+                while piece := file.read(_PACKED if self._taken else len(_GZIP)):
                     self._sha.update(piece)
-                    done += len(piece)
+                    self._taken += len(piece)
                     yield piece
-                    self._progress(min(1.0, done / size), f"{self.name}: {done >> 20:,} of {size >> 20:,} MiB read")
+                    done = f"{self.name}: {self._taken >> 20:,} of {size >> 20:,} MiB read"
+                    self._progress(min(1.0, self._taken / size), done)
         except OSError as error:
-            raise ReadError(f"{self.path} cannot be read: {error.strerror or error}.") from None
+            raise ReadError(f"{self.file} cannot be read: {error.strerror or error}.") from None
+
+    def _opened(self) -> IO[bytes]:
+        return io.BytesIO(self.file.content) if isinstance(self.file, SourceFile) else self.file.open("rb")
+
+    def _size(self) -> int:
+        return len(self.file.content) if isinstance(self.file, SourceFile) else self.file.stat().st_size
 
 
-def windows_text(text: LargeText) -> str:
-    """Return the warning with which a file that is not UTF-8 is read as Windows-1252, reading it to its end.
+def beginning(file: SourceFile | Path) -> bytes:
+    """Return the first bytes of a file as it came.
 
     Raises
     ------
     ReadError
-        If it cannot be read as that either.
+        If it cannot be read.
     """
-    decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-    breaks, line, byte = _Breaks(), 0, 0
-    partly = undefined = False
-    pieces = text.unpacked()
-    first = _at_least(pieces, _HEAD)
-    for piece in chain((first[text_encoding(first)[1] :],), pieces, (b"",)):
-        found = decoder.decode(piece, final=not piece)
-        if not line and (bad := _ESCAPED.search(found)):
-            before = found[: bad.start()].encode("utf-8", "surrogateescape")
-            line, byte = breaks.after(before) + 1, ord(bad.group()) - 0xDC00
-        breaks.add(found.encode("utf-8", "surrogateescape"))
-        partly = partly or bool(BEYOND_ASCII.search(found))
-        undefined = undefined or piece.translate(None, WINDOWS) != b""
-    return windows_warning(text.name, line, byte, partly=partly, undefined=undefined)
+    if isinstance(file, SourceFile):
+        return file.content[:_FIRST]
+    try:
+        with file.open("rb") as opened:
+            return opened.read(_FIRST)
+    except OSError as error:
+        raise ReadError(f"{file} cannot be read: {error.strerror or error}.") from None
 
 
-def exhaust(rest: Iterable[object]) -> None:
-    """Read on to the end, so that an error that comes first in a small file is raised first here too."""
-    deque(rest, maxlen=0)
-
-
-class _Breaks:
-    """Counts the line ends of a text that comes in pieces."""
-
-    def __init__(self) -> None:
-        self._n, self._last = 0, b""
-
-    def after(self, piece: bytes) -> int:
-        """Return how many there are once `piece` has come."""
-        whole = self._last + piece
-        return self._n + n_breaks(whole) - n_breaks(self._last)
-
-    def add(self, piece: bytes) -> None:
-        """Take the next piece."""
-        self._n, self._last = self.after(piece), (self._last + piece)[-1:]
+def as_text(text: Text, read: Callable[[Text], T]) -> T:
+    """Return what `read` makes of a text, which is Windows-1252 where it is not UTF-8."""
+    try:
+        return read(text)
+    except NotUtf8Error:
+        return read(text.again(text.again().windows()))
 
 
 def n_breaks(raw: bytes) -> int:
@@ -195,22 +215,15 @@ def n_breaks(raw: bytes) -> int:
     return n + raw.count(b"\r") - raw.count(b"\r\n") if b"\r" in raw else n
 
 
-def _checked(blocks: Iterator[Block], check: Callable[[Block], Block | None]) -> Iterator[Block]:
-    """Yield blocks, changed by a check or as they came; where it fails, what is checked before goes first."""
-    for block in blocks:
-        try:
-            changed = check(block)
-        except ReadError:
-            exhaust(blocks)
-            raise
-        yield changed or block
-
-
-def _numbered(lines: Iterator[bytes]) -> Iterator[Block]:
-    line, at = 1, 0
-    for raw in lines:
-        yield Block(raw, line, at)
-        line, at = line + n_breaks(raw), at + len(raw)
+def _checked(raw: bytes, encoding: str) -> bytes:
+    """Return text beyond ASCII in UTF-8."""
+    if encoding == _WINDOWS:
+        return raw.decode("cp1252").encode()
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        raise NotUtf8Error from None
+    return raw
 
 
 def _whole_lines(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
@@ -271,24 +284,19 @@ def _sliced(raw: bytes, size: int) -> Iterator[bytes]:
 
 
 def _decoded(name: str, pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
-    decoder = codecs.getincrementaldecoder(encoding)()
+    decoder: Any = codecs.getincrementaldecoder(encoding)()
     try:
         for piece in pieces:
             yield decoder.decode(piece).encode()
         yield decoder.decode(b"", final=True).encode()
     except UnicodeError:
-        exhaust(pieces)
         what = encoding.upper()
         raise ReadError(f"{name} begins as {what} but is damaged or cut off. Save it as UTF-8.") from None
 
 
-def _from_windows(raw: bytes) -> bytes:
-    return raw if raw.isascii() else raw.decode("cp1252").encode()
-
-
-def _refuse_not_utf8(block: Block) -> None:
-    if not block.raw.isascii():
-        try:
-            block.raw.decode()
-        except UnicodeDecodeError:
-            raise NotUtf8Error from None
+def digest(file: SourceFile | Path) -> str:
+    """Return the SHA-256 of a file as it came."""
+    if isinstance(file, SourceFile):
+        return hashlib.sha256(file.content).hexdigest()
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()

@@ -1,1 +1,0 @@
-"""Tables too large for memory, read by their path."""

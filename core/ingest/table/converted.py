@@ -1,0 +1,213 @@
+"""Workbooks and JSON as rows of text: cells letter for letter, then read as any other table."""
+
+import csv
+import hashlib
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.codec import IntArray
+from core.errors import OptionError, ReadError
+from core.ingest._form import Form
+from core.ingest._names import shown
+from core.ingest._open import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
+from core.ingest.base import SourceFile
+from core.ingest.table.named import Table
+from core.ingest.table.text import beginning
+
+_ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+_BREAK = re.compile(r"[\r\n]+")
+_UNQUOTED = str.maketrans(",\"", ";'")
+_LISTS = ("benchmarks", "results", "runs", "data", "rows", "records", "trials", "measurements", "samples")
+"""Under which an object may have the list of its rows."""
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A file as text.
+
+    Attributes
+    ----------
+    file, form : the text, and how it is to be read
+    sha256 : of the bytes as they came
+    noun : what rows are counted in, in the file as it came
+    lines : array of shape (n_rows,): where each row stands there; None if where it stands in the text
+    """
+
+    file: SourceFile
+    form: Form
+    sha256: str
+    noun: str
+    lines: IntArray | None = None
+    warnings: tuple[str, ...] = ()
+
+    def restored(self, table: Table) -> Table:
+        """Return the table of the text as that of the file."""
+        lines = table.lines if self.lines is None else self.lines[table.lines - 2]
+        warnings = (*self.warnings, *table.warnings)
+        return replace(table, sha256=self.sha256, noun=self.noun, lines=lines, warnings=warnings, memo={})
+
+
+def converted(file: SourceFile | Path, form: Form) -> Converted | None:
+    """Return a workbook or JSON as text; None of any other file.
+
+    Raises
+    ------
+    OptionError
+        If the workbook has no sheet of this name.
+    ReadError
+        If it is damaged, too large, or holds no table.
+    """
+    head = beginning(file)
+    if head.startswith(_OLD) or (head.startswith(_ZIP) and b"\x00" in head):
+        own = _whole(file)
+        return _sheet(own, form) if head.startswith(_OLD) or _is_workbook(own) else None
+    first = open_head(SourceFile(file.name, head), 4096).lstrip()[:1]
+    return _json(_whole(file), form) if first in (b"{", b"[") else None
+
+
+def _whole(file: SourceFile | Path) -> SourceFile:
+    if isinstance(file, Path):
+        if file.stat().st_size > MAX_FILE:
+            raise ReadError(f"{file.name} has more than {MAX_FILE >> 20} MiB. Save the table as CSV or Parquet.")
+        file = SourceFile(file.name, file.read_bytes())
+    return file
+
+
+def _is_workbook(file: SourceFile) -> bool:
+    try:
+        with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
+            size = sum(entry.file_size for entry in archive.infolist())
+            names = archive.namelist()
+    except (zipfile.BadZipFile, OSError, ValueError):
+        raise ReadError(f"{file.name} is a damaged zip archive or workbook. Save it again.") from None
+    if size > MAX_EXPANDED or (size > SURE and size > MAX_RATIO * len(file.content)):
+        raise ReadError(f"{file.name} unpacks to {size >> 20} MiB, which is too much. Save the sheet as CSV.")
+    return any(name.startswith(("xl/", "content.xml")) for name in names)
+
+
+def _sheet(file: SourceFile, form: Form) -> Converted:
+    """Return one sheet of a workbook: the one that is asked for, or the first with a table."""
+    import python_calamine
+
+    try:
+        book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(file.content))
+        names = list(book.sheet_names)
+        if form.sheet and form.sheet not in names:
+            listed = ", ".join(shown(name) for name in names[:20])
+            raise OptionError(f"{file.name} has no sheet '{shown(form.sheet)}'; its sheets are: {listed}.")
+        sheets = {name: book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+                  for name in ([form.sheet] if form.sheet else names)}  # fmt: skip
+    except python_calamine.CalamineError as error:
+        raise ReadError(f"{file.name} is a workbook that cannot be read ({error}). Save the sheet as CSV.") from None
+    texts = {name: [[_text(cell) for cell in row] for row in rows] for name, rows in sheets.items()}
+    found = [name for name, rows in texts.items() if sum(len(_filled(row)) > 1 for row in rows) > 1]
+    chosen = form.sheet or (found[0] if found else names[0])
+    others = [name for name in found if name != chosen]
+    warnings = (f"{file.name}: sheet '{shown(chosen)}' was read; {len(others)} more with tables were not: "
+                f"{', '.join(map(shown, others[:10]))}. Choose one with --sheet.",) if others else ()  # fmt: skip
+    return _as_text(file, _below_remarks(texts[chosen]), form, "row", warnings=warnings)
+
+
+def _text(cell: Any) -> str:
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
+    return _BREAK.sub(" ", str(cell)).strip()
+
+
+def _filled(row: Sequence[str]) -> list[str]:
+    return [cell for cell in row if cell]
+
+
+def _below_remarks(rows: list[list[str]]) -> Iterator[Sequence[str]]:
+    """Yield the rows of a sheet; those above its header, which fill few cells, as comments."""
+    counts = [len(_filled(row)) for row in rows]
+    usual = sorted(n for n in counts if n)[-max(1, len([n for n in counts if n]) // 2) :]
+    first = next((i for i, n in enumerate(counts) if usual and 2 * n > usual[0] and (n > 1 or usual[-1] == 1)), 0)
+    for i, row in enumerate(rows):
+        remark = ["# " + " ".join(_filled(row)).translate(_UNQUOTED)] if counts[i] else []
+        yield remark if i < first else row
+
+
+def _json(file: SourceFile, form: Form) -> Converted | None:
+    """Return objects, one a line or in a list, as rows; None if the text is something else."""
+    text = open_text(file)
+    try:
+        lines, items, noun = _items(text.raw)
+    except (ValueError, RecursionError):
+        return None
+    if not items:
+        return None
+    rows = [_flat(item) for item in items]
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    table = [names, *([row.get(name, "") for name in names] for row in rows)]
+    return _as_text(file, table, form, noun, lines=np.array(lines, dtype=np.int64))
+
+
+def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str]:
+    """Return (where each stands, the objects, what that counts); no objects if the JSON is no table."""
+    decoder = json.JSONDecoder(
+        object_pairs_hook=_pairs, parse_float=str, parse_int=str,
+        parse_constant=lambda name: "" if name == "NaN" else name,
+    )  # fmt: skip
+    if raw.lstrip().startswith(b"{"):
+        lines = [(i, line) for i, line in enumerate(raw.splitlines(), 1) if line.strip()]
+        if len(lines) > 1 and all(line.strip().startswith(b"{") and line.strip().endswith(b"}") for _, line in lines):
+            items = [decoder.decode(line.decode()) for _, line in lines]
+            return [i for i, _ in lines], items, "line"
+    whole = decoder.decode(raw.decode())
+    if isinstance(whole, dict):
+        lists = [whole[name] for name in _LISTS if _is_rows(whole.get(name))]
+        whole = lists[0] if len(lists) == 1 else []
+    return (list(range(1, len(whole) + 1)), whole, "item") if _is_rows(whole) else ([], [], "")
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name is there twice")
+    return found
+
+
+def _is_rows(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) and item for item in value)
+
+
+def _flat(item: dict[str, Any], before: str = "") -> dict[str, str]:
+    """Return an object's values as texts; those of an object inside are called `outer.inner`."""
+    found: dict[str, str] = {}
+    for name, value in item.items():
+        if isinstance(value, dict):
+            found |= _flat(value, f"{before}{name}.")
+        else:
+            found[f"{before}{name}"] = _plain(value)
+    return found
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return _BREAK.sub(" ", value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)).strip()
+
+
+def _as_text(
+    file: SourceFile, rows: Any, form: Form, noun: str, lines: IntArray | None = None, warnings: tuple[str, ...] = ()
+) -> Converted:
+    into = io.StringIO()
+    plain, quoted = (csv.writer(into, lineterminator="\n", quoting=q) for q in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL))
+    for row in rows:
+        (quoted if len(row) > 1 and row[0].startswith(("#", "==", "sep=")) else plain).writerow(row)
+    text = SourceFile(file.name, into.getvalue().encode("utf-8", "surrogatepass"))
+    digest = hashlib.sha256(file.content).hexdigest()
+    return Converted(text, replace(form, separator=","), digest, noun, lines, warnings)

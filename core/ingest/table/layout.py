@@ -1,0 +1,263 @@
+"""How a file lays out its table: prose above, a header or none, what separates cells, a cell more than the header."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from core.errors import OptionError, ReadError
+from core.ingest._form import Form
+from core.ingest._names import MISSING_WORDS, shown
+from core.ingest._open import MAX_LINE
+from core.ingest.table.dialect import (
+    BLANK,
+    NAMES,
+    SAMPLE_BYTES,
+    SEPARATORS,
+    Start,
+    by_blanks,
+    find_separator,
+    find_start,
+    is_number,
+    reader_of,
+    sample_of,
+    split_rows,
+    widths,
+)
+from core.trial import Skipped
+
+MAX_COLUMNS = 5_000
+MAX_PROSE = 40
+"""Lines of prose above a table."""
+GENERATED = "column_{}"
+"""The name of a column to which the file gives none."""
+
+_GROUP = re.compile(r"\d{3}(\.\d*)?")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a table stands and how.
+
+    Attributes
+    ----------
+    header : as many names as rows have cells, "" for none
+    line : of the first row below the header
+    warnings : what was concluded from the rows
+    """
+
+    start: Start
+    separator: str
+    header: tuple[str, ...]
+    line: int
+    warnings: tuple[str, ...] = ()
+
+
+class TooShortError(Exception):
+    """More of the text is needed, `wanted` bytes."""
+
+    def __init__(self, wanted: int) -> None:
+        self.wanted = wanted
+
+
+def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None = None) -> Layout:
+    """Return the layout of the table in a text, of which the beginning is enough.
+
+    Raises
+    ------
+    ReadError
+        If there is none.
+    TooShortError
+        If more of the text has to be looked at.
+    """
+    form = form or Form()
+    start = find_start(name, raw)
+    start = replace(start, separator=form.separator or start.separator)
+    needed = start.offset + SAMPLE_BYTES + MAX_LINE
+    if not whole and len(raw) <= needed:
+        raise TooShortError(needed)
+    start = _below_prose(start, raw)
+    separator = find_separator(name, raw, start)
+    first, n_lines = _first_row(name, raw, start, separator)
+    if len(first) > MAX_COLUMNS:
+        has = f"{len(first):,} columns; at most {MAX_COLUMNS:,} are read"
+        raise ReadError(f"{name} line {start.line} has {has}. Leave some out.")
+    width, warnings = _width(name, raw, start, separator, first)
+    header, named = _header(name, start, separator, first, width, form)
+    header = _named(name, header, form)
+    line = start.line + (0 if named else n_lines)
+    if separator == BLANK:
+        warnings = (f"{name}: blanks separate the cells.", *warnings)
+    if named:
+        warnings = (*warnings, named)
+    return Layout(start, separator, header, line, warnings)
+
+
+def _first_row(name: str, raw: bytes, start: Start, separator: str) -> tuple[list[str], int]:
+    """Return the first row's cells, and the lines that it takes."""
+    given: list[str] = []
+    lines = _kept(text_lines(raw[start.offset :]), given)
+    return next(parsed(name, lines, start.line, separator))[1], len(given)
+
+
+def _width(
+    name: str, raw: bytes, start: Start, separator: str, first: Sequence[str]
+) -> tuple[int, tuple[str, ...]]:
+    """Return by how much rows are wider than the first, and on which side: 1 left, -1 right, 0 not at all.
+
+    A header's own empty last cell that no row has counts as 2.
+    """
+    lines, whole = sample_of(raw, start.offset)
+    rows = split_rows(lines, separator or ",", whole=whole)[1:]
+    n = len(first)
+    if n < 2 or len(rows) < 2 or not separator:
+        return 0, ()
+    if n > 2 and all(len(row) == n - 1 for row in rows) and not first[-1].strip():
+        return 2, ()
+    if any(len(row) != n + 1 for row in rows):
+        return 0, ()
+    if all(not row[-1].strip() for row in rows):
+        return -1, (f"{name}: each row ends with a {NAMES[separator]}: the empty cell behind it is left out.",)
+    if not _names_rows([row[0].strip() for row in rows], [row[1] for row in rows], separator):
+        return 0, ()
+    return 1, (f"{name}: rows have one cell more than the header: their first is taken for the row's number or name.",)
+
+
+def _names_rows(cells: Sequence[str], beside: Sequence[str], separator: str) -> bool:
+    """Whether cells number or name rows, and are not the thousands of a number that was split."""
+    if len(set(cells)) < len(cells):
+        return False
+    whole = [int(cell) for cell in cells if re.fullmatch(r"\d{1,15}", cell)]
+    if len(whole) < len(cells):
+        return not whole and not any(map(is_number, cells)) and all(cells)
+    if len(whole) > 2 and whole == list(range(whole[0], whole[0] + len(whole))) and whole[0] < 2:
+        return True
+    split = separator == "," and all(_GROUP.fullmatch(cell.strip()) for cell in beside)
+    return not split and all(a < b for a, b in pairwise(whole))
+
+
+def _header(
+    name: str, start: Start, separator: str, first: Sequence[str], extra: int, form: Form
+) -> tuple[tuple[str, ...], str]:
+    """Return the header as wide as the rows; and why it is not the first row, "" if it is."""
+    cells = tuple(cell.strip() for cell in first)
+    numbers = [is_number(cell) or cell.lower() in MISSING_WORDS for cell in cells]
+    none = form.header == "no" or (not form.header and all(numbers) and any(map(is_number, cells)))
+    asks = form.header != "yes" and any(map(is_number, cells))
+    said = _commented(start.comment, separator, len(cells)) if asks else ()
+    if said:
+        return said, f"{name} line {start.line - 1}: the comment above the numbers is taken for the names of columns."
+    if none:
+        return tuple(GENERATED.format(i + 1) for i in range(len(cells))), (
+            f"{name} has no row of column names: its columns are called {GENERATED.format(1)} to "
+            f"{GENERATED.format(len(cells))}. Give names with --names."
+        )
+    return {0: tuple(first), 1: ("", *first), -1: (*first, ""), 2: tuple(first[:-1])}[extra], ""
+
+
+def _named(name: str, header: tuple[str, ...], form: Form) -> tuple[str, ...]:
+    if not form.names:
+        return header
+    n = len([cell for cell in header if cell.strip()])
+    if len(form.names) not in (n, len(header)):
+        raise OptionError(f"{len(form.names)} names are given; {name} has {len(header)} columns. Name each.")
+    given = iter(form.names)
+    every = len(form.names) == len(header)
+    return tuple(next(given) if every or cell.strip() else cell for cell in header)
+
+
+def _commented(comment: str, separator: str, n: int) -> tuple[str, ...]:
+    """Return the names that a comment holds, if they are as many as the columns."""
+    for mark in (separator, *SEPARATORS, BLANK):
+        cells = comment.split() if mark == BLANK else comment.split(mark) if mark else [comment]
+        cells = [cell.strip().strip("\"'") for cell in cells]
+        if len(cells) == n and all(cells) and not any(map(is_number, cells)) and len(set(cells)) == n:
+            return tuple(cells)
+    return ()
+
+
+def _below_prose(start: Start, raw: bytes) -> Start:
+    """Return where the table begins below lines of prose; `start` where its line suits the rows, or nothing does."""
+    if start.separator:
+        return start
+    lines, whole = sample_of(raw, start.offset)
+    suits = any(_suits(widths(lines, mark, whole=whole)) for mark in SEPARATORS)
+    if suits or by_blanks(split_rows(lines, BLANK, whole=whole)):
+        return start
+    for k in range(1, min(MAX_PROSE, len(lines) - 1)):
+        if lines[k].strip() and any(_is_table(lines, k, mark, whole=whole) for mark in (*SEPARATORS, BLANK)):
+            return _moved(start, lines[:k])
+    return start
+
+
+def _moved(start: Start, above: Sequence[str]) -> Start:
+    told = [
+        Skipped(f"line {start.line + i}", f"before the header: {shown(text.strip(), 120)}")
+        for i, text in enumerate(above) if text.strip()
+    ]  # fmt: skip
+    size = sum(len(line.encode()) for line in above)
+    comments = [line for line in above if line.strip()]
+    last = comments[-1].strip().lstrip("#%/;* ").strip() if comments else start.comment
+    return replace(
+        start, offset=start.offset + size, line=start.line + len(above), comment=last,
+        skipped=(*start.skipped, *told),
+    )  # fmt: skip
+
+
+def _suits(found: Sequence[int]) -> bool:
+    """Whether the first row is as wide as all others, or most; or all others have one cell more."""
+    if len(found) < 2 or found[0] < 2:
+        return False
+    others = found[1:]
+    return 2 * sum(n == found[0] for n in others) >= len(others) or all(n == found[0] + 1 for n in others)
+
+
+def _is_table(lines: list[str], k: int, mark: str, *, whole: bool) -> bool:
+    """Whether a header and rows of numbers below it stand from line `k` on."""
+    rows = split_rows(lines[k:], mark, whole=whole)
+    if len(rows) < 3 or len(rows[0]) < 2 or (mark == BLANK and not by_blanks(rows)):
+        return False
+    first, second, kept = rows[0], rows[1], rows[: max(3, len(rows) - 3)]
+    more = {len(row) - len(first) for row in kept[1:]}
+    if len(more) > 1 or not more <= {0, 1} or not any(map(is_number, second)):
+        return False
+    if all(map(is_number, first)):
+        return more == {0} and all(n == 1 for n in widths(lines[:k], mark, whole=True))
+    cells = [cell.strip() for cell in first]
+    return all(cells) and len(set(cells)) == len(cells) and not any(map(is_number, cells))
+
+
+def _kept(lines: Iterator[str], given: list[str]) -> Iterator[str]:
+    """Yield lines and keep them."""
+    for line in lines:
+        given.append(line)
+        yield line
+
+
+def text_lines(raw: bytes) -> Iterator[str]:
+    """Yield the lines of a text with their ends."""
+    return io.TextIOWrapper(io.BytesIO(raw), "utf-8", newline="")
+
+
+def parsed(name: str, lines: Iterable[str], line: int, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line where it begins, cells) of each row; `line` is the number of the first."""
+    reader = reader_of(lines, separator)
+    at = line
+    try:
+        for row in reader:
+            yield at, row
+            at = line + reader.line_num
+    except csv.Error as error:
+        raise ReadError(f"{name} line {at}: {_reason(str(error))}") from None
+
+
+def _reason(error: str) -> str:
+    if "unexpected end" in error:
+        return "a quote opens a cell and never closes. Close it, or double a quote that belongs to the text."
+    if "expected after" in error:
+        return "text follows a closing quote. Double the quotes that belong to a cell's text."
+    if "field limit" in error:
+        return f"a cell is longer than {csv.field_size_limit():,} characters. A quote may not be closed."
+    return f"the row cannot be split into cells ({error}). Fix the row."

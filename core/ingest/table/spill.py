@@ -1,0 +1,125 @@
+"""Room for tables: memory up to a budget, then temporary files without a name, which go with the process."""
+
+import mmap
+import os
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import ReadError
+from core.mapped import release
+
+BUDGET = 64 * 1024 * 1024
+"""Bytes of a table's texts that are held in memory, and of each array of its numbers."""
+_GROWTH = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where some bytes stand in a temporary file."""
+
+    at: int
+    size: int
+
+
+class Room:
+    """Where texts and numbers of one table are kept; to be used from many threads."""
+
+    def __init__(self, folder: Path | None = None, budget: int | None = None) -> None:
+        """Prepare room; temporary files are in `folder`, or the system's own folder for them."""
+        self._folder, self._left = folder, BUDGET if budget is None else budget
+        self._most = self._left
+        self._file: Any = None
+        self._end = self._reserved = 0
+        self._lock = threading.Lock()
+
+    def keep(self, array: Any) -> Any:
+        """Return an Arrow array while there is room in memory for it, else the place where it is kept."""
+        with self._lock:
+            self._left -= array.nbytes
+            if self._left >= 0:
+                return array
+        return self._put(_bytes(array))
+
+    def kept(self, held: Any) -> Any:
+        """Return what was kept, as an Arrow array."""
+        import pyarrow as pa
+
+        if not isinstance(held, Place):
+            return held
+        raw = os.pread(self._file.fileno(), held.size, held.at)
+        return pa.ipc.open_stream(pa.py_buffer(raw)).read_next_batch().column(0)
+
+    def empty(self, shape: tuple[int, ...], dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
+        """Return an array to be filled, in a temporary file of its own if it is large."""
+        size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        if size <= self._most or not size:
+            return np.empty(shape, dtype)
+        with _told(self._folder), tempfile.TemporaryFile(dir=self._folder) as file:
+            _reserve(file.fileno(), 0, size)
+            mapped = mmap.mmap(file.fileno(), size)
+        return np.frombuffer(mapped, dtype=dtype).reshape(shape)
+
+    def joined(self, parts: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """Return arrays one after the other."""
+        found = self.empty((sum(map(len, parts)),), dtype)
+        at = 0
+        for part in parts:
+            found[at : at + len(part)] = part
+            at += len(part)
+        release(found)
+        return found
+
+    def _put(self, raw: Any) -> Place:
+        size = memoryview(raw).nbytes
+        with self._lock, _told(self._folder):
+            if self._file is None:
+                self._file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115  (it lives as long as this value)
+            at, self._end = self._end, self._end + size
+            if self._end > self._reserved:
+                more = max(self._end - self._reserved, min(self._reserved, _GROWTH))
+                _reserve(self._file.fileno(), self._reserved, more)
+                self._reserved += more
+        rest = memoryview(raw).cast("B")
+        with _told(self._folder):
+            while len(rest):
+                n = os.pwrite(self._file.fileno(), rest, at + size - len(rest))
+                rest = rest[n:]
+        return Place(at, size)
+
+
+def _bytes(array: Any) -> Any:
+    import pyarrow as pa
+
+    batch = pa.record_batch([array], names=["x"])
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batch.schema) as writer:
+        writer.write_batch(batch)
+    return sink.getvalue()
+
+
+def _reserve(file: int, start: int, size: int) -> None:
+    """Take disk in one go: many times faster than page by page, and a full disk is told now."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file, start, size)
+    else:
+        os.truncate(file, start + size)
+
+
+@contextmanager
+def _told(folder: Path | None) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        where = folder or tempfile.gettempdir()
+        raise ReadError(
+            f"The table's numbers cannot be kept in a temporary file in {where}: {error.strerror or error}. "
+            "Free some space there, or use a database (--db) on another disk."
+        ) from None

@@ -1,0 +1,121 @@
+"""Texts in one Arrow array, none of them null: matching, trimming, parsing at its speed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.codec import FloatArray
+
+BoolArray = npt.NDArray[np.bool_]
+
+_SPACES = (b" ", b"\t", b"\r", b"\n")
+
+
+@dataclass(frozen=True, eq=False)
+class Strings:
+    """Texts; `array` is an Arrow array of strings."""
+
+    array: Any
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> "Strings":
+        """Return some texts."""
+        import pyarrow as pa
+
+        return cls(pa.array(texts, pa.string()))
+
+    @classmethod
+    def from_any(cls, array: Any) -> "Strings":
+        """Return an Arrow array of any type as texts, "" where there is nothing."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        array = array.dictionary_decode() if hasattr(array, "dictionary") else array
+        if pa.types.is_string(array.type):
+            return cls(array)
+        if pa.types.is_floating(array.type):
+            array = pc.if_else(pc.is_nan(array), pa.scalar(None, pa.float64()), array.cast(pa.float64()))
+        return cls(pc.fill_null(pc.cast(array, pa.string()), ""))
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __getitem__(self, row: int) -> str:
+        return str(self.array[int(row)].as_py())
+
+    def trimmed(self, weights: npt.NDArray[Any] | None = None) -> tuple["Strings", int]:
+        """Return them without spaces around, and how many had some behind the blanks that follow a separator.
+
+        Parameters
+        ----------
+        weights : array of shape (n,): how often each one counts; once if not given
+        """
+        import pyarrow.compute as pc
+
+        characters = self.characters()
+        if characters.isascii() and not any(space in characters for space in _SPACES):
+            return self, 0
+        short = pc.utf8_trim_whitespace(self.array)
+        changed = bools(pc.not_equal(short, pc.utf8_ltrim(self.array, characters=" ")))
+        return Strings(short), int(changed.sum() if weights is None else weights[changed].sum())
+
+    def matches(self, pattern: str) -> BoolArray:
+        """Return where a regular expression (RE2) finds itself."""
+        import pyarrow.compute as pc
+
+        return bools(pc.match_substring_regex(self.array, pattern))
+
+    def equal(self, text: str) -> BoolArray:
+        """Return where the text is `text`."""
+        import pyarrow.compute as pc
+
+        return bools(pc.equal(self.array, text))
+
+    def replaced(self, old: str, new: str) -> "Strings":
+        """Return them with each occurrence of `old` replaced."""
+        import pyarrow.compute as pc
+
+        return Strings(pc.replace_substring(self.array, old, new))
+
+    def floats(self, where: BoolArray | np.bool_) -> FloatArray:
+        """Return the nearest float64 of the texts that `where` marks, NaN elsewhere."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        nothing = pa.scalar(None, pa.string())
+        chosen = self.array if where.all() else pc.if_else(pa.array(where), self.array, nothing)
+        return np.asarray(pc.cast(chosen, pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
+
+    def parsed(self, where: BoolArray | np.bool_) -> FloatArray | None:
+        """Return the same; None if a text that `where` marks is no number to Arrow."""
+        import pyarrow as pa
+
+        try:
+            return self.floats(where)
+        except pa.ArrowInvalid:
+            return None
+
+    def has_empty(self) -> bool:
+        """Return whether some text is empty."""
+        return bool((np.diff(self.ends()) == 0).any())
+
+    def characters(self) -> bytes:
+        """Return all texts, one after the other, in UTF-8."""
+        _, _, characters = self.array.buffers()
+        ends = self.ends()
+        return b"" if characters is None else characters[int(ends[0]) : int(ends[-1])].to_pybytes()
+
+    def ends(self) -> npt.NDArray[np.int32]:
+        """Return where the texts end among the characters, the first entry where the first begins."""
+        at, ends = self.array.offset, self.array.buffers()[1]
+        if ends is None or not len(self.array):
+            return np.zeros(1, dtype=np.int32)
+        return np.frombuffer(ends, dtype=np.int32)[at : at + len(self) + 1]
+
+
+def bools(array: Any) -> BoolArray:
+    """Return an Arrow array of booleans as one of NumPy's."""
+    return np.asarray(array.to_numpy(zero_copy_only=False), dtype=np.bool_)

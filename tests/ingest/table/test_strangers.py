@@ -1,0 +1,254 @@
+"""Tables as people write them for themselves: what is no trial is left out and told, and no number is guessed."""
+
+import io
+import json
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import feather, parquet
+
+from core.errors import OptionError, ReadError
+from core.ingest import SourceFile, read_table
+from core.ingest._form import Form
+from core.ingest.table.columns import study
+from core.ingest.table.table import Table
+
+FRAME = pd.DataFrame({"kernel": ["gemm", "fft", "sort", "scan"], "threads": [1, 2, 4, 8], "time_ms": [1.5, 2.25, 3.0, 4.125]})
+
+
+def table(raw: str | bytes, form: Form | None = None) -> Table:
+    return read_table(SourceFile("run7.csv", raw.encode() if isinstance(raw, str) else raw), form)
+
+
+def values(found: Table) -> dict[str, list[str]]:
+    return {name: cells.texts() for name, cells in zip(found.names, found.columns, strict=True)}
+
+
+def numbers(found: Table, name: str) -> list[float]:
+    return study(found).columns[found.names.index(name)].numbers.values.tolist()
+
+
+PLAIN = values(table(FRAME.to_csv(index=False)))
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        FRAME.to_csv(),
+        FRAME[FRAME.threads != 2].to_csv(),
+        FRAME.to_csv(index_label=False),
+        FRAME.to_csv(sep="\t", index_label=False),
+        pd.read_csv(io.StringIO(FRAME.to_csv())).to_csv(),
+        FRAME.to_csv(sep=" ", index_label=False),
+        '"kernel" "threads" "time_ms"\n"1" "gemm" 1 1.5\n"2" "fft" 2 2.25\n"3" "sort" 4 3.0\n"4" "scan" 8 4.125\n',
+    ],
+)
+def test_row_numbers_are_left_out_and_told(raw: str) -> None:
+    found = table(raw)
+    expected = {name: [t for i, t in enumerate(texts) if len(found) == 4 or i != 1] for name, texts in PLAIN.items()}
+    assert values(found) == expected
+    assert any("holds the rows' numbers: left out" in warning for warning in found.warnings)
+
+
+def test_names_of_rows_are_a_column() -> None:
+    found = table('"mpg" "cyl"\n"Mazda RX4" 21.0 6\n"Datsun 710" 22.8 4\n')
+    assert values(found) == {"column_1": ["Mazda RX4", "Datsun 710"], "mpg": ["21.0", "22.8"], "cyl": ["6", "4"]}
+    assert "rows have one cell more than the header" in found.warnings[1]
+    assert table(",size,t\na,1,2\nb,3,4\n").names == ("column_1", "size", "t")
+
+
+def test_thousands_split_by_commas_are_no_row_numbers() -> None:
+    for raw in ("a,b\n1,234,5\n2,345,6\n", "time\n1,5\n2,5\n"):
+        with pytest.raises(ReadError, match=r"line 2 has|seems to be text"):
+            table(raw)
+
+
+def test_blanks_separate_cells() -> None:
+    into = io.BytesIO()
+    matrix = np.array([[1.5, -2e-9, 3], [4, 5e10, np.pi]])
+    np.savetxt(into, matrix)
+    found = table(into.getvalue())
+    assert found.names == ("column_1", "column_2", "column_3")
+    assert np.array_equal([numbers(found, name) for name in found.names], matrix.T)
+    assert any("has no row of column names" in warning for warning in found.warnings)
+    into = io.BytesIO()
+    np.savetxt(into, matrix, header="a b time")
+    assert table(into.getvalue()).names == ("a", "b", "time")
+    assert values(table("size   time \n 1    2.5\n\t10\t3.5  \n")) == {"size": ["1", "10"], "time": ["2.5", "3.5"]}
+
+
+def test_names_are_given_and_headers_said() -> None:
+    assert table("1,2\n3,4\n", Form(names=("size", "time"))).names == ("size", "time")
+    assert table("a,b\n3,4\n", Form(names=("size", "time"))).names == ("size", "time")
+    assert values(table("x,2\ny,4\n", Form(header="no")))["column_1"] == ["x", "y"]
+    with pytest.raises(ReadError, match=r"stands where a column's name is expected"):
+        table("1,2\n3,4\n", Form(header="yes"))
+    with pytest.raises(OptionError, match=r"3 names are given; run7\.csv has 2 columns"):
+        table("1,2\n3,4\n", Form(names=("a", "b", "c")))
+
+
+PROSE = "Results of the new build\nmachine: gpu01, driver 550.1\n\n% by hand\n"
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", " "])
+def test_prose_above_the_header_is_told(mark: str) -> None:
+    found = table(PROSE + FRAME.to_csv(index=False, sep=mark))
+    assert values(found) == PLAIN
+    assert [s.where for s in found.skipped] == ["line 1", "line 2", "line 4"]
+    assert found.place(0) == "run7.csv line 6"
+
+
+@pytest.mark.parametrize("units", ["-,-,ms", "[-],[1/s],[ms]", ",,ms", "name,threads,ms"])
+def test_a_row_of_units(units: str) -> None:
+    found = table(FRAME.rename(columns={"time_ms": "time"}).to_csv(index=False).replace("\n", f"\n{units}\n", 1))
+    assert (len(found), found.units[2]) == (4, "ms")
+    assert found.skipped[0].where == "line 2"
+
+
+@pytest.mark.parametrize(
+    "totals",
+    ["total,15,10.875\n", "Average,3.75,2.71875\n", ",15,10.875\n", "\ntotal,15,10.875\n", "mean:,3.75,2.71875\nmax,8,4.125\n",
+     "\nMeasured twice\n", "# done\n", "(4 rows)\n"],
+)  # fmt: skip
+def test_what_stands_below_is_left_out_and_told(totals: str) -> None:
+    found = table(FRAME.to_csv(index=False) + totals)
+    assert values(found) == PLAIN
+    assert len(found.skipped) == len(totals.strip().split("\n"))
+
+
+@pytest.mark.parametrize("last", ["total,7,1.25\n", "max,3,2.0\n", ",9,9.5\n", "sum,4,3.0\n"])
+def test_a_last_row_that_sums_nothing_up_is_a_trial(last: str) -> None:
+    assert len(table(FRAME.to_csv(index=False) + last)) == 5
+
+
+def test_european_thousands() -> None:
+    found = table("app;t;n\na;1.234,5;1.000\nb;12,25;2\nc;1.234.567,5;3\n")
+    assert numbers(found, "t") == [1234.5, 12.25, 1234567.5]
+    assert numbers(found, "n") == [1000, 2, 3]
+    assert "'1.234,5' shows that the numbers have a decimal comma" in study(found).warnings[0]
+    doubtful = table("app;t;n\na;1.234,5;1.5\nb;12,25;2\n")
+    assert study(doubtful).columns[1].kind == "ambiguous"
+
+
+@pytest.mark.parametrize("raw", ["a;b;c;\n1;2;3;\n4;5;6;\n", "a;b;c\n1;2;3;\n4;5;6;\n", "a;b;c;\n1;2;3\n4;5;6\n"])
+def test_separators_behind_the_last_cell(raw: str) -> None:
+    assert values(table(raw)) == {"a": ["1", "4"], "b": ["2", "5"], "c": ["3", "6"]}
+
+
+_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "<c/>"
+    if isinstance(value, bool):
+        return f'<c t="b"><v>{int(value)}</v></c>'
+    return f"<c><v>{value!r}</v></c>" if isinstance(value, int | float) else f'<c t="inlineStr"><is><t>{value}</t></is></c>'
+
+
+def workbook(**sheets: list[list[object]]) -> bytes:
+    """The bytes of a workbook as programs write it."""
+    into, kinds = io.BytesIO(), "application/vnd.openxmlformats-officedocument.spreadsheetml"
+    listed = list(enumerate(sheets, 1))
+    files = {
+        "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" ContentType='
+        f'"application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" '
+        f'ContentType="{kinds}.sheet.main+xml"/></Types>',
+        "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="r1" '
+        f'Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
+        + "".join(f'<sheet name="{name}" sheetId="{i}" r:id="r{i}"/>' for i, name in listed) + "</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
+        + "".join(f'<Relationship Id="r{i}" Type="{_OFFICE}/worksheet" Target="worksheets/s{i}.xml"/>' for i, _ in listed)
+        + "</Relationships>",
+    }  # fmt: skip
+    for i, name in listed:
+        rows = "".join(f"<row>{''.join(map(_cell, row))}</row>" for row in sheets[name])
+        files[f"xl/worksheets/s{i}.xml"] = f'<worksheet xmlns="{_MAIN}"><sheetData>{rows}</sheetData></worksheet>'
+    with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, '<?xml version="1.0" encoding="UTF-8"?>' + text)
+    return into.getvalue()
+
+
+def test_workbooks() -> None:
+    notes: list[list[object]] = [["measured by hand"], [], ["size", "time (ms)", "on"], [1, 0.1, True], [2, 1e-9, False]]
+    raw = workbook(runs=[list(FRAME), *FRAME.values.tolist()], notes=notes)
+    found = table(raw)
+    assert numbers(found, "time_ms") == FRAME.time_ms.tolist()
+    assert found.place(0) == "run7.csv row 2"
+    assert "sheet 'runs' was read; 1 more with tables were not: notes" in found.warnings[0]
+    other = table(raw, Form(sheet="notes"))
+    assert other.names == ("size", "time", "on")
+    assert (numbers(other, "time"), other.units[1], other.place(0)) == ([0.1, 1e-9], "ms", "run7.csv row 4")
+    assert "measured by hand" in other.skipped[0].why
+    with pytest.raises(OptionError, match=r"no sheet 'x'; its sheets are: runs, notes"):
+        table(raw, Form(sheet="x"))
+    with pytest.raises(ReadError, match=r"damaged zip archive or workbook|cannot be read"):
+        table(raw[:-40])
+
+
+def test_a_workbook_that_is_a_bomb_is_refused() -> None:
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", b" " * (100 << 20))
+    with pytest.raises(ReadError, match="unpacks to 100 MiB, which is too much"):
+        table(into.getvalue())
+
+
+ROWS = [{"app": "a", "t": 0.1, "on": True, "of": {"n": 3}}, {"app": "b", "t": None, "on": False, "of": {"n": 12345678901234567890}}]
+
+
+@pytest.mark.parametrize(
+    ("raw", "place"),
+    [
+        (json.dumps(ROWS), "run7.csv item 2"),
+        (json.dumps(ROWS, indent=2), "run7.csv item 2"),
+        (json.dumps({"context": {"host": "x"}, "benchmarks": ROWS}), "run7.csv item 2"),
+        ("\n".join(map(json.dumps, ROWS)), "run7.csv line 2"),
+        ("\n\n" + "\r\n".join(map(json.dumps, ROWS)) + "\n", "run7.csv line 4"),
+    ],
+)
+def test_json(raw: str, place: str) -> None:
+    found = table(raw)
+    assert values(found) == {"app": ["a", "b"], "t": ["0.1", ""], "on": ["true", "false"], "of.n": ["3", "12345678901234567890"]}
+    assert found.place(1) == place
+
+
+@pytest.mark.parametrize("raw", ['{"a": [1, 2]}', "[1, 2]", '{"a": 1}', '[{"a": 1}, 2]', '[{"a": 1, "a": 2}]', '{"a": 1}\n{"a": 2'])
+def test_other_json_is_refused(raw: str) -> None:
+    with pytest.raises(ReadError, match="seems to be JSON"):
+        table(raw)
+
+
+def typed(kind: str) -> bytes:
+    columns = {"app": ["a", "b"], "n": pa.array([2**60, 3]), "t": pa.array([0.1, None]), "s": pa.array([0.1, float("nan")], pa.float32()),
+               "on": [True, False], "deep": [[1], [2]]}  # fmt: skip
+    own, into = pa.table(columns), io.BytesIO()
+    if kind == "parquet":
+        parquet.write_table(own, into)
+    elif kind == "feather":
+        feather.write_feather(own, into)
+    else:
+        with pa.ipc.new_stream(into, own.schema) as writer:
+            writer.write_table(own)
+    return into.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather", "stream"])
+def test_files_whose_columns_have_a_type(kind: str) -> None:
+    found = table(typed(kind))
+    assert found.names == ("app", "n", "t", "s", "on")
+    assert np.array_equal(numbers(found, "t"), [0.1, np.nan], equal_nan=True)
+    assert np.array_equal(numbers(found, "s"), [float(np.float32(0.1)), np.nan], equal_nan=True)
+    assert numbers(found, "on") == [1, 0]
+    n = study(found).columns[1].numbers
+    assert (n.bad.tolist(), found.columns[1].texts(), found.place(0)) == ([0], [str(2**60), "3"], "run7.csv row 1")
+    assert "column 'deep' holds values of type list" in found.warnings[0]
+    with pytest.raises(ReadError, match="cannot be read"):
+        table(typed(kind)[: len(typed(kind)) // 2])
