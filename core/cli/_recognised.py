@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from core.ingest import RecognisedTable, Recognition
+from core.ingest import RecognisedTable, Recognition, metric_groups
 from core.ingest.recognition.recognition import COLUMN_IS
+from core.trial import Metric
 
 _MOST = 8
 _ANSWERS = {
@@ -38,6 +39,10 @@ def _role(table: RecognisedTable, role: str) -> str:
     columns = [c for c in table.columns if c.role == role]
     if not columns:
         return ""
+    groups = metric_groups(Metric(c.name) for c in columns) if role == "counter" else ()
+    if len(groups) > 1:
+        named = [f"{group.name} {len(group.metrics)}" for group in groups]
+        return f"  counters: {len(columns)} in {len(groups)} groups: {_some(named)}"
     named = [
         f"{c.name}{f' ({c.unit})' if c.unit else ''}{f' = {c.formula}' if c.formula else ''}" for c in columns
     ]
