@@ -2,12 +2,12 @@
 
 import argparse
 
-from core.cli._deliver import database_of
 from core.cli._files import sources
 from core.cli._recognised import recognised_lines
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.cli.import_ import add_roles, mapping_of
 from core.ingest import Remembered, recognise
+from core.workspace import database_path
 
 
 class InspectVerb(Verb):
@@ -24,5 +24,5 @@ class InspectVerb(Verb):
     def run(self, a: Arguments) -> Report:
         """Recognise the files together."""
         files, _ = sources(a.files)
-        found = recognise(files, mapping_of(a), a.format, Remembered.beside(database_of(a)))
+        found = recognise(files, mapping_of(a), a.format, Remembered.beside(database_path(a.db)))
         return Report(recognised_lines(found), found.plain())

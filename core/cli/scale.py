@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from core.cli._files import read_bytes, source, write_bytes
-from core.cli._frame import progress, score_values
+from core.cli._frame import progress
 from core.cli._scaling import (
     add_folds,
     add_predictor,
@@ -20,6 +20,7 @@ from core.cli._scaling import (
     study_lines,
     study_plain,
 )
+from core.cli._scores import score_values
 from core.cli._surfaces import at_line, at_plain
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import OptionError

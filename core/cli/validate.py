@@ -12,9 +12,8 @@ from core.cli._frame import (
     progress,
     scenario_lines,
     scenario_values,
-    score_line,
-    score_values,
 )
+from core.cli._scores import score_line, score_values
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.recipes import validate
 from core.validate.folds import FORMS, parse_folds

@@ -8,6 +8,7 @@ from core.codec import FloatArray
 from core.export._program import Additive, Curves, Function, Kernels, Levels, Linear, Node, Roof, Surfaces, Terms, Trees
 from core.models._anova import Scaled, Shape
 from core.models._linear import LinearModel
+from core.models._matern import BENDS
 from core.models._pool import Factor, basis_of
 from core.models._spline import Axis
 from core.models._trees import TreesModel
@@ -117,14 +118,14 @@ def _trees(model: TreesModel, *, baseline: float, mean: bool, single: bool) -> T
 def _(model: SupportVectorsModel) -> Node:
     width = model.points.shape[1]
     none: FloatArray = np.zeros(width)
-    return Kernels(model.level, False, model.gamma, none, np.ones(width), model.points, model.weights)
+    return Kernels(model.level, None, model.gamma, none, np.ones(width), model.points, model.weights)
 
 
 @lower_model.register
 def _(model: GaussianProcessModel) -> Node:
     divisor, points = model.span * model.lengths, model.points / model.lengths
     weights = model.scale * model.size * model.weights
-    return Kernels(model.constant, True, 5.0, model.low, divisor, points, weights)
+    return Kernels(model.constant, BENDS[model.order], 2 * model.order, model.low, divisor, points, weights)
 
 
 @lower_model.register

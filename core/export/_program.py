@@ -197,11 +197,11 @@ class Kernels:
     Attributes
     ----------
     rate : s is multiplied by it
-    matern : k(s) is (1 + r + r²/3) exp(-r) - 1 with r = √s, by a series where r < 1 (`departure`), else exp(-s)
+    bend : k(s) is (1 + r + bend·r²) exp(-r) - 1 with r = √s, by a series where r < 1 (`departure`); exp(-s) if None
     """
 
     constant: float
-    matern: bool
+    bend: float | None
     rate: float
     offset: FloatArray
     divisor: FloatArray

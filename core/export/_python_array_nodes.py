@@ -117,18 +117,18 @@ def _kernels_of(node: dict[str, Any], X: Array) -> Array:
     for j in range(points.shape[1]):
         s += (Z[:, j, None] - points[:, j]) ** 2
     s *= node["rate"]
-    k = _departures(np.sqrt(s)) if node["matern"] else np.exp(-s)
+    k = np.exp(-s) if node["bend"] is None else _departures(np.sqrt(s), node["bend"])
     return node["constant"] + k @ np.array(node["weights"])
 
 
-def _departures(r: Array) -> Array:
-    """Return (1 + r + r²/3) exp(-r) - 1, by a series where it is nearly 0."""
+def _departures(r: Array, bend: float) -> Array:
+    """Return (1 + r + bend·r²) exp(-r) - 1, by a series where it is nearly 0."""
     rest = 1.0
     near = np.minimum(r, 1.0)
     for k in range(18, 3, -1):
         rest = 1 + rest * near * (1 / k)
-    series = -np.exp(-near) * (near * near / 6 + near * near * near / 6 * rest)
-    return np.where(r < 1, series, (1 + r + r * r / 3) * np.exp(-r) - 1)
+    series = -np.exp(-near) * (near * near * (0.5 - bend) + near * near * near / 6 * rest)
+    return np.where(r < 1, series, (1 + r + r * r * bend) * np.exp(-r) - 1)
 
 
 def _roof_of(node: dict[str, Any], X: Array) -> Array:

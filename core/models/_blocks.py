@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
-from scipy.linalg import lapack
 
 from core.codec import FloatArray, IntArray
 
@@ -96,6 +94,8 @@ class Fits:
 
     def log_p(self, smaller: Fit) -> FloatArray:
         """Return log p of the F test of each against a model inside it (the t test for one column)."""
+        from scipy import stats
+
         more, free = self.rank - smaller.rank, self.n - self.rank
         testable = (more > 0) & (free > 0)
         more, free = np.where(testable, more, 1), np.where(testable, free, 1)
@@ -206,6 +206,8 @@ class Candidates:
 
     def directions(self, i: int) -> FloatArray:
         """Return an orthonormal basis of what a block adds, if its gain can be trusted."""
+        from scipy.linalg import lapack
+
         own = self.rows[i][~self.blank[i]].T
         Q = self.basis.Q
         reflectors, factors, _, _ = lapack.dgeqrf(own - Q @ (Q.T @ own), overwrite_a=True)

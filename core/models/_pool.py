@@ -222,7 +222,7 @@ def build_pool(X: FloatArray, pool: tuple[str, ...]) -> tuple[Pool, FloatArray]:
     named = elements(pool)
     S = np.ascontiguousarray(X.T)
     layout = lay_out(named, len(S))
-    low, width, shift, floor = _coordinates(S)
+    low, width, shift, floor = coordinates(S.min(axis=1), S.max(axis=1))
     positive = any(basis_of(element).positive for element, _ in layout.single)
     U = (S - low[:, None]) / width[:, None] + shift[:, None] if positive else S
     values = np.empty((len(layout.function), len(X)))
@@ -237,8 +237,8 @@ def build_pool(X: FloatArray, pool: tuple[str, ...]) -> tuple[Pool, FloatArray]:
     return Pool(named, layout.function, layout.first, layout.second, low, width, shift, floor), values
 
 
-def _coordinates(S: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    lo, hi = S.min(axis=1), S.max(axis=1)
+def coordinates(lo: FloatArray, hi: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return low, width, shift and floor of columns (see `Factor`) from their smallest and largest values."""
     natural = lo > 0
     span = np.where(hi > lo, hi - lo, 1.0)
     return (

@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from core.codec import FloatArray
 from core.errors import FitError
-from core.models._columns import Columns, columns
+from core.models._candidates import candidates_of
+from core.models._columns import Candidates
 from core.models._forward import Step, forward
 from core.models._hold import hold, within
-from core.models._pool import POOLS, Pool, Term, build_pool, elements
+from core.models._pool import POOLS, Pool, Term, elements
 from core.models.base import Family, Model
 from core.option import option
 from core.progress import Progress, silent
@@ -132,9 +133,8 @@ class Stepwise(Family):
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> StepwiseModel:
         """Select terms and estimate their coefficients by least squares."""
         self._check(X, y)
-        pool, values = build_pool(X, self.pool)
         original = self.semantics == ORIGINAL
-        candidates = columns(values, intercept=not original)
+        pool, candidates = candidates_of(X, self.pool, intercept=not original)
         usable, dropped = _admit(candidates, lone=not original and len(y) >= 20)
         if not usable.any():
             raise FitError("No function of the pool is usable on these trials. Choose another pool or other metrics.")
@@ -187,7 +187,7 @@ def pool_names() -> tuple[str, ...]:
     return (*POOLS, *(e for e in dict.fromkeys(e for pool in POOLS.values() for e in pool)))
 
 
-def _admit(candidates: Columns, *, lone: bool) -> tuple[npt.NDArray[np.bool_], list[Dropped]]:
+def _admit(candidates: Candidates, *, lone: bool) -> tuple[npt.NDArray[np.bool_], list[Dropped]]:
     """Return which candidates may enter: finite, not constant and, if `lone`, no trial with most leverage."""
     varies = candidates.varies
     alone = varies & (candidates.leverage() > 0.5) if lone else np.zeros(len(varies), dtype=bool)

@@ -233,8 +233,8 @@ def gaussian_process(s: dict, x: list[float]) -> float:
     total = []
     for weight, point in zip(s["weights"], s["points"], strict=True):
         square = math.fsum(((a - b) / n) ** 2 for a, b, n in zip(u, point, s["lengths"], strict=True))
-        r = math.sqrt(5 * square)
-        total.append(weight * s["size"] * (1 + r + r * r / 3) * math.exp(-r))
+        r = math.sqrt(2 * s["order"] * square)
+        total.append(weight * s["size"] * (1 + r + (r * r / 3 if s["order"] == 2.5 else 0)) * math.exp(-r))
     return s["mean"] + s["scale"] * math.fsum(total)
 
 

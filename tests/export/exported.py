@@ -44,7 +44,12 @@ BLENDS = {
     "stack as it is": (("nnls", "stepwise"), (0.8, 0.1), SUM, False, float("inf")),
 }
 """Members, weights, how, log, bound; the bounds are narrow, so that members are held."""
-NAMES = [*FAMILIES, *EIGER, "stargazer", "splines of three", "ratio", "rescaled", *BLENDS]
+PROCESSES = {
+    "process of order 3/2": ("gaussian_process", {"order": "3/2"}),
+    "process told": ("gaussian_process", {"order": "3/2", "most_trials": "20", "inducing": "15"}),
+    "anova told": ("anova", {"most_trials": "20", "inducing": "15"}),
+}
+NAMES = [*FAMILIES, *EIGER, "stargazer", "splines of three", *PROCESSES, "ratio", "rescaled", *BLENDS]
 
 
 def designs() -> Frame:
@@ -71,6 +76,8 @@ def _fitted(name: str) -> FittedPipeline:
         return _trained(make_recipe("stargazer", {}), designs())
     if name == "splines of three":
         return _trained(make_recipe("splines", {"fixed": "0:1:2,0:1,2"}), designs())
+    if name in PROCESSES:
+        return _trained(make_recipe(*PROCESSES[name]), trials)
     if name in ("ratio", "rescaled"):
         scale = "ratio" if name == "ratio" else "log_ratio"
         found = Treated(family=FAMILIES["ols"](), response_scale=scale, metric_scale="raw").fit(host_target())

@@ -180,13 +180,13 @@ def test_cancel_reaches_the_middle_of_an_entry() -> None:
 
 def test_an_entry_that_cannot_run_says_why_and_stops_nobody() -> None:
     frame = host_target()
-    entries = [entry("gaussian_process", "log_ratio", most_trials=10), entry("ridge", "log_ratio")]
+    entries = [entry("support_vectors", "log_ratio", most_trials=10), entry("ridge", "log_ratio")]
     runs: list = []
     found = race(frame, PLAN, 0, entries, on_result=runs.append)
-    standing = found.standing("gaussian_process")
+    standing = found.standing("support_vectors")
     assert not standing.runs
     assert "takes at most 10 trials" in standing.error
-    assert sum(run.entry == "gaussian_process" for run in runs) == 1
+    assert sum(run.entry == "support_vectors" for run in runs) == 1
     assert found.winner == "ridge"
     assert found.stack is None
     assert found.standings[-1] is standing
