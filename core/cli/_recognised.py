@@ -20,8 +20,10 @@ def recognised_lines(found: Recognition) -> list[str]:
     """Return what `inspect` and `import` print of a recognition."""
     lines = [line for table in found.tables for line in _table(table)]
     joins = [
-        f"joined: {j.files[1]} to {j.files[0]} by {', '.join(j.by) or 'their names'} ({j.n_joined} joined, "
+        f"joined: {j.files[1]} to {j.files[0]} by {', '.join(j.by)} ({j.n_joined} joined, "
         f"{j.n_missing} without a row, {j.n_extra} left over)"
+        if j.by
+        else f"one form: {j.files[1]} ({j.n_joined:,} rows) is read as {j.files[0]} is"
         for j in found.joins
     ]
     questions = [f"question: {q.asks} ({', '.join(q.choices)})" for q in found.questions]
