@@ -61,9 +61,9 @@ class ImportVerb(Verb):
         parser.add_argument(
             "--decimal", choices=("point", "comma"), default="", help="the decimal mark, where the file leaves it open"
         )
-        parser.add_argument("--names", metavar="COL[,COL]", help="the columns' names, in their order, in place of the file's")
-        parser.add_argument("--header", choices=("yes", "no"), default="", help="whether the first row names the columns")
-        parser.add_argument("--sheet", metavar="NAME", default="", help="of a workbook; the first with a table if not given")
+        parser.add_argument("--names", metavar="COL[,COL]", help="the columns' names, in place of the file's")
+        parser.add_argument("--header", choices=("yes", "no"), default="", help="whether a row names the columns")
+        parser.add_argument("--sheet", metavar="NAME", default="", help="of a workbook; else the first with a table")
         parser.add_argument(
             "--parquet", action="store_true",
             help="FILE is a folder of Parquet files (or a URL): keep it where it is, and only read it",
