@@ -134,9 +134,8 @@ class Table:
         values = self.room.empty((len(numbers), len(rows)))
         for i, own in enumerate(numbers):
             for start in range(0, len(rows), STEP):
-                values[i, start : start + STEP] = own.values[rows[start : start + STEP]]
+                self.room.write(values[i], start, own.values[rows[start : start + STEP]])
             release(own.values)
-        release(values)
         return values.T if len(rows) > STEP else np.ascontiguousarray(values.T)
 
     def _adjacent(self, numbers: Sequence[Numbers]) -> FloatArray | None:
@@ -158,8 +157,8 @@ class Table:
             return values[:, places[0] : places[0] + len(places)]
         found = self.room.empty((len(places), len(values)))
         for i, place in enumerate(places):
-            found[i] = values[:, place]
-            release(found)
+            self.room.write(found[i], 0, values[:, place])
+            release(values)
         return found.T
 
     def repeated(self, text: str, n: int) -> Sequence[str]:
