@@ -90,7 +90,8 @@ def _without_controls(raw: bytes) -> bytes:
 
 def lines_with(head: bytes, *words: bytes) -> Iterator[str]:
     """Yield the lines of a file's beginning that hold one of some words."""
-    for line in re.split(rb"[\r\n]+", head):
+    words = tuple(word for word in words if word in head)
+    for line in re.split(rb"[\r\n]+", head) if words else ():
         if any(word in line for word in words):
             yield line.decode("utf-8", "replace")
 
