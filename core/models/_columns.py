@@ -86,7 +86,7 @@ class Columns(Candidates):
     @property
     def n_trials(self) -> int:
         """How long a candidate is."""
-        return self.Z.shape[1]
+        return int(self.Z.shape[1])
 
     @property
     def loss(self) -> float:
@@ -100,7 +100,8 @@ class Columns(Candidates):
 
     def row(self, j: int) -> FloatArray:
         """Return z of one candidate."""
-        return self.Z[j].copy()
+        found: FloatArray = self.Z[j].copy()
+        return found
 
     def only(self, usable: BoolArray) -> Self:
         """Return the candidates themselves, with zeros written over those that are not usable."""

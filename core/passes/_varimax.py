@@ -4,7 +4,10 @@ from collections import deque
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
+
+Planes = tuple[IntArray, IntArray]
+"""The numbers of the two components that each plane is of."""
 
 FIRST = 30
 """Sweeps of R's iteration, which lead to its maximum; it needs a thousand where factors are hard to tell apart."""
@@ -39,7 +42,8 @@ def climb(A: FloatArray, tolerance: float) -> tuple[FloatArray, int, bool]:
 
 
 def _quasi_newton(A: FloatArray, rotation: FloatArray, tolerance: float) -> tuple[FloatArray, int, bool]:
-    planes = np.triu_indices(A.shape[1], 1)
+    i, j = np.triu_indices(A.shape[1], 1)
+    planes: Planes = i.astype(np.int64), j.astype(np.int64)
     known: deque[tuple[FloatArray, FloatArray]] = deque(maxlen=_MEMORY)
     B = A @ rotation
     height, slope, curve = _look(B, planes)
@@ -48,7 +52,7 @@ def _quasi_newton(A: FloatArray, rotation: FloatArray, tolerance: float) -> tupl
             return _nearest(rotation), sweep, True
         angles = _direction(slope, curve, known)
         for _ in range(_SHORTEN):
-            turned = rotation @ _turn(angles, planes, len(rotation))
+            turned: FloatArray = rotation @ _turn(angles, planes, len(rotation))
             B = A @ turned
             new = _look(B, planes)
             if new[0] > height - 1e-12 * abs(height):
@@ -66,7 +70,7 @@ def _quasi_newton(A: FloatArray, rotation: FloatArray, tolerance: float) -> tupl
     return _nearest(rotation), MOST, False
 
 
-def _look(B: FloatArray, planes: tuple[FloatArray, ...]) -> tuple[float, FloatArray, FloatArray]:
+def _look(B: FloatArray, planes: Planes) -> tuple[float, FloatArray, FloatArray]:
     """Return the criterion, and per plane its slope and its curvature (at least a little) by the angle."""
     p = len(B)
     squares = B * B
@@ -94,13 +98,12 @@ def _direction(slope: FloatArray, curve: FloatArray, known: deque[tuple[FloatArr
     return q / max(1.0, largest / 0.5) if q @ slope > 0 else slope / curve
 
 
-def _turn(angles: FloatArray, planes: tuple[FloatArray, ...], k: int) -> FloatArray:
+def _turn(angles: FloatArray, planes: Planes, k: int) -> FloatArray:
     """Return the rotation by angles in planes (Cayley's)."""
     E = np.zeros((k, k))
     E[planes] = angles / 2
     E -= E.T
-    found: FloatArray = np.linalg.solve(np.eye(k) - E, np.eye(k) + E)
-    return found
+    return np.asarray(np.linalg.solve(np.eye(k) - E, np.eye(k) + E), dtype=np.float64)
 
 
 def _nearest(G: FloatArray) -> FloatArray:
@@ -108,7 +111,8 @@ def _nearest(G: FloatArray) -> FloatArray:
     if len(G) > _LARGE:
         values, vectors = np.linalg.eigh(G.T @ G)
         if values[0] > _CLEAR * values[-1]:
-            found: FloatArray = G @ (vectors / np.sqrt(values)) @ vectors.T
-            return 1.5 * found - 0.5 * found @ (found.T @ found)  # what rounding has taken from its angles
+            near = G @ (vectors / np.sqrt(values)) @ vectors.T
+            found: FloatArray = 1.5 * near - 0.5 * near @ (near.T @ near)  # what rounding has taken from its angles
+            return found
     U, _, Vt = np.linalg.svd(G)
     return np.asarray(U @ Vt)
