@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from core.cli._files import read_bytes, source, write_bytes
-from core.cli._frame import progress, score_values
+from core.cli._frame import progress
 from core.cli._scaling import (
     add_folds,
     add_predictor,
@@ -20,6 +20,7 @@ from core.cli._scaling import (
     study_lines,
     study_plain,
 )
+from core.cli._scores import score_values
 from core.cli._surfaces import at_line, at_plain
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import OptionError
@@ -52,7 +53,7 @@ class ScaleVerb(Verb):
         run = parts.add_parser("race", help="every predictor on the same folds")
         run.add_argument("--predictors", metavar="A,B,…", help="which; all if not given")
         fit = parts.add_parser("fit", help="train a model and write it as JSON")
-        add_predictor(fit, "extra_trees")
+        add_predictor(fit, "shared_leaves")
         fit.add_argument("--out", metavar="FILE", help="write the model as JSON")
         for child in (validate, run, fit):
             add_study(child)

@@ -14,6 +14,7 @@ from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
 from core.ingest.joining.values import per_trial
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.dropped import Dropped, drop
+from core.ingest.recognition.groups import Group, metric_groups
 from core.ingest.recognition.guess import explain, guess
 from core.ingest.recognition.recognise import (
     Understood,
@@ -42,6 +43,7 @@ __all__ = [
     "ColumnGuess",
     "Dropped",
     "Gathered",
+    "Group",
     "Join",
     "Mapping",
     "Part",
@@ -69,6 +71,7 @@ __all__ = [
     "join_machines",
     "join_machines_of",
     "load_sample",
+    "metric_groups",
     "parts_of",
     "per_trial",
     "read_table",

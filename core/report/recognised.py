@@ -1,6 +1,5 @@
 """What files were taken for, as people look at it: a row per column, groups of columns, and their corrections."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -8,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray
-from core.ingest import Dropped, Question, RecognisedColumn, RecognisedTable, Recognition
+from core.ingest import Dropped, Question, RecognisedColumn, RecognisedTable, Recognition, metric_groups
 from core.ingest.table.columns import study
 from core.report.distribution import distribution
 from core.trial import Import, Metric
@@ -21,9 +20,7 @@ ROLE_NAMES = {
 }  # fmt: skip
 """What roles are called, in the order in which columns are shown."""
 NAME, ROLE, UNIT, SHAPE, RANGE, WHY = SHOWN = ("column", "taken for", "unit", "shape", "range", "why")
-EVERYTHING, REST = "All columns", "Everything else"
-_LEAST_GROUP = 8
-_PREFIX = re.compile(r"^([A-Za-z0-9]+(?:__|[^A-Za-z0-9]|(?=[A-Z])))")
+EVERYTHING, REST = "All columns", "All but counters"
 
 
 @dataclass(frozen=True)
@@ -99,24 +96,20 @@ def merged(first: Corrections, then: Corrections) -> Corrections:
 
 
 def groups_of(columns: Sequence[RecognisedColumn]) -> dict[str, tuple[RecognisedColumn, ...]]:
-    """Return the columns in groups: what is no counter, then counters by the prefix of their names, the most first."""
-    counters = [c for c in columns if c.role == "counter"]
-    prefixes: dict[str, list[RecognisedColumn]] = {}
-    for column in counters:
-        found = _PREFIX.match(column.name)
-        prefixes.setdefault(found[1].rstrip("_. -:/") if found else column.name, []).append(column)
-    named = {name: tuple(own) for name, own in prefixes.items() if len(own) >= _LEAST_GROUP}
-    taken = {c.name for own in named.values() for c in own}
-    rest = tuple(c for c in columns if c.name not in taken)
-    ordered = dict(sorted(named.items(), key=lambda item: (-len(item[1]), item[0])))
-    return {REST: rest, **ordered, EVERYTHING: tuple(columns)}
+    """Return the columns in groups: what is no counter, then counters by their tool's sections, the most first."""
+    counters = {c.name: c for c in columns if c.role == "counter"}
+    sections = metric_groups(Metric(name) for name in counters)
+    named = {group.name: tuple(counters[m.name] for m in group.metrics) for group in sections}
+    rest = tuple(c for c in columns if c.name not in counters)
+    return {REST: rest, **named, EVERYTHING: tuple(columns)}
 
 
 def values_of(dropped: Dropped, i: int) -> dict[str, FloatArray]:
     """Return the numbers of the i-th table by column."""
     if i < len(dropped.joined):
         own = dropped.joined[i]
-        return {c.name: c.numbers.values for c in study(own.table, own.mapping.decimal).columns if c.numeric}
+        decimal = own.mapping.decimal if own.mapping else ""
+        return {c.name: c.numbers.values for c in study(own.table, decimal).columns if c.numeric}
     alike = [_imported_values(imported) for imported in dropped.imports[i - len(dropped.joined)]]
     return {name: np.concatenate([own[name] for own in alike]) for name in alike[0]}
 

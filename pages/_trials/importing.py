@@ -67,7 +67,7 @@ class Chosen:
 
 def draw_import(chosen: Chosen, offered: tuple[Askable, ...], on_done: Callable[[], None]) -> None:
     """Offer the import and what can be asked afterwards; run it at once or (large files) as a job."""
-    existing = next((c for c in store().datasets() if c.name == chosen.dataset), None)
+    existing = store().dataset(chosen.dataset)
     if existing:
         st.caption(f"Adds to dataset {literal(existing.name)}, which has {count(existing.n_trials, 'trial')}.")
     pressed = st.button(

@@ -149,6 +149,10 @@ def test_the_real_study(real_data: Path) -> None:
         assert network.mape <= paper
         assert trees.mape <= best
         assert 88 <= trees.scores.coverage_90 <= 92
+    alike = make_predictor("shared_leaves")
+    times = validate_scaling(study, make_task(study, "time_ms", base), alike, "kfold:10")
+    assert times.mape < 0.8 * validate_scaling(study, make_task(study, "time_ms", base), make_predictor("extra_trees")).mape
+    assert validate_scaling(study, make_task(study, "power_w", base), alike).mape <= 1.9
 
 
 def test_a_predictor_leaves_something_to_predict() -> None:

@@ -8,12 +8,19 @@ from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest.joining.adjust import adjust
 from core.ingest.joining.gather import Gathered, Part, gather
-from core.ingest.joining.together import Together, together
+from core.ingest.joining.together import Together
 from core.ingest.recognition.apply import apply
-from core.ingest.recognition.recognise import form_of, recognise_import, recognise_together, summed, with_table
+from core.ingest.recognition.recognise import (
+    form_of,
+    plain_together,
+    recognise_import,
+    recognise_together,
+    summed,
+    with_table,
+)
 from core.ingest.recognition.recognition import Problem, RecognisedTable, Recognition
 from core.ingest.recognition.remembered import Remembered
-from core.ingest.table.table import Table, read_table
+from core.ingest.table.table import read_table
 from core.progress import Progress, silent
 from core.trial import Import, Kind, Skipped
 
@@ -52,7 +59,7 @@ class Dropped:
             mapping = replace(wanted.mapping(i), missing=missing)
             if not (mapping.machine or mapping.machine_name):
                 mapping = replace(mapping, machine_name=machine_name)
-            found += [apply(table, roles) for table, roles in replace(own, mapping=mapping).mapped()]
+            found += [apply(table, roles) for table, roles in own.under(mapping)]
         for k, alike in enumerate(self.imports, len(self.joined)):
             changes = self.said(wanted, k)
             mapping = replace(changes, machine_name="" if changes.machine else machine_name)
@@ -107,8 +114,8 @@ def drop(
     mixed = folder and any(not part.plain for part in parts)
     plain = [] if mixed else [with_table(part, remembered) for part in parts if part.plain]
     others = list(parts) if mixed else [part for part in parts if not part.plain]
-    tables, refused = _tables(plain, folder=folder)
-    joined = together(tables, next((part.mapping for part in plain if part.mapping), None))
+    refused = _refused(plain, folder=folder)
+    joined = plain_together(plain)
     gathered = gather(others, folder=folder, progress=progress) if others else Gathered(())
     found = [recognise_together(own) for own in joined]
     forms = _forms(gathered.imports)
@@ -137,21 +144,21 @@ def _forms(imports: Sequence[Import]) -> list[tuple[RecognisedTable, tuple[Impor
     ]
 
 
-def _tables(parts: Sequence[Part], *, folder: bool) -> tuple[list[Table], list[Skipped]]:
-    """Return the plain tables; of a folder what is none is left out with its reason."""
-    tables: list[Table] = []
+def _refused(parts: Sequence[Part], *, folder: bool) -> list[Skipped]:
+    """Return why some parts are no tables; one that was chosen by itself must be."""
     refused: list[Skipped] = []
     for part in parts:
-        try:
-            tables.append(part.table or read_table(part.file, part.mapping.form if part.mapping else None))
-        except ReadError as error:
-            if not folder or len(parts) == 1:
-                raise
-            refused.append(Skipped(part.file.name, str(error).removeprefix(f"{part.file.name} ")))
-    if refused and not tables:
+        if part.table is None:
+            try:
+                read_table(part.file, part.mapping.form if part.mapping else None)
+            except ReadError as error:
+                if not folder or len(parts) == 1:
+                    raise
+                refused.append(Skipped(part.file.name, str(error).removeprefix(f"{part.file.name} ")))
+    if refused and len(refused) == len(parts):
         first = f"{refused[0].where}: {refused[0].why}"
         raise ReadError(f"None of the {len(parts)} files of the folder holds measurements. {first}")
-    return tables, refused
+    return refused
 
 
 def _without_outcome(imports: Sequence[Import]) -> list[Problem]:

@@ -41,7 +41,9 @@ def questions(known: Known, file: str) -> Iterator[Question]:
         if stated is None and not known.unit(name):
             what = dimension("", name)
             choices = UNITS.get(what, UNITS["count"])
-            yield Question(name, f"In which unit is {name}?", choices, "unit", file)
+            better = "more" if what in ("throughput", "count") else "less"
+            asks = f"In which unit is {name}? Until it is said, {better} of it is taken to be better."
+            yield Question(name, asks, choices, "unit", file)
     for side in known.beside if not known.given.beside else ():
         if side.levels:
             named = f"{side.columns[0]} to {side.columns[-1]}"
@@ -177,7 +179,8 @@ def answers(known: Known) -> tuple[str, ...]:
     }
     if found["design_space"] is False and points >= 4 and not found["scaling"]:
         found["design_space"] = True
-    return tuple(name for name, there in found.items() if there)
+    likely = sorted(found, key=lambda name: machines > 1 and not one_each and name != "counters")
+    return tuple(name for name in likely if found[name])
 
 
 def _grid(known: Known, numeric: list[str]) -> bool:
@@ -242,10 +245,6 @@ def problems(known: Known) -> Iterator[Problem]:
             yield Problem(
                 f"{name} is missing in {rows}: no model learns {name} from them.", "Nothing needs to be done."
             )
-    later = {name for side in known.beside for name in side.columns[1:]}
-    less = [n for n in responses if n not in later and not known.unit(n) and dimension("", n) == "count"]
-    for name in less:
-        yield Problem(f"Nothing says whether less of {name} is better: more is taken to be better.", "Give its unit.")
     for name in responses:
         values = seen.values(name)
         known_values = values[np.isfinite(values)]

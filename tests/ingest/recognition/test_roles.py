@@ -47,7 +47,7 @@ def test_threads_that_vary_within_a_machine_are_set_and_its_facts_are_not() -> N
         "PS": "input", "runtime": "response",
     }  # fmt: skip
     assert [(q.column, q.choices[:2]) for q in found.questions] == [("runtime", ("s", "ms"))]
-    assert found.answers[0] == "scaling"
+    assert "scaling" in found.answers
 
 
 def test_a_numeric_input_is_a_predictor_too() -> None:
@@ -78,7 +78,7 @@ def test_what_was_computed_from_an_outcome_is_derived_with_its_formula() -> None
         ("W", "power"),
     ]
     assert found.questions == ()
-    assert found.answers[0] == "scaling"
+    assert "scaling" in found.answers
 
 
 def test_speed_up_and_efficiency_are_derived() -> None:
