@@ -47,7 +47,7 @@ def add_predictor(parser: argparse.ArgumentParser, default: str) -> None:
 
 def add_folds(parser: argparse.ArgumentParser) -> None:
     """Declare the folds."""
-    parser.add_argument("--folds", default="kfold:10", metavar="FOLDS", help=f"(kfold:10) {FORMS}")
+    parser.add_argument("--folds", default="kfold:10", metavar="FOLDS", help="(kfold:10) " + FORMS.replace("%", "%%"))
 
 
 def load_study(a: Arguments) -> Study:

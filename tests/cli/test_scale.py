@@ -127,3 +127,11 @@ def test_some_trials_alone(database: str, capsys: pytest.CaptureFixture[str]) ->
     assert "No trial fulfils cores>99" in capsys.readouterr().err
     assert main(run(database, "race", "--where", "cores")) == 2
     assert "--where takes COLUMN=VALUE" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("part", ["validate", "race", "fit", "predict"])
+def test_every_part_helps(part: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["scale", part, "--help"])
+    assert ended.value.code == 0
+    assert "--json" in capsys.readouterr().out
