@@ -15,13 +15,12 @@ from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
 from core.race.beside import Contender, contender, rivals
 from core.recipes import with_validation
-from core.recipes._nested import held_out_together
 from core.recipes._quick import Member, choosing_folds, drawn, shared, weighed
 from core.recipes.auto import Auto
 from core.scale import LOG, RAW, RowScale
 from core.trial import Frame
 from core.validate.crossval import FoldResult, Validation, held_out, validation_of, without
-from core.validate.folds import Fold, FoldPlan
+from core.validate.folds import Fold, FoldPlan, held_out_together
 from core.validate.verdict import Verdict, judged
 
 BoolArray = npt.NDArray[np.bool_]

@@ -9,7 +9,6 @@ from core.blend import Mixture, blend
 from core.option import option
 from core.pipeline import FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
-from core.recipes._nested import held_out_together
 from core.recipes._quick import (
     Member,
     choosing_folds,
@@ -22,7 +21,7 @@ from core.recipes._quick import (
 )
 from core.recipes.base import Prepare, Recipe
 from core.trial import Frame
-from core.validate.folds import FoldPlan, parse_folds
+from core.validate.folds import FoldPlan, held_out_together, parse_folds
 
 
 @dataclass(frozen=True)

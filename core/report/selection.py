@@ -119,8 +119,8 @@ def stopping(recipe: Recipe) -> Stopping | None:
     """Return what ends the selection of a recipe; None if it selects no terms step by step."""
     if isinstance(recipe, FamilyRecipe) and isinstance(recipe.family, Stepwise):
         family = recipe.family
-        whole = replace(recipe, family=replace(family, threshold=0.0))
-        return Stopping(family.threshold or 0.0, family.max_terms, whole)
+        unended = replace(recipe, family=replace(family, threshold=0.0))
+        return Stopping(family.threshold or 0.0, family.max_terms, unended)
     if isinstance(recipe, Eiger):
         whole = None if len(recipe.race) > 1 else replace(recipe, threshold=0.0)
         return Stopping(recipe.threshold or 0.0, recipe.max_terms, whole)
