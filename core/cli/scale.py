@@ -46,9 +46,7 @@ class ScaleVerb(Verb):
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the parts of the verb, each with its own arguments."""
-        parts = parser.add_subparsers(
-            required=True, metavar="validate|race|fit|predict", dest="part", parser_class=argparse.ArgumentParser
-        )
+        parts = parser.add_subparsers(required=True, metavar="validate|race|fit|predict", dest="part")
         validate = parts.add_parser("validate", help="predict held-out kernels and score them")
         add_predictor(validate, "network")
         validate.add_argument("--all-bases", action="store_true", help="the paper's method from every base instead")
