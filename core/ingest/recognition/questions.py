@@ -64,7 +64,6 @@ def questions(known: Known, file: str) -> Iterator[Question]:
 
 class Explained(NamedTuple):
     """A column that explains why repeats of a response differ."""
-
     column: str
     response: str
     share: float
@@ -177,8 +176,7 @@ def answers(known: Known) -> tuple[str, ...]:
         "counters": bool(metrics) or machines > 1 or kernels > 1,
         "host_target": machines in range(2, 65) and not one_each and _shared(known),
     }
-    if found["design_space"] is False and points >= 4 and not found["scaling"]:
-        found["design_space"] = True
+    found["design_space"] |= points >= 4 and not found["scaling"]
     likely = sorted(found, key=lambda name: machines > 1 and not one_each and name != "counters")
     return tuple(name for name in likely if found[name])
 

@@ -86,13 +86,13 @@ def test_alike_tables_share_one_form_and_stay_files_of_their_own() -> None:
 
 def test_other_counters_on_another_machine_are_alike() -> None:
     head, *rows = TRIALS.splitlines()
-    new = "\n".join([f"{head},old,both", *(f"{r},1,{i}" for i, r in enumerate(rows) if "K40" in r)])
-    old = "\n".join([f"{head},new,both", *(f"{r},2,{i}" for i, r in enumerate(rows) if "T4" in r)])
+    new = "\n".join([f"{head},old,l2_misses", *(f"{r},1,{i}" for i, r in enumerate(rows) if "K40" in r)])
+    old = "\n".join([f"{head},new,l2_misses", *(f"{r},2,{i}" for i, r in enumerate(rows) if "T4" in r)])
     (one,) = found(a=old, b=new)
     assert len(one.table) == 12
     assert [file.names[4] for file in one.files] == ["new", "old"]
     kinds = [{m.name: m.kind for m in i.trials.metrics} for i in imports(a=old, b=new)]
-    assert (kinds[0]["new"], kinds[1]["old"], kinds[0]["both"]) == (Kind.COUNTER,) * 3
+    assert (kinds[0]["new"], kinds[1]["old"], kinds[0]["l2_misses"]) == (Kind.COUNTER,) * 3
 
 
 def test_files_names_say_the_machine_where_they_name_devices() -> None:
