@@ -6,6 +6,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from typing import Any
 
 from core import __version__
 from core.cli._log import write_log
@@ -13,7 +14,25 @@ from core.cli.base import Report, Verb
 from core.errors import RidgelineError
 from core.registry import discover
 
-VERBS = {name.rstrip("_"): verb for name, verb in discover("core.cli", Verb, "verb").items()}
+_FILES = discover("core.cli", Verb, "verb")
+VERBS = {name.rstrip("_"): name for name in _FILES}
+"""The files that verbs are in; one is imported when it is called."""
+
+
+class _VerbParser(argparse.ArgumentParser):
+    """The parser of one verb, which declares its arguments once they are asked for."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Import the verb, declare its arguments, and parse."""
+        verb = _FILES[VERBS[self.prog.split()[-1]]]()
+        self.description = verb.help
+        self.set_defaults(verb=verb)
+        verb.arguments(self)
+        return super().parse_known_args(args, namespace)
+
+    def add_subparsers(self, **given: Any) -> Any:
+        """Give the verb parts, which are no verbs themselves."""
+        return super().add_subparsers(parser_class=argparse.ArgumentParser, **given)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -22,7 +41,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     0 if all is well, 1 if what was checked does not hold, 2 with one sentence for what the user can
     mend, 3 with the place of a log for what nobody foresaw, 130 if it was stopped.
     """
-    arguments = _parser().parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    arguments = _parser(with_help=not any(word in VERBS for word in words)).parse_args(words)
     try:
         report = arguments.verb.run(arguments)
         _print(report, as_json=getattr(arguments, "json", False))
@@ -42,18 +62,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(*, with_help: bool) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="ridgeline", description="From performance measurements to models that people can trust."
     )
     parser.add_argument("--version", action="version", version=f"ridgeline {__version__}")
     parser.add_argument("--db", metavar="FILE", help="the database (also RIDGELINE_DB)")
-    verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB")
-    for name, cls in VERBS.items():
-        verb = cls()
-        child = verbs.add_parser(name, help=verb.help, description=verb.help)
-        child.set_defaults(verb=verb)
-        verb.arguments(child)
+    verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB", parser_class=_VerbParser)
+    for name, file in VERBS.items():
+        verbs.add_parser(name, help=_FILES.text_of(file, "help") if with_help else None)
     return parser
 
 

@@ -6,8 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from core.cli._frame import load_scenario, open_store
+from core.cli._frame import load_scenario
 from core.cli._lines import table_lines
+from core.cli._store import open_store
 from core.cli.base import Arguments
 from core.errors import RidgelineError
 from core.experiment.experiment import Experiment, measure_title

@@ -1,4 +1,4 @@
-"""What `fit`, `validate` and `race` share: a frame from the store, a recipe from flags, scores as text."""
+"""What `fit`, `validate` and `race` share: a frame from the store, a recipe from flags, progress."""
 
 import argparse
 import sys
@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from core.cli._store import open_store
 from core.cli.base import Arguments
 from core.curate import AGGREGATES, HostTarget, aggregate, join, usual_repeats
 from core.errors import OptionError
 from core.progress import Progress, silent
 from core.recipes import FamilyRecipe, Recipe, make_recipe
-from core.store import GAPS, Condition, Sample, Store
+from core.store import GAPS, Condition, Sample
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
-from core.validate.scores import Scores
-from core.workspace import database_path
 
 
 def add_frame(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +28,11 @@ def add_trials(parser: argparse.ArgumentParser) -> None:
     """Declare which trials, response and metrics to use."""
     parser.add_argument("--dataset", required=True, metavar="NAME")
     parser.add_argument("--response", required=True, metavar="METRIC")
+    add_frame_options(parser)
+
+
+def add_frame_options(parser: argparse.ArgumentParser) -> None:
+    """Declare which metrics, trials, repeats and draws to use."""
     parser.add_argument("--metrics", metavar="A,B,…", help="what to predict from; a sensible choice if not given")
     add_where(parser)
     parser.add_argument(
@@ -82,11 +86,6 @@ def add_scenario(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--target", metavar="MACHINE", help="the machine whose response is predicted; with --host")
     parser.add_argument("--host-dataset", metavar="NAME", help="where the host's trials are, if in another dataset")
-
-
-def open_store(a: Arguments, memory: str = "") -> Store:
-    """Open the database that the user named, or the default one."""
-    return Store.open(database_path(a.db), memory)
 
 
 def load_frame(a: Arguments) -> Frame:
@@ -160,34 +159,10 @@ def progress() -> Progress:
     return _show if sys.stderr.isatty() else silent
 
 
-def score_values(scores: Scores) -> dict[str, Any]:
-    """Return scores for `--json`, percentages as percent."""
-    known = ("mape", "median_ape", "max_ape", "inliers_10", "inliers_20", "r2", "rmse", "coverage_90", "width_90")
-    return {**{name: getattr(scores, name) for name in known}, "n": scores.n, "n_refused": scores.n_refused}
-
-
-def score_line(s: Scores) -> str:
-    """Return scores as a person reads them."""
-    parts = [
-        _part("MAPE {:.1f} %", s.mape),
-        _part("median APE {:.1f} %", s.median_ape),
-        _part("within 20 %: {:.0f} % of trials", s.inliers_20),
-        _part("R² {:.3f}", s.r2),
-        _part("90 % intervals cover {:.1f} %", s.coverage_90),
-        _part("half of them are under {:.0f} % wide", s.width_90),
-        f"{s.n_refused} of {s.n + s.n_refused} refused" if s.n_refused else "",
-    ]
-    return ", ".join(p for p in parts if p) or "nothing could be scored"
-
-
 def _positive(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"takes a number of trials from 1 on, got '{text}'")
     return int(text)
-
-
-def _part(form: str, value: float | None) -> str:
-    return "" if value is None else form.format(value)
 
 
 def _show(fraction: float, message: str) -> None:

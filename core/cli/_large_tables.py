@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.cli._frame import open_store
+from core.cli._store import open_store
 from core.cli.base import Arguments
 from core.errors import ReadError, StoreError
 from core.ingest import Mapping, SourceFile, apply, find_reader, read_table

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from core.ingest import RecognisedTable, Recognition
+from core.ingest import RecognisedTable, Recognition, metric_groups
 from core.ingest.recognition.recognition import COLUMN_IS
+from core.trial import Metric
 
 _MOST = 8
 _ANSWERS = {
@@ -19,8 +20,10 @@ def recognised_lines(found: Recognition) -> list[str]:
     """Return what `inspect` and `import` print of a recognition."""
     lines = [line for table in found.tables for line in _table(table)]
     joins = [
-        f"joined: {j.files[1]} to {j.files[0]} by {', '.join(j.by) or 'their names'} ({j.n_joined} joined, "
+        f"joined: {j.files[1]} to {j.files[0]} by {', '.join(j.by)} ({j.n_joined} joined, "
         f"{j.n_missing} without a row, {j.n_extra} left over)"
+        if j.by
+        else f"one form: {j.files[1]} ({j.n_joined:,} rows) is read as {j.files[0]} is"
         for j in found.joins
     ]
     questions = [f"question: {q.asks} ({', '.join(q.choices)})" for q in found.questions]
@@ -38,6 +41,10 @@ def _role(table: RecognisedTable, role: str) -> str:
     columns = [c for c in table.columns if c.role == role]
     if not columns:
         return ""
+    groups = metric_groups(Metric(c.name) for c in columns) if role == "counter" else ()
+    if len(groups) > 1:
+        named = [f"{group.name} {len(group.metrics)}" for group in groups]
+        return f"  counters: {len(columns)} in {len(groups)} groups: {_some(named)}"
     named = [
         f"{c.name}{f' ({c.unit})' if c.unit else ''}{f' = {c.formula}' if c.formula else ''}" for c in columns
     ]

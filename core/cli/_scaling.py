@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from core.cli._frame import add_where, conditions, names, open_store, settings_of
+from core.cli._frame import add_where, conditions, names, settings_of
+from core.cli._store import open_store
 from core.cli.base import Arguments
 from core.codec import FloatArray
 from core.scaling.gather import study_from_measured

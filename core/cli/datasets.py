@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from core.cli._frame import open_store
+from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.store.inbox import Inbox
 from core.workspace import database_path

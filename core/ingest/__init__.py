@@ -13,6 +13,7 @@ from core.ingest.joining.gather import Gathered, Part, gather
 from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
 from core.ingest.joining.values import per_trial
 from core.ingest.recognition.apply import apply
+from core.ingest.recognition.groups import Group, metric_groups
 from core.ingest.recognition.guess import explain, guess
 from core.ingest.recognition.recognise import (
     Understood,
@@ -40,6 +41,7 @@ __all__ = [
     "READERS",
     "ColumnGuess",
     "Gathered",
+    "Group",
     "Join",
     "Mapping",
     "Part",
@@ -66,6 +68,7 @@ __all__ = [
     "join_machines",
     "join_machines_of",
     "load_sample",
+    "metric_groups",
     "parts_of",
     "per_trial",
     "read_table",

@@ -35,7 +35,7 @@ def read_rows(body: bytes, served: Served, most: int) -> tuple[FloatArray, bool]
         raise ProblemError(422, _said(str(error), served)) from None
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise ProblemError(400, f"The body is not JSON: {_first_line(error)}.") from None
-    values = [_values(own, served) for own in ((found.columns,) if in_columns else found.rows)]
+    values: list[Any] = [_values(own, served) for own in ((found.columns,) if in_columns else found.rows)]
     values = list(values[0]) if in_columns else values
     n = len(values[0]) if in_columns else len(values)
     _refuse_sizes(served, values if in_columns else [], n, most)

@@ -16,7 +16,6 @@ from core.store._connection import Connection, Cursor, one
 from core.store._counted import different_texts, is_beyond_memory
 from core.store._curation import Curation
 from core.store._datasets import (
-    dataset_card,
     delete_dataset,
     folder_metrics,
     folder_source,
@@ -26,6 +25,7 @@ from core.store._datasets import (
 from core.store._experiments import Experiments
 from core.store._frame import build_frame
 from core.store._host_target import read_sides
+from core.store._listing import Listing
 from core.store._machines import Machines
 from core.store._parquet.registered import read_folder, read_summary
 from core.store._parquet.scratch import Samples
@@ -35,14 +35,14 @@ from core.store._records import Records, interrupt_jobs
 from core.store._rows import dataset_id, named
 from core.store._schema import prepare
 from core.store.backup import back_up
-from core.store.cards import Condition, DatasetCard, Delivery, MetricCard, Receipt, Sample, SourceCard
+from core.store.cards import Condition, Delivery, MetricCard, Receipt, Sample, SourceCard
 from core.trial import Frame, Import, Metric, Sides
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class Store(Curation, Machines, Records, RaceRuns, Experiments):
+class Store(Listing, Curation, Machines, Records, RaceRuns, Experiments):
     """One DuckDB file, owned by this process while it is open; safe to use from many threads.
 
     Writes run one after another, each in one transaction; every method uses a cursor of its own.
@@ -51,6 +51,7 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments):
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._samples = Samples()
+        self._cards = {}
 
     @classmethod
     def open(cls, path: Path, memory: str = "") -> Self:
@@ -114,12 +115,6 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments):
                          for d, shown in zip(deliveries, told, strict=True))  # fmt: skip
 
         return self._connection.write(add)
-
-    def datasets(self) -> tuple[DatasetCard, ...]:
-        """Return what datasets there are, by name."""
-        with self._connection.reading() as cursor:
-            rows = cursor.execute("SELECT id, name, created, revision FROM dataset ORDER BY name").fetchall()
-            return tuple(dataset_card(cursor, *row) for row in rows)
 
     def sources(self, dataset: str) -> tuple[SourceCard, ...]:
         """Return the files that were imported into a dataset, in order; a folder is one."""

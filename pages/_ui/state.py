@@ -30,7 +30,7 @@ _REPEATS = {
 
 def choose_dataset() -> str | None:
     """Let the user choose a dataset in the sidebar; None (and a way on) when there is none."""
-    names = [card.name for card in store().datasets()]
+    names = store().dataset_names()
     if not names:
         _offer_first_sample()
         return None
@@ -57,7 +57,10 @@ def _say_if_gone(names: Sequence[str]) -> None:
 
 def card_of(dataset: str) -> DatasetCard:
     """Return what the store says of a dataset."""
-    return next(card for card in store().datasets() if card.name == dataset)
+    card = store().dataset(dataset)
+    if card is None:
+        raise RidgelineError(f"There is no dataset '{dataset}' any more. Choose another one.")
+    return card
 
 
 def choose_response(dataset: str) -> str:

@@ -1,17 +1,15 @@
 """What the command line does at its edges: every help, full outputs, what nobody foresaw, proofs that fail."""
 
-import argparse
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core.cli import _parser, main
+from core.cli import VERBS, main
 from core.cli.datasets import DatasetsVerb
 from core.export import _proof, write_model
 from core.recipes import make_recipe
@@ -20,24 +18,16 @@ from tests.conftest import machine_frame
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def parsers(parser: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Yield a parser and those of all its parts, by what one types for them."""
-    yield name.strip(), parser
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for part, child in action.choices.items():
-                yield from parsers(child, f"{name} {part}")
+PARTS = [[name] for name in VERBS] + [["scale", part] for part in ("validate", "race", "fit", "predict")]
 
 
-def test_every_help_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    said = [(name, parser.format_help()) for name, parser in parsers(_parser())]
-    assert len(said) > 25
-    assert all(name.split(" ")[-1] in text for name, text in said)
-    for name, _ in said:
-        with pytest.raises(SystemExit) as ended:
-            main([*name.split(), "--help"])
-        assert ended.value.code == 0
-    assert not capsys.readouterr().err
+@pytest.mark.parametrize("part", [[], *PARTS], ids=" ".join)
+def test_every_help_is_printed(part: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*part, "--help"])
+    said = capsys.readouterr()
+    assert (ended.value.code, said.err) == (0, "")
+    assert said.out.startswith(" ".join(["usage: ridgeline", *part]))
 
 
 def test_what_nobody_foresaw_is_one_sentence_and_a_log(

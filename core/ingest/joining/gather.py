@@ -10,10 +10,9 @@ from core.ingest.joining.adjust import adjust, name_machine
 from core.ingest.joining.located import Located
 from core.ingest.joining.machines import machine_only, with_machines
 from core.ingest.joining.runs import join_runs
-from core.ingest.joining.together import together
 from core.ingest.readers.csv import Csv
 from core.ingest.recognition.apply import apply
-from core.ingest.table.table import Table, read_table
+from core.ingest.table.table import Table
 from core.progress import Progress, silent
 from core.trial import Import, Kind, Skipped
 
@@ -65,7 +64,6 @@ def gather(parts: Sequence[Part], *, folder: bool = False, progress: Progress = 
         If a chosen file cannot be read, or no file of a folder can.
     """
     profilers = any(not part.plain for part in parts)
-    parts = parts if folder and profilers else _together(parts)
     read: list[Located] = []
     refused: list[Skipped] = []
     for i, part in enumerate(sorted(parts, key=lambda part: part.reader.summary)):  # summaries last
@@ -84,24 +82,6 @@ def gather(parts: Sequence[Part], *, folder: bool = False, progress: Progress = 
         first = f" {refused[0].where}: {refused[0].why}" if refused else ""
         raise ReadError(f"None of the {len(parts)} files of the folder holds measurements.{first}")
     return Gathered(tuple(_joined(read, parts)), tuple(refused))
-
-
-def _together(parts: Sequence[Part]) -> list[Part]:
-    """Return the parts with plain tables of one form joined and stacked; what cannot be is left to be read alone."""
-    alone = [part for part in parts if not part.plain or (part.mapping and part.mapping.complete)]
-    tables: list[Table] = []
-    form = next((part.mapping for part in parts if part.plain), None)
-    for part in parts:
-        if part.plain and not (part.mapping and part.mapping.complete):
-            try:
-                tables.append(part.table or read_table(part.file, part.mapping.form if part.mapping else None))
-            except ReadError:
-                alone.append(part)
-    try:
-        found = [pair for one in together(tables, form) for pair in one.mapped()]
-    except RidgelineError:
-        return list(parts)
-    return [*alone, *(Part(SourceFile(t.source, b""), Csv(), mapping, t) for t, mapping in found)]
 
 
 def _has_executions(read: Sequence[Located], sums_up: str) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.errors import RidgelineError
 from core.ingest._mapping import Mapping
 from core.ingest.joining.belonging import Belonging, belongs
 from core.ingest.recognition.apply import apply
@@ -27,47 +28,54 @@ class Together:
     ----------
     table : all rows, whose columns say what each is
     mapping : what the user says of the columns, and what a join has shown of them
-    files : the rows of each file, with what was joined to them
+    files : the rows of each file with what was joined to them, and the mapping that all rows ask for
     """
 
     table: Table
-    mapping: Mapping
-    files: tuple[Table, ...]
-    joins: tuple[Join, ...]
-
-    def mapped(self) -> list[tuple[Table, Mapping]]:
-        """Return each file's rows with the mapping that all rows ask for.
-
-        Raises
-        ------
-        OptionError, ReadError
-            As `apply`.
-        """
-        if len(self.files) == 1:
-            return [(self.files[0], self.mapping)]
-        chosen = guess(self.table, self.mapping)
-        ended = apply(self.table, replace(chosen, missing="keep"))
-        several = {name for name in self.table.names if sum(name in file.names for file in self.files) > 1}
-        return [(file, _own(file, _with_facts(chosen, ended, several))) for file in self.files]
+    mapping: Mapping | None
+    files: tuple[tuple[Table, Mapping | None], ...]
+    joins: tuple[Join, ...] = ()
 
 
-def together(tables: Sequence[Table], given: Mapping | None = None) -> list[Together]:
+def together(tables: Sequence[tuple[Table, Mapping | None]]) -> list[Together]:
     """Return the tables that become trials, those that belong together as one.
 
-    Parameters
-    ----------
-    given : what the user says of the columns of all of them
+    What the user says of one of them holds for what it becomes; a form that is filled in stands as it is,
+    and tables that cannot be read under one form are read alone.
     """
-    return [_together(own, given or Mapping()) for own in belongs(tables)]
+    done = [pair for pair in tables if pair[1] and pair[1].complete]
+    free = [pair for pair in tables if not (pair[1] and pair[1].complete)]
+    form = max((given or Mapping() for _, given in free), key=lambda given: len(given.roles()), default=Mapping())
+    alone = [Together(table, given, ((table, given),)) for table, given in tables]
+    if len(free) < 2:
+        return alone
+    try:
+        found = [_together(own, form) for own in belongs([table for table, _ in free])]
+    except RidgelineError:
+        return alone
+    return [*(Together(table, given, ((table, given),)) for table, given in done), *found]
 
 
 def _together(own: Belonging, given: Mapping) -> Together:
     joins = [join for join in own.joins if join.adds != "trials"]
     names, told = [join.files[1] for join in joins], [_told(join) for join in joins]
-    files = tuple(
+    files = [
         replace(file, source=" + ".join([file.source, *names]), warnings=(*file.warnings, *told)) for file in own.files
+    ]
+    mapping = _with_joined(own, joins, given)
+    if len(files) == 1:
+        return Together(own.table, mapping, ((files[0], mapping),), own.joins)
+    chosen = guess(own.table, mapping)
+    ended = apply(own.table, replace(chosen, missing="keep"))
+    several = {name for name in own.table.names if sum(name in file.names for file in files) > 1}
+    of_one = [name for name in chosen.machine_metrics if name not in {*several, *mapping.machine_metrics}]
+    chosen = replace(
+        chosen,
+        machine_metrics=tuple(name for name in chosen.machine_metrics if name not in of_one),
+        metrics=(*chosen.metrics, *of_one),
     )
-    return Together(own.table, _with_joined(own, joins, given), files, own.joins)
+    of_all = _with_facts(chosen, ended, several)
+    return Together(own.table, mapping, tuple((file, _own(file, of_all)) for file in files), own.joins)
 
 
 def _with_joined(own: Belonging, joins: Sequence[Join], given: Mapping) -> Mapping:

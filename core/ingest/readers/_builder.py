@@ -2,105 +2,21 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray
 from core.errors import ReadError
 from core.ingest._names import shown
 from core.ingest.readers._base_units import scale_of
-from core.trial import Facts, Import, Kind, Metric, Skipped, Trials
+from core.ingest.readers._columns import Columns
+from core.trial import Facts, Import, Kind, Skipped, Trials
 
 TIME = "time_s"
 """The name of the response that every profiler's reader gives where its file has a time."""
 
 _CONSTANT_FROM = 3
 Key = tuple[str, ...]
-
-
-_metric = lru_cache(1 << 14)(Metric)
-"""Files of one tool have the same metrics, file by file."""
-
-
-@dataclass
-class _Columns:
-    """Metrics in the order they came, and the cells that are known; rows are trials or keys."""
-
-    metrics: list[Metric] = field(default_factory=list)
-    places: dict[tuple[str, str, str], int] = field(default_factory=dict)
-    by_name: dict[str, int] = field(default_factory=dict)
-    cells: list[dict[int, float]] = field(default_factory=list)
-    labels: dict[str, dict[int, str]] = field(default_factory=dict)
-    blocks: list[tuple[IntArray, IntArray, FloatArray]] = field(default_factory=list)
-    blocked: set[int] = field(default_factory=set)
-
-    def spread(self, place: int) -> dict[int, float]:
-        """Return the cells of a column, those that came in a block among them."""
-        if place in self.blocked:
-            self.blocked.remove(place)
-            for rows, places, values in self.blocks:
-                for j in np.flatnonzero(places == place).tolist():
-                    pairs = zip(rows.tolist(), values[:, j].tolist(), strict=True)
-                    self.cells[place].update((row, value) for row, value in pairs if value == value)
-                    values[:, j] = np.nan
-        return self.cells[place]
-
-    def place(self, name: str, base: str, kind: Kind, qualifier: str = "") -> int:
-        """Return the column of a metric; another unit, or a qualifier, makes another column."""
-        found = self.places.get((name, base, qualifier))
-        if found is not None:
-            return found
-        own = f"{name} [{qualifier}]" if qualifier else name
-        own = f"{own} [{base or 'no unit'}]" if own in self.by_name else own
-        self.places[(name, base, qualifier)] = place = len(self.metrics)
-        self.by_name.setdefault(own, place)
-        self.metrics.append(_metric(own, kind, base))
-        self.cells.append({})
-        return place
-
-    def block_of(self, asked: tuple[tuple[str, str, Kind], ...]) -> list[int]:
-        """Return the columns of several metrics for a block of cells; -1 for one that has cells already."""
-        if not self.metrics:
-            fresh = _fresh(asked)
-            self.metrics, self.places, self.by_name = [*fresh.metrics], {**fresh.places}, {**fresh.by_name}
-            self.cells = [{} for _ in fresh.metrics]
-            if len(fresh.metrics) == len(asked):
-                self.blocked = set(range(len(asked)))
-                return list(range(len(asked)))
-        found = []
-        for name, unit, kind in asked:
-            place = self.place(name, scale_of(unit)[0], kind)
-            free = place not in self.blocked and not self.cells[place]
-            found.append(place if free else -1)
-            self.blocked.add(place)
-        return found
-
-    def matrix(self, n_rows: int) -> FloatArray:
-        """Return the cells as an array of shape (n_rows, n_metrics), NaN where there is none."""
-        values = np.full((n_rows, len(self.metrics)), np.nan)
-        for block_rows, places, block in self.blocks:
-            values[np.ix_(block_rows, places)] = block
-        for place, column in enumerate(self.cells):
-            if not column:
-                continue
-            rows = np.fromiter(column, dtype=np.int64, count=len(column))
-            values[rows, place] = np.fromiter(column.values(), dtype=np.float64, count=len(column))
-        return values
-
-    def texts(self, n_rows: int) -> dict[str, tuple[str, ...]]:
-        """Return the labels, one text per row, "" where there is none."""
-        return {name: tuple(cells.get(i, "") for i in range(n_rows)) for name, cells in self.labels.items()}
-
-
-@lru_cache(256)
-def _fresh(asked: tuple[tuple[str, str, Kind], ...]) -> _Columns:
-    """Return the columns of a file that begins with some metrics, as files of one tool all do."""
-    columns = _Columns()
-    for name, unit, kind in asked:
-        columns.place(name, scale_of(unit)[0], kind)
-    return columns
 
 
 class Builder:
@@ -118,7 +34,7 @@ class Builder:
         self._names: list[tuple[str, str, str]] = []
         self._where: list[str] = []
         self._execution: list[str] = []
-        self._trials, self._machines, self._inputs = _Columns(), _Columns(), _Columns()
+        self._trials, self._machines, self._inputs = Columns(), Columns(), Columns()
         self._keys: dict[int, dict[Key, int]] = {id(self._machines): {}, id(self._inputs): {}}
         self._parameters: list[str] = []
         self._original: dict[str, str] = {}
@@ -244,7 +160,7 @@ class Builder:
         )
 
     def _put(
-        self, columns: _Columns, row: int, name: str, value: float | None, unit: str, kind: Kind, qualifier: str
+        self, columns: Columns, row: int, name: str, value: float | None, unit: str, kind: Kind, qualifier: str
     ) -> None:
         base, factor, divisor = scale_of(unit)
         place = columns.place(name, base, kind)
@@ -258,17 +174,17 @@ class Builder:
             self._original.setdefault(columns.metrics[place].name, unit)
 
     def _put_block(
-        self, columns: _Columns, rows: Sequence[int], asked: tuple[tuple[str, str, Kind], ...], values: FloatArray
+        self, columns: Columns, rows: Sequence[int], asked: tuple[tuple[str, str, Kind], ...], values: FloatArray
     ) -> None:
         scales = [scale_of(unit) for _, unit, _ in asked]
         wide = values * [factor for _, factor, _ in scales] / [divisor for _, _, divisor in scales]
         for j in np.flatnonzero(np.isinf(wide).any(axis=0)).tolist():
             self._finite(asked[j][0], math.inf)
         places = columns.block_of(asked)
-        for j, place in enumerate(places):
+        for place, (name, unit, kind), column in zip(places, asked, values.T.tolist(), strict=True):
             if place < 0:
-                for row, value in zip(rows, values[:, j].tolist(), strict=True):
-                    self._put(columns, row, *asked[j][:1], value, *asked[j][1:], "")
+                for row, value in zip(rows, column, strict=True):
+                    self._put(columns, row, name, value, unit, kind, "")
         kept = [j for j, place in enumerate(places) if place >= 0]
         columns.blocks.append((np.array(rows), np.array([places[j] for j in kept], dtype=np.int64), wide[:, kept]))
         for j in kept:
@@ -276,7 +192,7 @@ class Builder:
                 self._original.setdefault(columns.metrics[places[j]].name, asked[j][1])
 
     def _second(
-        self, columns: _Columns, row: int, name: str, base: str, kind: Kind, qualifier: str, value: float
+        self, columns: Columns, row: int, name: str, base: str, kind: Kind, qualifier: str, value: float
     ) -> int:
         """Return the column of a second value of one metric."""
         place = columns.place(name, base, kind, qualifier) if qualifier else -1
@@ -294,15 +210,15 @@ class Builder:
             raise ReadError(f"{self.source}: '{shown(name)}' is infinite, expected a finite number. Correct the file.")
         return float(value)
 
-    def _place(self, columns: _Columns, row: int) -> str:
+    def _place(self, columns: Columns, row: int) -> str:
         where = self._where[row] if columns is self._trials else ""
         return f"{self.source} {where}".strip()
 
-    def _row(self, columns: _Columns, key: Key) -> int:
+    def _row(self, columns: Columns, key: Key) -> int:
         keys = self._keys[id(columns)]
         return keys.setdefault(key, len(keys))
 
-    def _facts(self, columns: _Columns) -> Facts | None:
+    def _facts(self, columns: Columns) -> Facts | None:
         keys = tuple(self._keys[id(columns)])
         values, labels = columns.matrix(len(keys)), columns.texts(len(keys))
         known = np.flatnonzero(~np.isnan(values).all(axis=0)) if len(keys) else np.arange(0)

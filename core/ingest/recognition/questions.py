@@ -26,9 +26,7 @@ UNITS = {
 }
 NOISE = 0.3
 """Repeats whose half-spread is above this share differ by more than noise does."""
-EXPLAINED = 0.8
-DOUBTFUL = 0.6
-LEAST_KERNELS = 3
+EXPLAINED, DOUBTFUL, LEAST_KERNELS = 0.8, 0.6, 3
 
 
 def questions(known: Known, file: str) -> Iterator[Question]:
@@ -64,6 +62,7 @@ def questions(known: Known, file: str) -> Iterator[Question]:
 
 class Explained(NamedTuple):
     """A column that explains why repeats of a response differ."""
+
     column: str
     response: str
     share: float
@@ -100,8 +99,8 @@ def _explains(known: Known) -> Explained | None:
 
 def _repeats(known: Known) -> tuple[str, FloatArray, IntArray] | None:
     """Return the first response, its logarithms and configurations, where some configuration has repeats."""
-    responses = by_importance(known, known.named("response"))
-    if not responses or not _configured(known):
+    responses = by_importance(known, known.named("response")) if _configured(known) else ()
+    if not responses:
         return None
     log_y = _log(known.seen.values(responses[0]))
     rows = np.flatnonzero(np.isfinite(log_y))

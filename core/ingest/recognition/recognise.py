@@ -7,8 +7,10 @@ from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest._units import dimension
+from core.ingest.base import SourceFile
 from core.ingest.joining.gather import Gathered, Part, gather
 from core.ingest.joining.together import Together, together
+from core.ingest.readers.csv import Csv
 from core.ingest.recognition.guess import resolved
 from core.ingest.recognition.known import Verdict
 from core.ingest.recognition.questions import LEAST_KERNELS, answers, answers_of, problems, questions, rows_are
@@ -54,8 +56,11 @@ def understand(
         As `gather`.
     """
     read = [_with_table(part, remembered) for part in parts]
-    gathered = gather(read, folder=folder, progress=progress)
-    plain = _recognise_plain([part for part in read if part.table is not None])
+    alone = [part for part in read if part.table is None]
+    tables = [] if folder and any(not part.plain for part in parts) else _plain_together(read)
+    joined = [Part(SourceFile(t.source, b""), Csv(), mapping, t) for own in tables for t, mapping in own.files]
+    gathered = gather([*alone, *joined] if tables else read, folder=folder, progress=progress)
+    plain = [_recognise_together(own) for own in tables]
     others = [recognise_import(imported) for imported in gathered.imports if imported.format != PLAIN]
     return Understood(_together(plain, others), gathered)
 
@@ -73,7 +78,10 @@ def recognise_parts(parts: Sequence[Part], remembered: Remembered | None = None)
         As `gather`.
     """
     read = [_with_table(part, remembered) for part in parts]
-    plain = _recognise_plain([part for part in read if part.plain])
+    for part in read:
+        if part.plain and part.table is None:
+            _table(part)  # says why it is none
+    plain = [_recognise_together(own) for own in _plain_together(read)]
     others = [part for part in read if not part.plain]
     imports = _read_all(others) if others else ()
     return _together(plain, [recognise_import(imported) for imported in imports])
@@ -127,13 +135,8 @@ def _table(part: Part) -> Table:
     return read_table(part.file, part.mapping.form if part.mapping else None)
 
 
-def _recognise_plain(parts: Sequence[Part]) -> list[Recognition]:
-    """Return what plain tables are taken for, those that belong together as one; said in full, a table stands alone."""
-    alone = [part for part in parts if part.mapping and part.mapping.complete]
-    others = [part for part in parts if part not in alone]
-    form = next((part.mapping for part in others if part.mapping), None)
-    found = [recognise_table(part.table or _table(part), part.mapping) for part in alone]
-    return found + [_recognise_together(own) for own in together([p.table or _table(p) for p in others], form)]
+def _plain_together(parts: Sequence[Part]) -> list[Together]:
+    return together([(part.table, part.mapping) for part in parts if part.table is not None])
 
 
 def _recognise_together(own: Together) -> Recognition:

@@ -131,13 +131,17 @@ class Table:
         adjacent = self._adjacent(numbers) if len(rows) == len(self) > STEP else None
         if adjacent is not None:
             return adjacent.T
+        if len(rows) <= STEP:
+            found = np.empty((len(rows), len(numbers)))
+            for i, own in enumerate(numbers):
+                found[:, i] = own.values[rows]
+            return found
         values = self.room.empty((len(numbers), len(rows)))
         for i, own in enumerate(numbers):
             for start in range(0, len(rows), STEP):
-                values[i, start : start + STEP] = own.values[rows[start : start + STEP]]
+                self.room.write(values[i], start, own.values[rows[start : start + STEP]])
             release(own.values)
-        release(values)
-        return values.T if len(rows) > STEP else np.ascontiguousarray(values.T)
+        return values.T
 
     def _adjacent(self, numbers: Sequence[Numbers]) -> FloatArray | None:
         """Return numbers that are rows of one matrix, one behind the other, as a part of it; None if they are not."""
@@ -152,14 +156,16 @@ class Table:
 
     def chosen(self, values: FloatArray, places: Sequence[int]) -> FloatArray:
         """Return some columns of such a matrix; what is in a file stays there."""
+        if list(places) == list(range(values.shape[1])):
+            return values
         if not is_mapped(values):
             return np.ascontiguousarray(values[:, list(places)])
         if list(places) == list(range(places[0], places[0] + len(places))) if places else False:
             return values[:, places[0] : places[0] + len(places)]
         found = self.room.empty((len(places), len(values)))
         for i, place in enumerate(places):
-            found[i] = values[:, place]
-            release(found)
+            self.room.write(found[i], 0, values[:, place])
+            release(values)
         return found.T
 
     def repeated(self, text: str, n: int) -> Sequence[str]:

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from core.codec import FloatArray, IntArray
 from core.ingest.table.cells import Cells
 from core.ingest.table.strings import BoolArray, Strings
-from core.mapped import release
 
 EXACT = 2**53
 """From here on, integers may have no float64 of their own."""
@@ -83,10 +82,9 @@ def read_numbers(cells: Cells, style: Style, into: FloatArray | None = None) -> 
     bad: list[IntArray] = []
     for start, (found, codes) in zip(cells.starts, cells.each(lambda array: _of_array(array, style)), strict=False):
         own, nothing, wrong = found if codes is None else tuple(part[codes] for part in found)
-        values[start : start + len(own)] = own
+        cells.room.write(values, start, own)
         empty.append(nothing)
         bad.append(np.flatnonzero(wrong) + start)
-    release(values)
     return Numbers(values, _joined_empty(cells, empty), cells.room.joined(bad, np.int64))
 
 

@@ -9,16 +9,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from core.errors import ReadError
-from core.mapped import release
+from core.mapped import map_of
 
-BUDGET = 64 * 1024 * 1024
+BUDGET = 32 * 1024 * 1024
 """Bytes of a table's texts that are held in memory, and of each array of its numbers."""
 _GROWTH = 64 * 1024 * 1024
+_FILES: WeakKeyDictionary[mmap.mmap, tuple[Any, int]] = WeakKeyDictionary()
+"""Of each mapped array: its file, and where in memory that begins."""
 
 
 @dataclass(frozen=True)
@@ -62,19 +65,35 @@ class Room:
         size = int(np.prod(shape)) * np.dtype(dtype).itemsize
         if size <= self._most or not size:
             return np.empty(shape, dtype)
-        with _told(self._folder), tempfile.TemporaryFile(dir=self._folder) as file:
+        with _told(self._folder):
+            file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115  (it lives as long as the array)
             _reserve(file.fileno(), 0, size)
-            mapped = mmap.mmap(file.fileno(), size)
-        return np.frombuffer(mapped, dtype=dtype).reshape(shape)
+            mapped = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+        found = np.frombuffer(mapped, dtype=dtype)
+        _FILES[mapped] = file, _address(found)
+        return found.reshape(shape)
+
+    def write(self, array: npt.NDArray[Any], start: int, values: npt.NDArray[Any]) -> None:
+        """Fill a part of such an array, which is adjacent in memory; what is in a file is written there."""
+        mapped = map_of(array)
+        if mapped is None:
+            array[start : start + len(values)] = values
+            return
+        file, first = _FILES[mapped]
+        raw = np.ascontiguousarray(values, dtype=array.dtype).data.cast("B")
+        at = _address(array) - first + start * array.dtype.itemsize
+        with _told(self._folder):
+            while len(raw):
+                n = os.pwrite(file.fileno(), raw, at)
+                raw, at = raw[n:], at + n
 
     def joined(self, parts: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         """Return arrays one after the other."""
         found = self.empty((sum(map(len, parts)),), dtype)
         at = 0
         for part in parts:
-            found[at : at + len(part)] = part
+            self.write(found, at, part)
             at += len(part)
-        release(found)
         return found
 
     def _put(self, raw: Any) -> Place:
@@ -103,6 +122,10 @@ def _bytes(array: Any) -> Any:
     with pa.ipc.new_stream(sink, batch.schema) as writer:
         writer.write_batch(batch)
     return sink.getvalue()
+
+
+def _address(array: npt.NDArray[Any]) -> int:
+    return int(array.__array_interface__["data"][0])
 
 
 def _reserve(file: int, start: int, size: int) -> None:

@@ -39,12 +39,12 @@ from core.progress import Progress, silent
 __all__ = ["Form", "Table", "read_table", "stacked", "stream_table"]
 
 STREAMED = 1024 * 1024
-"""Bytes that become one table of a stream: fewer than where nothing waits for what comes of them."""
+"""Bytes that are looked at together where something waits for what comes of them, or where memory is short."""
 
 
 def read_table(
     file: SourceFile | Path, form: Form | None = None, *, folder: Path | None = None, progress: Progress = silent,
-    block: int = BLOCK,
+    block: int = 0,
 ) -> Table:  # fmt: skip
     """Return the table in a file: text with any separator and encoding, a workbook, JSON, Parquet or Arrow.
 
@@ -55,7 +55,7 @@ def read_table(
     file : bytes, or a path for files of any size
     form : what the user says of the table's form
     folder : where temporary files are; the system's own folder for them if not given
-    block : bytes that are looked at together
+    block : bytes that are looked at together; fewer of a file in memory, so that it costs little more, if not given
 
     Raises
     ------
@@ -68,6 +68,7 @@ def read_table(
     if (typed := typed_file(file)) is not None:
         return read_typed(typed, form or Form(), room)
     own = converted(file, form or Form())
+    block = block or (BLOCK if isinstance(file, Path) else STREAMED)
     text = Text(own.file if own else file, block=block, progress=progress)
     table = as_text(text, partial(_read, form=own.form if own else form or Form(), room=room))
     return own.restored(table) if own else table

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.ingest import Mapping, Part, SourceFile, find_reader, gather, read_table
+from core.ingest import Mapping, SourceFile, parts_of, read_table, understand
 from core.ingest.joining.belonging import Belonging, belongs
 from core.trial import Import, Kind
 
@@ -23,7 +23,7 @@ def found(**texts: str) -> tuple[Belonging, ...]:
 
 
 def imports(**texts: str) -> tuple[Import, ...]:
-    return gather([Part(file, find_reader(file), Mapping()) for file in files(**texts)]).imports
+    return understand(parts_of(files(**texts), Mapping())).gathered.imports
 
 
 def values(imported: Import, name: str) -> list[float]:
@@ -86,13 +86,13 @@ def test_alike_tables_share_one_form_and_stay_files_of_their_own() -> None:
 
 def test_other_counters_on_another_machine_are_alike() -> None:
     head, *rows = TRIALS.splitlines()
-    new = "\n".join([f"{head},old,l2_misses", *(f"{r},1,{i}" for i, r in enumerate(rows) if "K40" in r)])
-    old = "\n".join([f"{head},new,l2_misses", *(f"{r},2,{i}" for i, r in enumerate(rows) if "T4" in r)])
+    new = "\n".join([f"{head},old,both", *(f"{r},1,{i}" for i, r in enumerate(rows) if "K40" in r)])
+    old = "\n".join([f"{head},new,both", *(f"{r},2,{i}" for i, r in enumerate(rows) if "T4" in r)])
     (one,) = found(a=old, b=new)
     assert len(one.table) == 12
     assert [file.names[4] for file in one.files] == ["new", "old"]
     kinds = [{m.name: m.kind for m in i.trials.metrics} for i in imports(a=old, b=new)]
-    assert (kinds[0]["new"], kinds[1]["old"], kinds[0]["l2_misses"]) == (Kind.COUNTER,) * 3
+    assert (kinds[0]["new"], kinds[1]["old"]) == (Kind.COUNTER, Kind.COUNTER)
 
 
 def test_files_names_say_the_machine_where_they_name_devices() -> None:
@@ -128,6 +128,6 @@ def test_unrelated_tables_stay_apart(other: str) -> None:
 
 def test_a_form_that_is_filled_in_stands_as_it_is() -> None:
     form = Mapping(application=("app",), responses=(("time_s", None),), complete=True)
-    own, other = (Part(file, find_reader(file), form) for file in files(a=TRIALS, b=TRIALS.replace("time_s", "time_s,q")))
-    assert len(gather([own, own]).imports) == 2
-    assert other.mapping == form
+    imported = understand(parts_of(files(trials=TRIALS, devices=DEVICES, again=TRIALS), form)[::2]).gathered.imports
+    assert sorted(i.source for i in imported) == ["again.csv", "trials.csv"]
+    assert [i.machines for i in imported] == [None, None]

@@ -93,13 +93,13 @@ class _Filling:
         begun = [self._trial(own, {name: own.texts[j].strip() for name, j in places.items()}) for own in launches]
         read = number if self.mark == "." else partial(number, mark=self.mark)
         values = np.array([list(map(read, own.texts)) for own in launches], dtype=np.float64)
-        whole = (~np.isnan(values)).all(axis=0).tolist()
+        gaps = set(np.flatnonzero(np.isnan(values).any(axis=0)).tolist())
         roles: dict[str, list[int]] = {TIME: [], MACHINE: [], COUNTER: []}
         for j, plan in enumerate(map(self.plans.__getitem__, keys)):
             if plan.role == ID:
                 self.ids.add(plan.name)
                 continue
-            if not whole[j]:
+            if j in gaps:
                 self._read_texts(begun, plan, [own.texts[j] for own in launches], values[:, j])
             roles[plan.role if plan.role in roles else COUNTER].append(j)
         trials = [trial for trial, _ in begun]
@@ -162,10 +162,10 @@ class _Filling:
         """Keep a device's attributes as its machine's until all launches are known."""
         for machine in {machine for _, machine in begun}:
             rows = [i for i, (_, own) in enumerate(begun) if own == machine]
-            trials, some = [begun[i][0] for i in rows], np.isnan(values[rows]).any(axis=0).tolist()
-            for plan, column, gaps in zip(plans, values[rows].T.tolist(), some, strict=True):
+            trials, gaps = [begun[i][0] for i in rows], set(np.flatnonzero(np.isnan(values[rows]).any(axis=0)).tolist())
+            for j, (plan, column) in enumerate(zip(plans, values[rows].T.tolist(), strict=True)):
                 own, known = trials, column
-                if gaps:
+                if j in gaps:
                     own = [trial for trial, value in zip(trials, column, strict=True) if value == value]
                     known = [value for value in column if value == value]
                 if known:

@@ -50,8 +50,8 @@ def plans(launches: Sequence[Launch]) -> dict[Key, Plan]:
         told = bases if len(bases) == 1 else [base for base, keys in bases.items() if _told(launches, set(keys))]
         plain = next((base for base in sorted(told, key=lambda base: (base != "%", base == "", base))), "")
         for base, keys in bases.items():
-            alone = base == plain or base not in told
-            own = _only_name(name, base) if alone else f"{name} [{base or 'no unit'}]"
+            plainly = base == plain or base not in told
+            own = _only_name(name, base) if plainly else f"{name} [{base or 'no unit'}]"
             found |= {key: _planned(name, called, key[1]) for key, called in _sections(launches, own, keys)}
     return found
 
