@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages._ui.choices import shared_url
+from pages._ui.heap import settle
 from pages._ui.page import ICON, LOGO, PRODUCT, from_app
 
 PAGES = [
@@ -23,4 +24,7 @@ current = st.navigation(PAGES, position="hidden")
 for link in PAGES:
     st.sidebar.page_link(link, query_params=shared_url(), width="stretch")
 st.sidebar.divider()
-current.run()
+try:
+    current.run()
+finally:  # a page may end early, to run again
+    settle()

@@ -19,7 +19,8 @@ class OptionSpec:
     ----------
     name : the field's name, as in JSON, in `--set NAME=VALUE` and in the URL
     kind : bool, int, float, str or tuple (of str)
-    optional : whether None (written `none`) is allowed
+    optional : whether None is allowed
+    absent : how None is written
     low, high : inclusive bounds of a number
     choices : allowed texts; for a tuple, allowed elements
     """
@@ -34,11 +35,12 @@ class OptionSpec:
     high: float | None = None
     choices: tuple[str, ...] = ()
     expert: bool = False
+    absent: str = "none"
 
     def parse(self, text: str) -> Any:
         """Return the value that a command line or a URL means by `text`."""
         stripped = text.strip()
-        if self.optional and stripped.lower() in ("none", ""):
+        if self.optional and stripped.lower() in (self.absent, "none", ""):
             return None
         if self.kind is bool:
             return self._parse_bool(stripped)
@@ -97,6 +99,7 @@ def option(
     high: float | None = None,
     choices: tuple[str, ...] = (),
     expert: bool = False,
+    absent: str = "none",
 ) -> Any:
     """Declare an option as a dataclass field.
 
@@ -108,9 +111,10 @@ def option(
     low, high : inclusive bounds of a number
     choices : allowed texts
     expert : whether forms hide it behind "more options"
+    absent : how None is written, where that says more than `none`
     """
     metadata = {
-        "help": help, "label": label, "low": low, "high": high, "choices": choices, "expert": expert
+        "help": help, "label": label, "low": low, "high": high, "choices": choices, "expert": expert, "absent": absent
     }  # fmt: skip
     return field(default=default, metadata={"option": metadata})
 

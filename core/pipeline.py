@@ -14,13 +14,16 @@ from core.progress import Progress, part, silent
 from core.scale import ResponseScale, RowScale, choose_scale
 from core.threads import HELD
 from core.trial import Frame, Metric
-from core.validate.domain import Domain, learn_domain, learn_range
+from core.validate.domain import Domain, Range, learn_domain, learn_range
+from core.validate.folds import AUTO, groups_of
 from core.validate.intervals import LEVERAGE, Interval
 
 assert HELD  # linear algebra runs on one thread from here on
 
 EXTRAPOLATION = ("flag", "clamp", "refuse")
 FLAG, CLAMP, REFUSE = EXTRAPOLATION
+BARELY = 0.05
+"""Share of the trained span of the response by which a prediction may be held back without being flagged."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +57,19 @@ class ClusterModel:
     model : used for rows of this cluster
     n_trials : training trials in the cluster
     note : why the model of all trials stands in, or "" if the cluster has its own
+    bounds : smallest and largest prediction on the model's scale, beyond which it is held; None lets it run on
+    span : range of the features that the model learnt from, beyond which a row is outside; None if not told
     """
 
     model: Model
     n_trials: int
     note: str = ""
+    bounds: tuple[float, float] | None = None
+    span: Range | None = None
+
+    def held(self, value: FloatArray) -> FloatArray:
+        """Return predictions on the model's scale, held within the bounds."""
+        return value if self.bounds is None else np.clip(value, *self.bounds)
 
 
 @dataclass(frozen=True)
@@ -183,7 +194,7 @@ class FittedPipeline:
         scores = self.scores(X)
         cluster = self.assign(scores)
         scaled = self._predict_scores(scores, cluster)
-        outside = self.domain.outside(X, self.names)
+        outside = self.domain.outside(X, self.names) | self._beyond_clusters(scores, cluster)
         refused = self._refusals(X, scores, cluster)
         if self.extrapolation == REFUSE:
             refused = {**{i: f"no prediction: {why}" for i, why in outside.items()}, **refused}
@@ -223,6 +234,10 @@ class FittedPipeline:
         notes = (*self.notes, note) if note else self.notes
         return replace(self, scale=scale, interval=None, validation={}, notes=notes)
 
+    def unheld(self) -> "FittedPipeline":
+        """Return the same model with predictions that run on beyond the trained responses."""
+        return replace(self, clusters=tuple(replace(own, bounds=None) for own in self.clusters))
+
     def with_interval(self, interval: Interval | None, validation: Mapping[str, Any]) -> "FittedPipeline":
         """Return the same model with a validated interval and the scores that came with it."""
         return replace(self, interval=interval, validation=validation)
@@ -242,8 +257,24 @@ class FittedPipeline:
         for i, member in enumerate(self.clusters):
             rows = np.flatnonzero(cluster == i)
             if len(rows):
-                value[rows] = member.model.predict(scores[rows])
+                value[rows] = member.held(member.model.predict(scores[rows]))
         return value
+
+    def _beyond_clusters(self, scores: FloatArray, cluster: IntArray) -> dict[int, str]:
+        """Return, per row whose cluster's own model is asked where it has not been, why that is."""
+        reasons: dict[int, str] = {}
+        for i, member in enumerate(self.clusters):
+            rows = np.flatnonzero(cluster == i)
+            said = {} if member.span is None else member.span.outside(scores[rows], self.features)
+            reasons |= {int(rows[row]): f"cluster {i + 1}: {why}" for row, why in said.items()}
+            if member.bounds is None or not len(rows):
+                continue
+            value, (low, high) = member.model.predict(scores[rows]), member.bounds
+            room = BARELY * (high - low)
+            for row in np.flatnonzero((value < low - room) | (value > high + room)).tolist():
+                edge = "smallest" if value[row] < low else "largest"
+                reasons.setdefault(int(rows[row]), f"the prediction is held at the {edge} trained response")
+        return reasons
 
     def _refusals(self, X: FloatArray, scores: FloatArray, cluster: IntArray) -> dict[int, str]:
         reasons: dict[int, str] = {}
@@ -309,6 +340,9 @@ class Pipeline:
     response_scale : one of `core.scale.CHOICES`
     least_cluster_trials : a cluster with fewer trials uses the model of all trials
     keep_constant : whether metrics that never vary stay (only the original Eiger does that)
+    response_range : share of the trained span of the response, on the models' scale, by which predictions may
+        leave it; beyond they are held there. None lets them run on
+    groups : what trials are held out together by where the family chooses by that; see `groups_of`
     """
 
     passes: tuple[Pass, ...]
@@ -318,6 +352,8 @@ class Pipeline:
     extrapolation: str = FLAG
     least_cluster_trials: int = 10
     keep_constant: bool = False
+    response_range: float | None = None
+    groups: str = AUTO
 
     def fit(self, frame: Frame, provenance: Provenance, progress: Progress = silent) -> FittedPipeline:
         """Learn everything from the trials of a frame: `prepare`, then `complete`.
@@ -387,28 +423,58 @@ class Pipeline:
         X, z = prepared.features.X, prepared.z
         same = prepared.features.names == prepared.frame.names
         family = self.family.told(prepared.frame.metrics) if same else self.family
+        groups = groups_of(prepared.frame, self.groups) if family.grouped else np.arange(len(z))
         if prepared.n_clusters == 1:
-            return (ClusterModel(family.fit(X, z, progress), len(z)),)
+            return (ClusterModel(family.fit_groups(X, z, groups, progress), len(z), bounds=self._bounds(z)),)
+        alone = family.held_out(X, z, groups)
         everyone: Model | None = None
         members = []
         for i in range(prepared.n_clusters):
             rows = np.flatnonzero(prepared.cluster == i)
             progress(i / prepared.n_clusters, f"cluster {i + 1} of {prepared.n_clusters}: {len(rows)} trials")
-            model, note = self._fit_cluster(family, X[rows], z[rows])
+            said = None if alone is None else alone[rows]
+            model, note = self._fit_cluster(family, X[rows], z[rows], groups[rows], said)
+            own = rows if model is not None else np.arange(len(z))
             if model is None:
-                everyone = everyone or family.fit(X, z)
+                everyone = everyone or family.fit_groups(X, z, groups)
                 model = everyone
-            members.append(ClusterModel(model, len(rows), note))
+            span = None if self.response_range is None else learn_range(X[own])
+            members.append(ClusterModel(model, len(rows), note, self._bounds(z[own]), span))
         return tuple(members)
 
-    def _fit_cluster(self, family: Family, X: FloatArray, z: FloatArray) -> tuple[Model | None, str]:
+    def _bounds(self, z: FloatArray) -> tuple[float, float] | None:
+        """Return what predictions are held within, from the responses that a model learnt from."""
+        if self.response_range is None:
+            return None
+        low, high = float(z.min()), float(z.max())
+        room = self.response_range * (high - low)
+        return low - room, high + room
+
+    def _fit_cluster(
+        self, family: Family, X: FloatArray, z: FloatArray, groups: IntArray, alone: FloatArray | None
+    ) -> tuple[Model | None, str]:
+        """Return a cluster's own model, or None and why the model of all trials stands in.
+
+        Parameters
+        ----------
+        alone : what the model of all trials says of groups that it has not seen, NaN where that is not known
+        """
         least = max(self.least_cluster_trials, family.least_trials)
         if len(z) < least:
             return None, f"{len(z)} trials are fewer than {least}: the model of all trials is used"
         try:
-            return family.fit(X, z), ""
+            own = None if alone is None else family.held_out(X, z, groups)
+            if own is not None and alone is not None and not _mean_error(own, z) < _mean_error(alone, z):
+                return None, "the model of all trials is used, as it predicts groups that were held out better"
+            return family.fit_groups(X, z, groups), ""
         except FitError as error:
             return None, f"the model of all trials is used, because: {error}"
+
+
+def _mean_error(said: FloatArray, z: FloatArray) -> float:
+    """Return the mean absolute error over the trials that something is said of; infinite where there is none."""
+    known = np.isfinite(said)
+    return float(np.abs(said[known] - z[known]).mean()) if known.any() else np.inf
 
 
 def _check_trials(frame: Frame, least: int) -> None:

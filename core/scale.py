@@ -123,6 +123,13 @@ def choose_scale(name: str, y: FloatArray, reference: FloatArray | None = None) 
     return ResponseScale(name)
 
 
+def logarithm_of(y: FloatArray, reference: FloatArray | None = None) -> str:
+    """Return the scale of logarithms that these responses have, "raw" where one is not positive."""
+    if y.min() <= 0:
+        return RAW
+    return LOG_RATIO if reference is not None and reference.min() > 0 else LOG
+
+
 def _check_reference(name: str, reference: FloatArray | None) -> None:
     if reference is None:
         raise FitError(

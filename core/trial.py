@@ -27,6 +27,13 @@ class Kind(StrEnum):
     """Set before the run."""
     RESPONSE = "response"
     """An outcome to predict; never used to predict another unless asked for."""
+    DERIVED = "derived"
+    """Computed from an outcome, as a throughput is from a time; never used to predict unless asked for."""
+
+    @property
+    def outcome(self) -> bool:
+        """Whether it is known after the run alone: a response, or what was computed from one."""
+        return self in (Kind.RESPONSE, Kind.DERIVED)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Where the user's database and the shipped samples are."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 _HERE = Path(__file__).resolve().parent
@@ -13,16 +14,17 @@ EXPERIMENTS = ROOT / "data" / "experiments"
 APP = ROOT / "app.py"
 
 
-def default_database() -> Path:
-    """Return the database to use when nobody names one.
+def database_path(named: str | None = None) -> Path:
+    """Return the database to use: the one named, or that of `RIDGELINE_DB`, or one in a folder of its own.
 
-    `RIDGELINE_DB` if it is set; in a checkout `data/workspace/ridgeline.duckdb`; installed,
-    `ridgeline/ridgeline.duckdb` in the user's data folder.
+    That is `data/workspace/ridgeline.duckdb` in a checkout and `ridgeline/ridgeline.duckdb` in the user's
+    data folder otherwise; no other folder is made.
     """
-    named = os.environ.get("RIDGELINE_DB")
-    if named:
-        return Path(named)
-    if ROOT == _HERE.parent:
-        return ROOT / "data" / "workspace" / "ridgeline.duckdb"
+    given = named or os.environ.get("RIDGELINE_DB")
+    if given:
+        return Path(given)
     home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(home) / "ridgeline" / "ridgeline.duckdb"
+    folder = ROOT / "data" / "workspace" if ROOT == _HERE.parent else Path(home) / "ridgeline"
+    with suppress(OSError):  # the store says what is wrong with a folder
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder / "ridgeline.duckdb"

@@ -2,9 +2,12 @@
 
 import streamlit as st
 
+from core.pipeline import FittedPipeline
+from core.recipes import Recipe
+from core.recipes.auto import Auto
 from core.report.outcome import Outcome
 from core.trial import Frame
-from pages._model import effects, errors, groups, headline, keep, predictions, scores, several, story, whole
+from pages._model import answer, effects, errors, groups, headline, keep, predictions, scores, several, story, whole
 from pages._model.controls import choose
 from pages._model.fit import fit_or_wait
 from pages._model.tested import Tested, hold_out
@@ -23,38 +26,57 @@ HELD_OUT, TRAINING = "held out", "training"
 def workbench(frame: Frame, dataset: str) -> None:
     """Draw everything that a control of this page changes; it alone runs again when one moves."""
     with guard():
+        answered = st.container()
         recipe, plan, interval = choose(frame)
         several.draw(frame)
-        found = fit_or_wait(frame, recipe)
+        found = _fitted(frame, recipe, dataset)
         if found is None:
             return
-        model, fit_s = found
+        trials, model, fit_s, tested = found
         key = fit_key(frame, recipe)
-        training = outcome_of(frame, recipe, model)
+        training = outcome_of(trials, recipe, model)
         head = st.container()
-        tested = hold_out(frame, recipe, plan, fit_s, getattr(recipe, "seed", 0), interval)
+        if tested is None:
+            tested = hold_out(trials, recipe, plan, fit_s, getattr(recipe, "seed", 0), interval)
         with head:
-            headline.draw(model, frame, training, tested)
-        keep.draw(model, frame, dataset, tested, key)
+            headline.draw(model, trials, training, tested)
+        keep.draw(model, trials, dataset, tested, key)
         opened = st.tabs(VIEWS, key="model_view", bind="query-params")
         view = next(name for name, tab in zip(VIEWS, opened, strict=True) if tab.open)
         with opened[VIEWS.index(view)]:
             if view in OUTCOME_VIEWS:
-                value = _choose_outcome(frame, training, tested, model.scale.log)
+                value = _choose_outcome(trials, training, tested, model.scale.log)
                 if view == "Predictions":
-                    predictions.draw(model, frame, value)
+                    predictions.draw(model, trials, value)
                 elif view == "Errors":
-                    errors.draw(model, frame, value)
+                    errors.draw(model, trials, value)
                 else:
-                    groups.draw(frame, value)
+                    groups.draw(trials, value)
             elif view == "Selection":
-                story.draw(model, frame, recipe, fit_s)
+                story.draw(model, trials, recipe, fit_s)
             elif view == "Effects":
-                effects.draw(model, frame, key)
+                effects.draw(model, trials, key)
             elif view == "Scores":
                 scores.draw(training, tested)
             else:
                 whole.draw(model)
+        with answered:
+            answer.draw(frame, recipe, dataset)
+
+
+def _fitted(frame: Frame, recipe: Recipe, dataset: str) -> tuple[Frame, FittedPipeline, float, Tested | None] | None:
+    """Return trials, model and seconds of a fit, and its test where it has one already; None while a job does it.
+
+    The automatic model comes with its test: on folds inside which everything was chosen.
+    """
+    if not isinstance(recipe, Auto):
+        found = fit_or_wait(frame, recipe)
+        return None if found is None else (frame, *found, None)
+    best = answer.best(frame, recipe, dataset)
+    if best is None:
+        return None
+    known = Tested(best.plan, fit_key(frame, recipe), recipe.seed, {str(best.plan): best.validation})
+    return best.frame, best.model, best.winner.seconds, known
 
 
 def _choose_outcome(frame: Frame, training: Outcome, tested: Tested, log: bool) -> Outcome:

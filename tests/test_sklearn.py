@@ -28,6 +28,8 @@ SMALL: dict[str, dict[str, Any]] = {
     "roofline": {"trees": 10},
     "forest": {"trees": 10},
     "extra_trees": {"trees": 10},
+    "trended": {"trees": 10},
+    "auto": {"trees": 5},
     "gradient_boosting": {"trees": 30},
     "halwpe": {"model": "nnls_forward_bic"},
     "lasso": {"folds": 3},

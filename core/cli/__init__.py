@@ -4,49 +4,88 @@ import argparse
 import json
 import os
 import sys
+import traceback
 from collections.abc import Sequence
+from typing import Any
 
 from core import __version__
+from core.cli._log import write_log
 from core.cli.base import Report, Verb
 from core.errors import RidgelineError
 from core.registry import discover
 
-VERBS = {name.rstrip("_"): verb for name, verb in discover("core.cli", Verb, "verb").items()}
+_FILES = discover("core.cli", Verb, "verb")
+VERBS = {name.rstrip("_"): name for name in _FILES}
+"""The files that verbs are in; one is imported when it is called."""
+
+
+class _VerbParser(argparse.ArgumentParser):
+    """The parser of one verb, which declares its arguments once they are asked for."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Import the verb, declare its arguments, and parse."""
+        verb = _FILES[VERBS[self.prog.split()[-1]]]()
+        self.description = verb.help
+        self.set_defaults(verb=verb)
+        verb.arguments(self)
+        return super().parse_known_args(args, namespace)
+
+    def add_subparsers(self, **given: Any) -> Any:
+        """Give the verb parts, which are no verbs themselves."""
+        return super().add_subparsers(parser_class=argparse.ArgumentParser, **given)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one verb; returns the exit code: 0, or 2 with one sentence on standard error."""
-    arguments = _parser().parse_args(argv)
+    """Run one verb and return the exit code.
+
+    0 if all is well, 1 if what was checked does not hold, 2 with one sentence for what the user can
+    mend, 3 with the place of a log for what nobody foresaw, 130 if it was stopped.
+    """
+    words = sys.argv[1:] if argv is None else argv
+    arguments = _parser(with_help=not any(word in VERBS for word in words)).parse_args(words)
     try:
-        _print(arguments.verb.run(arguments), as_json=getattr(arguments, "json", False))
+        report = arguments.verb.run(arguments)
+        _print(report, as_json=getattr(arguments, "json", False))
+        return int(report.failed)
     except RidgelineError as error:
         print(f"ridgeline: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_output()
     except KeyboardInterrupt:
         print("ridgeline: stopped", file=sys.stderr)
         return 130
+    except Exception:
+        log = write_log(traceback.format_exc())
+        print(f"ridgeline: this should not have happened; please report it with the log {log}.", file=sys.stderr)
+        return 3
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(*, with_help: bool) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="ridgeline", description="From performance measurements to models that people can trust."
     )
     parser.add_argument("--version", action="version", version=f"ridgeline {__version__}")
     parser.add_argument("--db", metavar="FILE", help="the database (also RIDGELINE_DB)")
-    verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB")
-    for name, cls in VERBS.items():
-        verb = cls()
-        child = verbs.add_parser(name, help=verb.help, description=verb.help)
-        child.set_defaults(verb=verb)
-        verb.arguments(child)
+    verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB", parser_class=_VerbParser)
+    for name, file in VERBS.items():
+        verbs.add_parser(name, help=_FILES.text_of(file, "help") if with_help else None)
     return parser
 
 
 def _print(report: Report, *, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps(report.plain, allow_nan=False, ensure_ascii=False))
-    elif report.lines:
-        print("\n".join(report.lines))
+    text = json.dumps(report.plain, allow_nan=False, ensure_ascii=False) if as_json else "\n".join(report.lines)
+    try:
+        if text:
+            print(text, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _leave_output()
+        raise RidgelineError(f"The output could not be written: {error.strerror}.") from None
+
+
+def _leave_output() -> None:
+    """Let what is left of the output go nowhere, so that the end of the process does not fail on it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,17 +4,16 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from core.cli._frame import open_store
+from core.cli._store import open_store
 from core.cli.base import Arguments
 from core.errors import StoreError
 from core.progress import Progress, silent
 from core.store import Fate, OwnedError, Receipt
 from core.store.inbox import Inbox
 from core.trial import Import
-from core.workspace import default_database
+from core.workspace import database_path
 
 _WAIT_S, _LOOK_EVERY_S = 10.0, 0.1
 _SENT = "delivered to the inbox of the running dashboard; it stores them within seconds"
@@ -58,16 +57,11 @@ def store_or_deliver(
         with open_store(a, memory) as store:
             return Stored(store.add_all(a.dataset, imports, progress))
     except OwnedError:
-        inbox = Inbox(database_of(a))
+        inbox = Inbox(database_path(a.db))
         name = inbox.send(a.dataset, imports)
     if sys.stderr.isatty():
         print(_SENT, file=sys.stderr)
     return _told(_wait(a, inbox, name), inbox, name, a.dataset, imports)
-
-
-def database_of(a: Arguments) -> Path:
-    """Return the database that the user named, or the default one."""
-    return Path(a.db) if a.db else default_database()
 
 
 def _wait(a: Arguments, inbox: Inbox, name: str) -> Fate:

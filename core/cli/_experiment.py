@@ -6,8 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from core.cli._frame import load_scenario, open_store
+from core.cli._frame import load_scenario
 from core.cli._lines import table_lines
+from core.cli._store import open_store
 from core.cli.base import Arguments
 from core.errors import RidgelineError
 from core.experiment.experiment import Experiment, measure_title
@@ -21,7 +22,7 @@ from core.experiment.trials import trials_subjects
 from core.report.experiment import Point, named, points_table
 from core.report.experiment_best import Best
 from core.store import OwnedError
-from core.workspace import default_database
+from core.workspace import database_path
 
 
 def load_subjects(a: Arguments, experiment: Experiment) -> tuple[Subject, ...]:
@@ -62,8 +63,7 @@ def journal_path(a: Arguments, experiment: Experiment) -> Path:
     """Return where results are kept while an experiment runs: the file asked for, or one beside the database."""
     if a.journal:
         return Path(a.journal)
-    database = Path(a.db) if a.db else default_database()
-    return database.resolve().parent / "experiments" / f"{experiment_id(experiment)[:32]}.jsonl"
+    return database_path(a.db).resolve().parent / "experiments" / f"{experiment_id(experiment)[:32]}.jsonl"
 
 
 def hand_over(a: Arguments, experiment: Experiment, journal: Journal) -> str:

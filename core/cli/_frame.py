@@ -1,22 +1,20 @@
-"""What `fit`, `validate` and `race` share: a frame from the store, a recipe from flags, scores as text."""
+"""What `fit`, `validate` and `race` share: a frame from the store, a recipe from flags, progress."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
+from core.cli._store import open_store
 from core.cli.base import Arguments
-from core.curate import AGGREGATES, HostTarget, aggregate, join
+from core.curate import AGGREGATES, HostTarget, aggregate, join, usual_repeats
 from core.errors import OptionError
 from core.progress import Progress, silent
 from core.recipes import FamilyRecipe, Recipe, make_recipe
-from core.store import Condition, Sample, Store
+from core.store import GAPS, Condition, Sample
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
-from core.validate.scores import Scores
-from core.workspace import default_database
 
 
 def add_frame(parser: argparse.ArgumentParser) -> None:
@@ -30,15 +28,24 @@ def add_trials(parser: argparse.ArgumentParser) -> None:
     """Declare which trials, response and metrics to use."""
     parser.add_argument("--dataset", required=True, metavar="NAME")
     parser.add_argument("--response", required=True, metavar="METRIC")
+    add_frame_options(parser)
+
+
+def add_frame_options(parser: argparse.ArgumentParser) -> None:
+    """Declare which metrics, trials, repeats and draws to use."""
     parser.add_argument("--metrics", metavar="A,B,…", help="what to predict from; a sensible choice if not given")
     add_where(parser)
     parser.add_argument(
         "--repeats",
         choices=AGGREGATES,
-        default="each",
-        help="repeats of a configuration are a row each (the default), or one row: the mean of those within 7 MAD "
-        "of their median, the median, or the smallest",
+        help="repeats of a configuration are a row each (the default, but for tuners' files), or one row: the mean of "
+        "those within 7 MAD of their median (tuners' default), the median, or the smallest",
     )
+    parser.add_argument(
+        "--gaps", choices=GAPS, default="most",
+        help="where metrics miss values: leave out the metrics, the trials, or (the default) what keeps most values, "
+        "but no more than a tenth of the trials; of metrics chosen by name always the trials",
+    )  # fmt: skip
     parser.add_argument(
         "--sample", type=_positive, default=0, metavar="N",
         help="of a folder of Parquet files: so many of its trials, drawn by a hash of what they hold (and the seed); "
@@ -81,11 +88,6 @@ def add_scenario(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host-dataset", metavar="NAME", help="where the host's trials are, if in another dataset")
 
 
-def open_store(a: Arguments, memory: str = "") -> Store:
-    """Open the database that the user named, or the default one."""
-    return Store.open(Path(a.db) if a.db else default_database(), memory)
-
-
 def load_frame(a: Arguments) -> Frame:
     """Return the frame that the flags describe."""
     return load_scenario(a, a.response).frame
@@ -99,13 +101,16 @@ def load_scenario(a: Arguments, response: str, metrics: Sequence[str] | None = N
         raise OptionError("--host and --target belong together: the machine whose counters are known, and the other.")
     drawn = Sample(getattr(a, "sample", 0), getattr(a, "seed", 0))
     with open_store(a) as store:
+        repeats = a.repeats or usual_repeats(source.format for source in store.sources(a.dataset))
         if not (host and target):
-            frame = store.frame(a.dataset, response, chosen, where, sample=drawn)
-            return HostTarget(aggregate(frame, a.repeats), ())
+            frame = store.frame(
+                a.dataset, response, chosen, where, sample=drawn, gaps=getattr(a, "gaps", "most")
+            )
+            return HostTarget(aggregate(frame, repeats), ())
         sides = store.host_target(
             a.dataset, response, host, target, chosen, where, host_dataset=a.host_dataset, sample=drawn
         )
-    return join(sides, a.repeats)
+    return join(sides, repeats)
 
 
 def scenario_values(a: Arguments, found: HostTarget) -> dict[str, Any]:
@@ -154,34 +159,10 @@ def progress() -> Progress:
     return _show if sys.stderr.isatty() else silent
 
 
-def score_values(scores: Scores) -> dict[str, Any]:
-    """Return scores for `--json`, percentages as percent."""
-    known = ("mape", "median_ape", "max_ape", "inliers_10", "inliers_20", "r2", "rmse", "coverage_90", "width_90")
-    return {**{name: getattr(scores, name) for name in known}, "n": scores.n, "n_refused": scores.n_refused}
-
-
-def score_line(s: Scores) -> str:
-    """Return scores as a person reads them."""
-    parts = [
-        _part("MAPE {:.1f} %", s.mape),
-        _part("median APE {:.1f} %", s.median_ape),
-        _part("within 20 %: {:.0f} % of trials", s.inliers_20),
-        _part("R² {:.3f}", s.r2),
-        _part("90 % intervals cover {:.1f} %", s.coverage_90),
-        _part("half of them are under {:.0f} % wide", s.width_90),
-        f"{s.n_refused} of {s.n + s.n_refused} refused" if s.n_refused else "",
-    ]
-    return ", ".join(p for p in parts if p) or "nothing could be scored"
-
-
 def _positive(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"takes a number of trials from 1 on, got '{text}'")
     return int(text)
-
-
-def _part(form: str, value: float | None) -> str:
-    return "" if value is None else form.format(value)
 
 
 def _show(fraction: float, message: str) -> None:

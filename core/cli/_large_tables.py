@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.cli._deliver import database_of
-from core.cli._frame import open_store
+from core.cli._store import open_store
 from core.cli.base import Arguments
 from core.errors import ReadError, StoreError
 from core.ingest import Mapping, SourceFile, apply, find_reader, read_table
@@ -14,6 +13,7 @@ from core.ingest.readers.csv import Csv
 from core.progress import Progress, part
 from core.store import OwnedError
 from core.trial import Import
+from core.workspace import database_path
 
 LARGE_MEMORY = "512MB"
 """What the database may take while a large table is stored, so that the process stays under 2 GB."""
@@ -61,7 +61,7 @@ def read_tables(a: Arguments, paths: Sequence[Path], mapping: Mapping, progress:
             pass
     except OwnedError as error:
         raise StoreError(f"{error} A table of this size cannot go through its inbox.") from None
-    folder, n = database_of(a).resolve().parent, len(paths)
+    folder, n = database_path(a.db).resolve().parent, len(paths)
     return [
         _read(path, mapping, folder, part(progress, i / n, (i + 1) / n)) for i, path in enumerate(paths)
     ]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.cli._frame import open_store
+from core.cli._store import open_store
 from core.cli.base import Arguments, Report
 from core.errors import OptionError, StoreError
 from core.ingest import ColumnGuess, Mapping, SourceFile, apply, explain, guess, read_table

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from core.cli._frame import add_where, conditions, names, open_store, settings_of
+from core.cli._frame import add_where, conditions, names, settings_of
+from core.cli._store import open_store
 from core.cli.base import Arguments
 from core.codec import FloatArray
 from core.scaling.gather import study_from_measured
@@ -46,7 +47,7 @@ def add_predictor(parser: argparse.ArgumentParser, default: str) -> None:
 
 def add_folds(parser: argparse.ArgumentParser) -> None:
     """Declare the folds."""
-    parser.add_argument("--folds", default="kfold:10", metavar="FOLDS", help=f"(kfold:10) {FORMS}")
+    parser.add_argument("--folds", default="kfold:10", metavar="FOLDS", help=f"(kfold:10) {FORMS}".replace("%", "%%"))
 
 
 def load_study(a: Arguments) -> Study:

@@ -3,10 +3,9 @@
 import argparse
 import os
 import sys
-from pathlib import Path
 
 from core.cli.base import Arguments, Report, Verb
-from core.workspace import APP, default_database
+from core.workspace import APP, database_path
 
 
 class AppVerb(Verb):
@@ -21,7 +20,7 @@ class AppVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Become the server, so that what stops this process stops it."""
-        database = Path(a.db) if a.db else default_database()
+        database = database_path(a.db)
         environment = {**os.environ, "RIDGELINE_DB": str(database.resolve())}
         command = [sys.executable, "-m", "streamlit", "run", str(APP), "--server.port", str(a.port)]
         if a.no_browser:

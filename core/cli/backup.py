@@ -2,7 +2,7 @@
 
 import argparse
 
-from core.cli._frame import open_store
+from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb, add_json
 
 

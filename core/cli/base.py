@@ -11,10 +11,11 @@ Arguments = argparse.Namespace
 
 @dataclass(frozen=True)
 class Report:
-    """What a verb found: plain values for `--json`, and lines for people."""
+    """What a verb found: plain values for `--json`, lines for people, and whether what was checked does not hold."""
 
     lines: Sequence[str] = ()
     plain: dict[str, Any] = field(default_factory=dict)
+    failed: bool = False
 
 
 class Verb(ABC):

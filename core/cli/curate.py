@@ -4,7 +4,8 @@ import argparse
 from dataclasses import asdict
 
 from core.cli._curation import audit_line, audit_plain, effect_lines, effect_plain, force_line, in_force
-from core.cli._frame import names, open_store, settings_of
+from core.cli._frame import names, settings_of
+from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.curate import BY_HAND, RULES, Rule, choose_response
 from core.errors import OptionError

@@ -3,10 +3,10 @@
 import argparse
 from typing import Any
 
-from core.cli._deliver import database_of
-from core.cli._frame import open_store
+from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.store.inbox import Inbox
+from core.workspace import database_path
 
 
 class DatasetsVerb(Verb):
@@ -35,7 +35,7 @@ class DatasetsVerb(Verb):
             for c in cards
         ]
         lines = [_line(r) for r in rows] or ["no datasets yet: ridgeline import FILE --dataset NAME"]
-        waiting = Inbox(database_of(a)).status().n_waiting
+        waiting = Inbox(database_path(a.db)).status().n_waiting
         if not waiting:
             return Report(lines, {"datasets": rows})
         waits = f"{waiting} files wait in the inbox: open the dashboard, or run ridgeline inbox --drain"

@@ -5,7 +5,8 @@ import math
 from dataclasses import asdict
 
 from core.cli._files import read_bytes, source
-from core.cli._frame import add_scenario, load_scenario, score_line, score_values
+from core.cli._frame import add_scenario, load_scenario
+from core.cli._scores import score_line, score_values
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.codec import FloatArray
 from core.errors import OptionError, PredictError

@@ -43,7 +43,7 @@ class ExportVerb(Verb):
 
 
 def _written(a: Arguments, exporter: Exporter, model: FittedPipeline) -> Report:
-    lines, plain = [], {"model": a.model, "format": a.to, "out": a.out, "caveat": exporter.caveat(model)}
+    proof, lines, plain = None, [], {"model": a.model, "format": a.to, "out": a.out, "caveat": exporter.caveat(model)}
     if a.out:
         write_bytes(a.out, exporter.write(model))
         lines.append(f"written to {a.out}")
@@ -52,8 +52,9 @@ def _written(a: Arguments, exporter: Exporter, model: FittedPipeline) -> Report:
     if a.prove:
         proof = prove(exporter, model, max(1, a.rows))
         plain["proof"] = _plain(proof)
-        lines.append(f"proof: {proof.sentence}")
-    return Report(lines, plain)
+        verdict = "not run" if proof.why_not else "holds" if proof.holds else "FAILS"
+        lines.insert(0, f"proof {verdict}: {proof.sentence}")
+    return Report(lines, plain, failed=proof is not None and not (proof.why_not or proof.holds))
 
 
 def _plain(proof: Proof) -> dict[str, Any]:

@@ -14,9 +14,8 @@ from core.cli._frame import (
     progress,
     scenario_lines,
     scenario_values,
-    score_line,
-    score_values,
 )
+from core.cli._scores import score_line, score_values
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.export import EXPORTERS, model_sha256, write_model
 from core.recipes import Recipe, Trained, train

@@ -10,24 +10,30 @@ from core.cli._files import source, sources
 from core.cli._frame import names, progress
 from core.cli._large_tables import LARGE_MEMORY, read_tables, split_large
 from core.cli._parquet import add_parquet
+from core.cli._recognised import recognised_lines
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.ingest import (
     Gathered,
     Mapping,
-    Part,
+    Recognition,
+    Remembered,
     find_reader,
-    gather,
     join_inputs,
     join_inputs_of,
     join_machines,
     join_machines_of,
+    parts_of,
+    recognise_import,
+    understand,
 )
 from core.ingest._form import Form
 from core.ingest.readers.csv import Csv
+from core.ingest.recognition.remembered import says_roles
 from core.progress import Progress, part, silent
 from core.report.folding import folded, folded_skips
 from core.store import Receipt
 from core.trial import Import, Skipped
+from core.workspace import database_path
 
 _READ = 0.65
 """The part of importing a large table that is reading it."""
@@ -42,28 +48,11 @@ class ImportVerb(Verb):
         """Declare the verb's arguments."""
         parser.add_argument("files", nargs="+", metavar="FILE", help="files, or folders with all that is below")
         parser.add_argument("--dataset", required=True, metavar="NAME")
-        parser.add_argument("--format", metavar="NAME", help="the reader; found by content if not given")
-        parser.add_argument("--application", metavar="COL[,COL]")
-        parser.add_argument("--input", metavar="COL[,COL]")
-        parser.add_argument("--machine", metavar="COL")
-        parser.add_argument("--machine-name", metavar="NAME", help="the machine, if no column says")
-        parser.add_argument("--response", action="append", metavar="COL[:UNIT]", help="may be given several times")
-        parser.add_argument("--parameter", metavar="COL[,COL]")
-        parser.add_argument("--ignore", metavar="COL[,COL]")
+        add_roles(parser)
         parser.add_argument(
             "--machines", metavar="FILE", help="machine metrics, joined by machine: CSV, or a profiler's file"
         )
         parser.add_argument("--inputs", metavar="FILE", help="deterministic metrics, joined by application, input")
-        parser.add_argument(
-            "--missing", choices=("refuse", "drop", "keep"), default="refuse",
-            help="a cell that is no number: refuse the file, drop the trial, or keep it without that value",
-        )  # fmt: skip
-        parser.add_argument(
-            "--decimal", choices=("point", "comma"), default="", help="the decimal mark, where the file leaves it open"
-        )
-        parser.add_argument("--names", metavar="COL[,COL]", help="the columns' names, in place of the file's")
-        parser.add_argument("--header", choices=("yes", "no"), default="", help="whether a row names the columns")
-        parser.add_argument("--sheet", metavar="NAME", default="", help="of a workbook; else the first with a table")
         parser.add_argument(
             "--parquet", action="store_true",
             help="FILE is a folder of Parquet files (or a URL): keep it where it is, and only read it",
@@ -74,12 +63,13 @@ class ImportVerb(Verb):
         """Read every file before the first is stored."""
         shown = progress()
         if a.parquet:
-            return add_parquet(a, _mapping(a), shown)
-        gathered, large = _gather(a, part(shown, 0.0, _READ))
+            return add_parquet(a, mapping_of(a), shown)
+        gathered, large, found = _gather(a, part(shown, 0.0, _READ))
         imports = [_with_more(imported, a) for imported in gathered.imports]
         told = part(shown, _READ, 1.0) if large else silent
         stored = store_or_deliver(a, imports, LARGE_MEMORY if large else "", told)
         receipts = stored.receipts
+        _remember(a, found)
         plain = {
             "dataset": a.dataset,
             "format": ", ".join(sorted({r.format for r in receipts})),
@@ -89,7 +79,30 @@ class ImportVerb(Verb):
             "warnings": [w for r in receipts for w in (*r.warnings, *([r.already] if r.already else []))],
         }
         files = [*(i.source for i in imports), *(s.where for s in gathered.refused)]
-        return Report([*_lines(plain, files), *stored.lines], plain | stored.plain)
+        lines = [*_lines(plain, files), *recognised_lines(found)]
+        return Report([*lines, *stored.lines], plain | stored.plain | found.plain())
+
+
+def add_roles(parser: argparse.ArgumentParser) -> None:
+    """Declare what a user may say of files and their columns."""
+    parser.add_argument("--format", metavar="NAME", help="the reader; found by content if not given")
+    parser.add_argument("--application", metavar="COL[,COL]")
+    parser.add_argument("--input", metavar="COL[,COL]")
+    parser.add_argument("--machine", metavar="COL")
+    parser.add_argument("--machine-name", metavar="NAME", help="the machine, if no column says")
+    parser.add_argument("--response", action="append", metavar="COL[:UNIT]", help="may be given several times")
+    parser.add_argument("--parameter", metavar="COL[,COL]")
+    parser.add_argument("--ignore", metavar="COL[,COL]")
+    parser.add_argument(
+        "--missing", choices=("refuse", "drop", "keep"), default="refuse",
+        help="a cell that is no number: refuse the file, drop the trial, or keep it without that value",
+    )  # fmt: skip
+    parser.add_argument(
+        "--decimal", choices=("point", "comma"), default="", help="the decimal mark, where the file leaves it open"
+    )
+    parser.add_argument("--names", metavar="COL[,COL]", help="the columns' names, in order, in place of the file's")
+    parser.add_argument("--header", choices=("yes", "no"), default="", help="whether the first row names the columns")
+    parser.add_argument("--sheet", metavar="NAME", default="", help="of a workbook; the first with a table if not said")
 
 
 def _skipped(imports: Sequence[Import], receipts: Sequence[Receipt]) -> list[Skipped]:
@@ -103,16 +116,29 @@ def _skipped(imports: Sequence[Import], receipts: Sequence[Receipt]) -> list[Ski
     ]
 
 
-def _gather(a: Arguments, shown: Progress) -> tuple[Gathered, bool]:
-    """Read all files; those of one profiler run are joined. Return also whether there are large tables."""
-    mapping, split = _mapping(a), split_large(a.files, a.format)
+def _gather(a: Arguments, shown: Progress) -> tuple[Gathered, bool, Recognition]:
+    """Read and join all files. Return also whether there are large tables, and what all was taken for."""
+    mapping, split = mapping_of(a), split_large(a.files, a.format)
     large = read_tables(a, split.large, mapping, shown) if split.large else []
     if not split.others:
-        return Gathered(tuple(large)), True
+        return Gathered(tuple(large)), True, _of_large(large)
     files, folder = sources(split.others)
-    parts = [Part(file, find_reader(file, a.format), mapping) for file in files]
-    gathered = gather(parts, folder=folder, progress=shown)
-    return replace(gathered, imports=(*large, *gathered.imports)), bool(large)
+    parts = parts_of(files, mapping, a.format)
+    found = understand(parts, folder=folder, progress=shown, remembered=Remembered.beside(database_path(a.db)))
+    recognition = replace(found.recognition, tables=(*_of_large(large).tables, *found.recognition.tables))
+    return replace(found.gathered, imports=(*large, *found.gathered.imports)), bool(large), recognition
+
+
+def _remember(a: Arguments, found: Recognition) -> None:
+    """Keep what was said of each table's columns, so that the next one with the same header is taken alike."""
+    remembered = Remembered.beside(database_path(a.db))
+    for table in found.tables:
+        if says_roles(table.said):
+            remembered.keep([c.name for c in table.columns], table.said)
+
+
+def _of_large(imports: Sequence[Import]) -> Recognition:
+    return Recognition(tuple(recognise_import(imported) for imported in imports))
 
 
 def _with_more(imported: Import, a: Arguments) -> Import:
@@ -135,7 +161,7 @@ def _with_more(imported: Import, a: Arguments) -> Import:
     return imported
 
 
-def _mapping(a: Arguments) -> Mapping:
+def mapping_of(a: Arguments) -> Mapping:
     """Return the roles that flags give; what they leave open is guessed."""
     return Mapping(
         application=names(a.application) or (),

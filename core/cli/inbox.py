@@ -3,11 +3,11 @@
 import argparse
 from typing import Any
 
-from core.cli._deliver import database_of
-from core.cli._frame import open_store
+from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.store import Drained, InboxStatus
 from core.store.inbox import Inbox
+from core.workspace import database_path
 
 
 class InboxVerb(Verb):
@@ -23,7 +23,7 @@ class InboxVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Retry, then drain, then say what is left."""
-        inbox = Inbox(database_of(a))
+        inbox = Inbox(database_path(a.db))
         retried = inbox.retry() if a.retry else None
         drained = _drain(a, inbox) if a.drain else None
         status = inbox.status()

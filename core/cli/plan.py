@@ -5,8 +5,9 @@ import sys
 from typing import Any
 
 from core.cli._files import write_bytes
-from core.cli._frame import load_frame, open_store, progress, settings_of
+from core.cli._frame import load_frame, progress, settings_of
 from core.cli._space import load_model, load_space
+from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import OptionError
 from core.pipeline import FittedPipeline

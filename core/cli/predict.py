@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from core.cli._files import model_bytes, source
-from core.cli._frame import score_values
+from core.cli._scores import score_values
 from core.cli._sink import STANDARD, Sink, sink
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import OptionError, ReadError

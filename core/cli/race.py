@@ -12,12 +12,12 @@ from core.cli._frame import (
     add_trials,
     load_scenario,
     names,
-    open_store,
     progress,
     scenario_lines,
     scenario_values,
 )
 from core.cli._race_runs import RunsFile
+from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import OptionError
 from core.export import model_sha256, write_model

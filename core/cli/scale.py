@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from core.cli._files import read_bytes, source, write_bytes
-from core.cli._frame import progress, score_values
+from core.cli._frame import progress
 from core.cli._scaling import (
     add_folds,
     add_predictor,
@@ -20,13 +20,15 @@ from core.cli._scaling import (
     study_lines,
     study_plain,
 )
+from core.cli._scores import score_values
 from core.cli._surfaces import at_line, at_plain
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import OptionError
 from core.export import model_sha256
 from core.report.csv_text import to_csv
 from core.report.scaling_kept import kernels_table
-from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
+from core.scaling.base_map import BaseMap, base_map
+from core.scaling.cluster_count import errors_by_clusters
 from core.scaling.fit import fit_scaling
 from core.scaling.kernels_file import read_kernels
 from core.scaling.model_file import read_scaling, write_scaling
@@ -44,7 +46,9 @@ class ScaleVerb(Verb):
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the parts of the verb, each with its own arguments."""
-        parts = parser.add_subparsers(required=True, metavar="validate|race|fit|predict", dest="part")
+        parts = parser.add_subparsers(
+            required=True, metavar="validate|race|fit|predict", dest="part", parser_class=argparse.ArgumentParser
+        )
         validate = parts.add_parser("validate", help="predict held-out kernels and score them")
         add_predictor(validate, "network")
         validate.add_argument("--all-bases", action="store_true", help="the paper's method from every base instead")
@@ -52,7 +56,7 @@ class ScaleVerb(Verb):
         run = parts.add_parser("race", help="every predictor on the same folds")
         run.add_argument("--predictors", metavar="A,B,…", help="which; all if not given")
         fit = parts.add_parser("fit", help="train a model and write it as JSON")
-        add_predictor(fit, "extra_trees")
+        add_predictor(fit, "shared_leaves")
         fit.add_argument("--out", metavar="FILE", help="write the model as JSON")
         for child in (validate, run, fit):
             add_study(child)
@@ -128,9 +132,15 @@ def _validation_plain(study: Study, v: ScalingValidation) -> dict[str, Any]:
 def _validation_lines(study: Study, v: ScalingValidation) -> list[str]:
     return [
         f"{v.predictor}, {v.task.response} from {study.shown(v.task.base)} by {v.folds}: mean error {v.mape:.2f} %, "
-        f"median {v.scores.median_ape:.2f} %, 90 % intervals cover {v.scores.coverage_90:.1f} %",
+        f"median {v.scores.median_ape:.2f} %{_covers(v.scores.coverage_90)}",
         f"  the mean surface has {v.mean_surface_mape:.2f} %, the best possible cluster {v.best_cluster_mape:.2f} %",
     ]
+
+
+def _covers(coverage: float | None) -> str:
+    """Return the coverage of intervals; it needs residuals of other folds than those that it is measured on."""
+    known = f"90 % intervals cover {coverage:.1f} %" if coverage is not None else "coverage not measured (one fold)"
+    return f", {known}"
 
 
 def _map_plain(found: BaseMap) -> dict[str, Any]:
@@ -138,6 +148,8 @@ def _map_plain(found: BaseMap) -> dict[str, Any]:
         "axes": list(found.axes),
         "grid": found.grid.tolist(),
         "mape": numbers(found.error),
+        "spread": numbers(found.spread),
+        "as_good_as_the_best": found.as_good.tolist(),
         "mean_surface_mape": numbers(found.mean_surface),
         "best_cluster_mape": numbers(found.best_cluster),
         "n_predictions": found.n_predictions,
@@ -146,11 +158,13 @@ def _map_plain(found: BaseMap) -> dict[str, Any]:
 
 def _map_lines(response: str, study: Study, found: BaseMap) -> list[str]:
     order = found.error.argsort()
-    rows = [f"  {found.error[j]:6.2f} %  {study.shown(j)}" for j in order[:5].tolist()]
-    worst = int(order[-1])
+    rows = [f"  {found.error[j]:6.2f} ± {found.spread[j]:.2f} %  {study.shown(j)}" for j in order[:5].tolist()]
+    worst, good = int(order[-1]), len(found.as_good) - 1
+    tied = [f"  {good} others are no worse than the first by more than noise"] if good else []
     return [
         f"{response} from each of {len(found.error)} bases by {found.folds} ({found.n_predictions:,} predictions):",
         *rows,
+        *tied,
         f"  worst {found.error[worst]:.2f} %  {study.shown(worst)}",
     ]
 
@@ -215,7 +229,7 @@ def _fit(a: Arguments) -> Report:
         *study_lines(study),
         f"from {study.shown(model.base)}, validated by {a.folds}:",
         *(f"  {x['response']}: {x['predictor']}, mean error {x['mape']:.2f} %, the mean surface has "
-          f"{x['mean_surface_mape']:.2f} %, 90 % intervals cover {x['coverage_90']:.1f} %" for x in answers),
+          f"{x['mean_surface_mape']:.2f} %{_covers(x['coverage_90'])}" for x in answers),
         *([f"written to {a.out}"] if a.out else []),
     ]  # fmt: skip
     plain = study_plain(study) | {"base": model.base_point, "answers": answers, "model_sha256": model_sha256(raw)}

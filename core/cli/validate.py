@@ -2,6 +2,7 @@
 
 import argparse
 import time
+from dataclasses import asdict
 
 from core.cli._frame import (
     add_frame,
@@ -12,11 +13,11 @@ from core.cli._frame import (
     progress,
     scenario_lines,
     scenario_values,
-    score_line,
-    score_values,
 )
+from core.cli._scores import coverage_line, score_line, score_values
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.recipes import validate
+from core.validate.coverage import coverage_of
 from core.validate.folds import FORMS, parse_folds
 
 
@@ -39,6 +40,7 @@ class ValidateVerb(Verb):
         plan, recipe, scenario = parse_folds(a.folds), load_recipe(a), load_scenario(a, a.response)
         frame = scenario.frame
         found = validate(recipe, frame, plan, a.seed, progress(), a.interval)
+        coverage = coverage_of(frame.y, found.low, found.high, found.groups)
         plain = {
             "recipe": recipe.name,
             "dataset": a.dataset,
@@ -47,12 +49,14 @@ class ValidateVerb(Verb):
             "n_trials": len(frame),
             "scores": score_values(found.scores),
             "interval": found.method,
+            "coverage": asdict(coverage),
             "groups": {name: score_values(s) for name, s in found.groups.items()},
             **scenario_values(a, scenario),
             "seconds": round(time.perf_counter() - started, 3),
         }
         lines = [
             f"{recipe.name} on {a.dataset}, {a.response} by {found.folds}: {score_line(found.scores)}",
+            *coverage_line(coverage),
             *(f"  {name}: {score_line(s)}" for name, s in found.groups.items()),
             *scenario_lines(a, scenario),
         ]

@@ -4,7 +4,8 @@ import argparse
 import time
 
 from core.cli._files import read_bytes
-from core.cli._frame import add_scenario, load_scenario, progress, score_line, score_values
+from core.cli._frame import add_scenario, load_scenario, progress
+from core.cli._scores import score_line, score_values
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.export import read_model
 from core.race.reuse import reference_host

@@ -1,7 +1,7 @@
 """Every curation rule, one file each, and the aggregation of repeats; see `base.py` for the contract."""
 
 from core.curate._host_target import HostTarget, Unjoined, join
-from core.curate._repeats import AGGREGATES, aggregate
+from core.curate._repeats import AGGREGATES, aggregate, usual_repeats
 from core.curate._response import choose_response
 from core.curate._spread import Spread, run_to_run, variation
 from core.curate.base import Derived, Exclusion, Flag, Hidden, Judgement, Rule, counted
@@ -29,5 +29,6 @@ __all__ = [
     "counted",
     "join",
     "run_to_run",
+    "usual_repeats",
     "variation",
 ]

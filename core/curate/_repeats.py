@@ -1,19 +1,28 @@
 """Repeats of a configuration made one row: the mean of the inliers, the median, or the smallest."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.curate._groups import Groups, group
 from core.curate._words import some
 from core.curate.base import BoolArray
 from core.errors import OptionError
+from core.grouped import Groups, group
 from core.trial import ROLES, Frame
 
 AGGREGATES = ("each", "mean", "median", "minimum")
+_TUNERS = {"kernel_tuner", "kernel_tuner_t4"}
+"""Formats whose programs repeat a run in order to average it."""
 LEAST_REPEATS = 5
 """Of fewer repeats none is left out of a mean, as in the MAD test."""
+
+
+def usual_repeats(formats: Iterable[str]) -> str:
+    """Return how repeats count where nobody says, by the formats of a dataset's files: tuners' are averaged."""
+    found = set(formats)
+    return "mean" if found and found <= _TUNERS else "each"
 
 
 @dataclass(frozen=True)

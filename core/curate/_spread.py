@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.curate._groups import group
 from core.curate.base import BoolArray
+from core.grouped import group
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.curate.base import Hidden, Judgement, Rule
 from core.option import option
-from core.trial import Kind, Measured
+from core.trial import Measured
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Constant(Rule):
             return Judgement(notes=("fewer than two trials count, so that no metric can be seen to vary",))
         values = measured.values[there]
         reasons = [
-            (m.name, self._why(x)) for m, x in zip(measured.metrics, values.T, strict=True) if m.kind != Kind.RESPONSE
+            (m.name, self._why(x)) for m, x in zip(measured.metrics, values.T, strict=True) if not m.kind.outcome
         ]
         return Judgement(hidden=tuple(Hidden(name, why) for name, why in reasons if why))
 

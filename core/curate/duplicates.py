@@ -34,8 +34,8 @@ class Duplicates(Rule):
     def judge(self, measured: Measured, response: str) -> Judgement:
         """Hide by the values of the trials that count."""
         there = self.counted(measured)
-        metrics = [m for m in measured.metrics if m.kind != Kind.RESPONSE]
-        columns = [j for j, m in enumerate(measured.metrics) if m.kind != Kind.RESPONSE]
+        metrics = [m for m in measured.metrics if not m.kind.outcome]
+        columns = [j for j, m in enumerate(measured.metrics) if not m.kind.outcome]
         values = measured.values[there][:, columns]
         groups = proportional(values, _order(metrics), self.tolerance)
         return Judgement(hidden=tuple(

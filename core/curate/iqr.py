@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.curate._groups import Groups
 from core.curate._outliers import OutlierRule, Verdict
+from core.grouped import Groups
 from core.option import option
 
 

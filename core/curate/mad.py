@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.curate._groups import MAD_CONSTANT, Groups
 from core.curate._outliers import OutlierRule, Verdict
+from core.grouped import MAD_CONSTANT, Groups
 from core.option import option
 
 

@@ -113,13 +113,25 @@ def _write_scaled(program: Program, w: Writer) -> None:
         body.append(f"*cluster = {nearest}({at});")
     else:
         body.append("*cluster = 0;")
+    body.append("double z;")
     if len(names) > 1:
         body += ["switch (*cluster) {"]
-        body += [f"case {k}: return {names[i]}({at});" for k, i in enumerate(program.model_of) if i]
-        body += [f"default: return {names[0]}({at});", "}"]
+        body += [f"case {k}: z = {names[i]}({at}); break;" for k, i in enumerate(program.model_of) if i]
+        body += [f"default: z = {names[0]}({at});", "}"]
     else:
-        body.append(f"return {names[0]}({at});")
-    w.function("double", "scaled_", f"{X}, int *cluster", body)
+        body.append(f"z = {names[0]}({at});")
+    w.function("double", "scaled_", f"{X}, int *cluster", [*body, *_held(program, w), "return z;"])
+
+
+def _held(program: Program, w: Writer) -> list[str]:
+    """Return the statements that hold a cluster's output within its bounds."""
+    if not program.holds:
+        return []
+    if len(program.bounds) == 1:
+        low, high = (number(edge) for edge in program.bounds[0])
+        return [f"if (z < {low}) z = {low};", f"if (z > {high}) z = {high};"]
+    low, high = (w.table(np.array(edges)) + "[*cluster]" for edges in zip(*program.bounds, strict=True))
+    return [f"if (z < {low}) z = {low};", f"if (z > {high}) z = {high};"]
 
 
 def _step(step: Step, w: Writer, at: str, to: str, width: int) -> tuple[list[str], int]:

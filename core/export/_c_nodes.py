@@ -72,6 +72,8 @@ _VALUES: dict[str, Callable[[str, float], str]] = {
     "power": _power,
     "log2": lambda u, n: f"log2({u})",
     "asinh": lambda u, n: f"asinh({u})",
+    "above": lambda u, n: f"{u} <= 0 ? 0 : {u}",
+    "log2_above": lambda u, n: f"{u} <= 1 ? 0 : log2({u})",
     "signed_power": lambda u, n: f"copysign({_power(f'fabs({u})', n)}, {u})",
     "eiger_power": _eiger_power,
     "eiger_log": lambda u, n: f"{u} == 0 ? 1 : log2(fabs({u}))",
@@ -134,25 +136,25 @@ def _children(node: Trees) -> "np.ndarray[tuple[int, ...], np.dtype[np.int64]]":
 def _(node: Kernels, w: Writer, name: str) -> str:
     n, p = node.points.shape
     points, weights, offset, divisor = map(w.table, (node.points, node.weights, node.offset, node.divisor))
-    departure = _departure(w, f"{name}_departure") if node.matern else ""
+    departure = "" if node.bend is None else _departure(w, f"{name}_departure", node.bend)
     body = [f"double z[{p}], s = 0, sum_ = {number(node.constant)};", "int i, j;"]
     body += [f"for (j = 0; j < {p}; j++) z[j] = (x[j] - {offset}[j]) / {divisor}[j];", f"for (i = 0; i < {n}; i++) {{"]
     body += [f"    for (s = 0, j = 0; j < {p}; j++) {{", f"        const double d = z[j] - {points}[{p} * i + j];"]
     body += ["        s += d * d;", "    }", f"    s *= {number(node.rate)};"]
-    if node.matern:
+    if node.bend is not None:
         body += [f"    sum_ += {weights}[i] * {departure}(sqrt(s));"]
     else:
         body += [f"    sum_ += {weights}[i] * exp(-s);"]
     return w.function("double", name, X, [*body, "}", "return sum_;"])
 
 
-def _departure(w: Writer, name: str) -> str:
-    """Write (1 + r + r²/3) exp(-r) - 1, by a series where it is nearly 0."""
+def _departure(w: Writer, name: str, bend: float) -> str:
+    """Write (1 + r + bend·r²) exp(-r) - 1, by a series where it is nearly 0."""
     rest = "1"
     for k in range(18, 3, -1):
         rest = f"(1 + r * {number(1 / k)} * {rest})"
-    body = ["if (!(r < 1)) return (1 + r + r * r / 3) * exp(-r) - 1;"]
-    body += [f"const double rest = {rest};", "return -exp(-r) * (r * r / 6 + r * r * r / 6 * rest);"]
+    body = [f"if (!(r < 1)) return (1 + r + r * r * {number(bend)}) * exp(-r) - 1;", f"const double rest = {rest};"]
+    body += [f"return -exp(-r) * (r * r * {number(0.5 - bend)} + r * r * r / 6 * rest);"]
     return w.function("double", name, "double r", body)
 
 

@@ -19,11 +19,11 @@ from core.pipeline import EXTRAPOLATION, ClusterModel, FittedPipeline, Provenanc
 from core.registry import Registry, companion
 from core.scale import SCALES, ResponseScale
 from core.trial import Metric
-from core.validate.domain import Domain
+from core.validate.domain import Domain, Range
 from core.validate.intervals import DIFFICULTIES, NONE, Interval
 
 FORMAT = "ridgeline-model"
-VERSION = 3
+VERSION = 4
 LONGEST_NAME = 4096
 """Of a metric, as reasons and tables show it."""
 
@@ -38,11 +38,13 @@ class Part:
 
 @dataclass(frozen=True)
 class Cluster:
-    """One cluster's model."""
+    """One cluster's model; what its predictions are held within, and the features it learnt from (since version 4)."""
 
     family: Part
     n_trials: int
     note: str
+    bounds: tuple[float, float] | None = None
+    span: Range | None = None
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def from_pipeline(model: FittedPipeline) -> Document:
         features=model.features,
         loadings=model.loadings,
         partition=None if model.partition is None else _part(model.partition, PASSES),
-        clusters=tuple(Cluster(_part(c.model, FAMILIES), c.n_trials, c.note) for c in model.clusters),
+        clusters=tuple(Cluster(_part(c.model, FAMILIES), c.n_trials, c.note, c.bounds, c.span) for c in model.clusters),
         domain=model.domain,
         interval=model.interval,
         validation=dict(model.validation),
@@ -129,7 +131,7 @@ def to_pipeline(plain: Any) -> FittedPipeline:
         features=document.features,
         loadings=document.loadings,
         partition=None if document.partition is None else _load(document.partition, PASSES, FittedPartition),
-        clusters=tuple(ClusterModel(_load(c.family, FAMILIES, Model), c.n_trials, c.note) for c in document.clusters),
+        clusters=tuple(_cluster(c) for c in document.clusters),
         domain=document.domain,
         notes=document.notes,
         provenance=document.provenance,
@@ -152,6 +154,10 @@ def _load(part: Part, registry: Mapping[str, type], base: type) -> Any:
     if part.name not in registry:
         raise ModelFileError(f"The model file uses '{part.name[:80]}', which this version does not know.")
     return from_plain(companion(registry[part.name], base), part.state)
+
+
+def _cluster(c: Cluster) -> ClusterModel:
+    return ClusterModel(_load(c.family, FAMILIES, Model), c.n_trials, c.note, c.bounds, c.span)
 
 
 def _check_head(plain: Any) -> None:
@@ -198,6 +204,9 @@ def checked(model: FittedPipeline) -> FittedPipeline:
     _need(k == len(model.clusters), "its clusters do not fit its partition")
     for cluster in model.clusters:
         cluster.model.check(width)
+        span, bounds = cluster.span, cluster.bounds
+        _need(bounds is None or bounds[0] <= bounds[1], "a cluster's bounds end before they start")
+        _need(span is None or span.low.shape == (width,) == span.high.shape, "a cluster's range does not fit")
     _try_out(model)
     return model
 

@@ -43,6 +43,7 @@ def lower(model: FittedPipeline) -> Program:
         nearest=_nearest(model),
         models=models,
         model_of=model_of,
+        bounds=tuple(c.bounds or (-np.inf, np.inf) for c in model.clusters),
         log=model.scale.log,
         relative=model.scale.relative,
         reference=-1 if model.reference is None else model.reference,

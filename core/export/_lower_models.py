@@ -8,18 +8,20 @@ from core.codec import FloatArray
 from core.export._program import Additive, Curves, Function, Kernels, Levels, Linear, Node, Roof, Surfaces, Terms, Trees
 from core.models._anova import Scaled, Shape
 from core.models._linear import LinearModel
+from core.models._matern import BENDS
 from core.models._pool import Factor, basis_of
 from core.models._spline import Axis
+from core.models._sum import SumModel
 from core.models._trees import TreesModel
 from core.models.anova import AnovaModel
 from core.models.base import Model
 from core.models.gaussian_process import GaussianProcessModel
 from core.models.gradient_boosting import GradientBoostingModel
 from core.models.ridge import RidgeModel
-from core.models.roofline import RooflineModel
+from core.models.roofline import ONE, RooflineModel
 from core.models.splines import SplinesModel
-from core.models.stepwise import StepwiseModel
 from core.models.support_vectors import SupportVectorsModel
+from core.models.trended import TrendedModel
 
 
 @singledispatch
@@ -39,7 +41,7 @@ def _(model: RidgeModel) -> Node:
 
 
 @lower_model.register
-def _(model: StepwiseModel) -> Node:
+def _(model: SumModel) -> Node:
     terms = tuple(tuple(_function(f) for f in term.factors) for term in model.chosen)
     return Terms(model.intercept, model.coefficients, terms)
 
@@ -117,14 +119,14 @@ def _trees(model: TreesModel, *, baseline: float, mean: bool, single: bool) -> T
 def _(model: SupportVectorsModel) -> Node:
     width = model.points.shape[1]
     none: FloatArray = np.zeros(width)
-    return Kernels(model.level, False, model.gamma, none, np.ones(width), model.points, model.weights)
+    return Kernels(model.level, None, model.gamma, none, np.ones(width), model.points, model.weights)
 
 
 @lower_model.register
 def _(model: GaussianProcessModel) -> Node:
     divisor, points = model.span * model.lengths, model.points / model.lengths
     weights = model.scale * model.size * model.weights
-    return Kernels(model.constant, True, 5.0, model.low, divisor, points, weights)
+    return Kernels(model.constant, BENDS[model.order], 2 * model.order, model.low, divisor, points, weights)
 
 
 @lower_model.register
@@ -133,3 +135,12 @@ def _(model: RooflineModel) -> Node:
     return Roof(
         model.work, model.capacity, model.weights, model.factor, model.columns, model.first, model.second, trees
     )
+
+
+@lower_model.register
+def _(model: TrendedModel) -> Node:
+    one, none = np.array([ONE]), np.zeros(0, dtype=np.int64)
+    work, weights = np.concatenate([one, model.columns]), np.concatenate([[model.level], model.slopes])
+    trees = _trees(model.trees, baseline=0.0, mean=True, single=True)
+    columns = np.arange(len(model.trees.importance), dtype=np.int64)
+    return Roof(work, np.full(len(work), ONE, dtype=np.int64), weights, False, columns, none, none, trees)

@@ -118,6 +118,11 @@ def _scaled(program: Program, g: Graph, x: str, kept: str) -> tuple[str, str]:
     if len(outputs) > 1:
         own = g.op("Gather", g.whole(program.model_of), cluster)
         z = g.op("GatherElements", g.op("Concat", *outputs, axis=1), own, axis=1)
+    if program.holds:
+        edges = np.array(program.bounds)
+        low, high = (g.op("Gather", g.constant(edges[:, side]), cluster) for side in (0, 1))
+        z = g.op("Where", g.op("Less", z, low), low, z)
+        z = g.op("Where", g.op("Greater", z, high), high, z)
     return g.where(kept, z), cluster
 
 

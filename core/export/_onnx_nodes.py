@@ -54,6 +54,10 @@ def _function(f: Function, g: Graph, u: str) -> str:
         return _power(g, u, f.exponent)
     if f.name == "log2":
         return g.log2(u)
+    if f.name in ("above", "log2_above"):
+        edge = 0.0 if f.name == "above" else 1.0
+        value = u if f.name == "above" else g.log2(u)
+        return g.op("Where", g.op("LessOrEqual", u, g.constant(edge)), g.constant(0.0), value)
     if f.name == "asinh":
         square = g.times(u, u)
         root = g.add(g.op("Sqrt", g.add(square, 1.0)), 1.0)
@@ -162,20 +166,21 @@ def _(node: Kernels, g: Graph, x: str) -> str:
         d = g.less(g.column(z, j), points[None, :])
         square = g.add(square, g.times(d, d)) if j else g.times(d, d)
     s = g.times(square, node.rate)
-    k = _departure(g, g.op("Sqrt", s)) if node.matern else g.op("Exp", g.op("Neg", s))
+    k = g.op("Exp", g.op("Neg", s)) if node.bend is None else _departure(g, g.op("Sqrt", s), node.bend)
     return g.add(g.product(k, node.weights[:, None]), node.constant)
 
 
-def _departure(g: Graph, r: str) -> str:
-    """Return (1 + r + r²/3) exp(-r) - 1, by a series where it is nearly 0."""
-    third = g.over(g.times(r, r), 3.0)
-    far = g.less(g.times(g.add(g.add(r, third), 1.0), g.op("Exp", g.op("Neg", r))), 1.0)
+def _departure(g: Graph, r: str, bend: float) -> str:
+    """Return (1 + r + bend·r²) exp(-r) - 1, by a series where it is nearly 0."""
+    bent = g.times(g.times(r, r), bend)
+    far = g.less(g.times(g.add(g.add(r, bent), 1.0), g.op("Exp", g.op("Neg", r))), 1.0)
     q = g.op("Min", r, g.constant(1.0))
     rest = g.constant(1.0)
     for k in range(18, 3, -1):
         rest = g.add(g.times(g.times(rest, q), 1 / k), 1.0)
-    square = g.over(g.times(q, q), 6.0)
-    series = g.times(g.op("Neg", g.op("Exp", g.op("Neg", q))), g.add(square, g.times(g.times(square, q), rest)))
+    square = g.times(q, q)
+    rest = g.times(g.over(g.times(square, q), 6.0), rest)
+    series = g.times(g.op("Neg", g.op("Exp", g.op("Neg", q))), g.add(g.times(square, 0.5 - bend), rest))
     return g.op("Where", g.op("Less", r, g.constant(1.0)), series, far)
 
 

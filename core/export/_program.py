@@ -63,7 +63,7 @@ class Function:
 
     Attributes
     ----------
-    name : power, log2, asinh, signed_power, eiger_power, eiger_log, eiger_sqrt or eiger_reciprocal
+    name : power, log2, log2_above, above, asinh, signed_power, eiger_power, eiger_log, eiger_sqrt or eiger_reciprocal
     exponent : of the powers
     """
 
@@ -197,11 +197,11 @@ class Kernels:
     Attributes
     ----------
     rate : s is multiplied by it
-    matern : k(s) is (1 + r + r²/3) exp(-r) - 1 with r = √s, by a series where r < 1 (`departure`), else exp(-s)
+    bend : k(s) is (1 + r + bend·r²) exp(-r) - 1 with r = √s, by a series where r < 1 (`departure`); exp(-s) if None
     """
 
     constant: float
-    matern: bool
+    bend: float | None
     rate: float
     offset: FloatArray
     divisor: FloatArray
@@ -300,6 +300,7 @@ class Program:
     clamp : whether metrics are held at low and high before the steps
     refuse : whether there is no prediction outside the reach
     models : the different ones; `model_of` says per cluster which
+    bounds : per cluster the smallest and the largest output of its model, infinite where it runs on
     log, relative, reference, factor, power : the way back: factor · ((exp of) z (· x_reference))^power
     """
 
@@ -312,6 +313,7 @@ class Program:
     nearest: Nearest | None
     models: tuple[Node, ...]
     model_of: tuple[int, ...]
+    bounds: tuple[tuple[float, float], ...]
     log: bool
     relative: bool
     reference: int
@@ -319,6 +321,11 @@ class Program:
     power: float
     band: Band | None
     title: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the output of a model is held within bounds."""
+        return any(np.isfinite(edge) for pair in self.bounds for edge in pair)
 
     @property
     def n(self) -> int:

@@ -52,6 +52,8 @@ ARRAY_FUNCTIONS: dict[str, Any] = {
     "power": lambda u, n: np.sqrt(u) if n == 0.5 else u**n,
     "log2": lambda u, n: np.log2(u),
     "asinh": lambda u, n: np.arcsinh(u),
+    "above": lambda u, n: np.maximum(u, 0.0),
+    "log2_above": lambda u, n: np.log2(np.maximum(u, 1.0)),
     "signed_power": lambda u, n: np.copysign(np.sqrt(np.abs(u)) if n == 0.5 else np.abs(u) ** n, u),
     "eiger_power": _eiger_powers,
     "eiger_log": lambda u, n: np.where(u == 0, 1.0, np.log2(np.abs(u))),
@@ -117,18 +119,18 @@ def _kernels_of(node: dict[str, Any], X: Array) -> Array:
     for j in range(points.shape[1]):
         s += (Z[:, j, None] - points[:, j]) ** 2
     s *= node["rate"]
-    k = _departures(np.sqrt(s)) if node["matern"] else np.exp(-s)
+    k = np.exp(-s) if node["bend"] is None else _departures(np.sqrt(s), node["bend"])
     return node["constant"] + k @ np.array(node["weights"])
 
 
-def _departures(r: Array) -> Array:
-    """Return (1 + r + r²/3) exp(-r) - 1, by a series where it is nearly 0."""
+def _departures(r: Array, bend: float) -> Array:
+    """Return (1 + r + bend·r²) exp(-r) - 1, by a series where it is nearly 0."""
     rest = 1.0
     near = np.minimum(r, 1.0)
     for k in range(18, 3, -1):
         rest = 1 + rest * near * (1 / k)
-    series = -np.exp(-near) * (near * near / 6 + near * near * near / 6 * rest)
-    return np.where(r < 1, series, (1 + r + r * r / 3) * np.exp(-r) - 1)
+    series = -np.exp(-near) * (near * near * (0.5 - bend) + near * near * near / 6 * rest)
+    return np.where(r < 1, series, (1 + r + r * r * bend) * np.exp(-r) - 1)
 
 
 def _roof_of(node: dict[str, Any], X: Array) -> Array:

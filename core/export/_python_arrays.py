@@ -59,7 +59,8 @@ def scaled_rows(program: dict[str, Any], X: Array) -> tuple[Array, Array]:
         rows = np.flatnonzero((model_of == i) & ~refused)
         for part in np.array_split(rows, max(1, -(-len(rows) // AT_ONCE))):
             value[part] = _node_of(node, X[part])
-    return value, cluster
+    bounds = np.array(program["bounds"])[cluster]
+    return np.clip(value, bounds[:, 0], bounds[:, 1]), cluster
 
 
 def _logs_of(step: dict[str, Any], X: Array) -> Array:

@@ -60,6 +60,8 @@ FUNCTIONS = {
     "power": lambda u, n: math.sqrt(u) if n == 0.5 else u**n,
     "log2": lambda u, n: math.log2(u),
     "asinh": lambda u, n: math.asinh(u),
+    "above": lambda u, n: u if u > 0 else 0.0,
+    "log2_above": lambda u, n: math.log2(u) if u > 1 else 0.0,
     "signed_power": lambda u, n: math.copysign(math.sqrt(abs(u)) if n == 0.5 else abs(u) ** n, u),
     "eiger_power": _eiger_power,
     "eiger_log": lambda u, n: 1.0 if u == 0 else math.log2(abs(u)),
@@ -151,18 +153,18 @@ def _kernels(node: dict[str, Any], x: Sequence[float]) -> float:
     parts = [node["constant"]]
     for weight, point in zip(node["weights"], node["points"]):
         s = node["rate"] * math.fsum((a - b) * (a - b) for a, b in zip(z, point))
-        parts.append(weight * (_departure(math.sqrt(s)) if node["matern"] else math.exp(-s)))
+        parts.append(weight * (math.exp(-s) if node["bend"] is None else _departure(math.sqrt(s), node["bend"])))
     return math.fsum(parts)
 
 
-def _departure(r: float) -> float:
-    """Return (1 + r + r²/3) exp(-r) - 1, by a series where it is nearly 0."""
+def _departure(r: float, bend: float) -> float:
+    """Return (1 + r + bend·r²) exp(-r) - 1, by a series where it is nearly 0."""
     if not r < 1:
-        return (1 + r + r * r / 3) * math.exp(-r) - 1
+        return (1 + r + r * r * bend) * math.exp(-r) - 1
     rest = 1.0
     for k in range(18, 3, -1):
         rest = 1 + rest * r / k
-    return -math.exp(-r) * (r * r / 6 + r * r * r / 6 * rest)
+    return -math.exp(-r) * (r * r * (0.5 - bend) + r * r * r / 6 * rest)
 
 
 def _roof(node: dict[str, Any], x: Sequence[float]) -> float:

@@ -44,7 +44,9 @@ def scaled_row(program: dict[str, Any], x: Sequence[float]) -> tuple[float, int]
         x = _logs(step, x) if step["kind"] == "logs" else _affine(step, x)
     cluster = _nearest(program["nearest"], x) if program["nearest"] else 0
     node = program["models"][program["model_of"][cluster]]
-    return (_blend(node, x) if node["kind"] == "blend" else NODES[node["kind"]](node, x)), cluster
+    value = _blend(node, x) if node["kind"] == "blend" else NODES[node["kind"]](node, x)
+    low, high = program["bounds"][cluster]
+    return (low if value < low else high if value > high else value), cluster
 
 
 def _logs(step: dict[str, Any], x: Sequence[float]) -> list[float]:

@@ -26,7 +26,7 @@ def too_large(model: FittedPipeline, size: int) -> str:
     said = f"its file would have {size / 2**20:.1f} MiB, and a model file has at most {MAX_BYTES // 2**20} MiB"
     models = [m.model for m in model.clusters]
     within = [c.model for blend in models if isinstance(blend, BlendModel) for m in blend.members for c in m.clusters]
-    forests = [m for m in (*models, *within) if isinstance(m, TreesModel)]
+    forests = [t for m in (*models, *within) if isinstance(t := getattr(m, "trees", m), TreesModel)]
     if not forests:
         return f"{said}. Choose fewer metrics, or fewer trials."
     trees, nodes = sum(len(f.roots) for f in forests), sum(len(f.feature) for f in forests)

@@ -54,7 +54,10 @@ def _write_scaled(program: Program, w: Layers, m: str, x: list[str]) -> str:
             _write_blend(node, w, f"{m}m{i}", seen)
         else:
             write_node(node, w, f"{m}m{i}", seen, f"{m}ready")
-    w.add({f"{m}z": _chosen(program, m, cluster)})
+    raw = f"{m}raw" if program.holds else f"{m}z"
+    w.add({raw: _chosen(program, m, cluster)})
+    if program.holds:
+        w.add({f"{m}z": _held(program, raw, cluster)})
     return cluster
 
 
@@ -128,6 +131,14 @@ def _chosen(program: Program, m: str, cluster: str) -> str:
         return f"CASE WHEN {m}ready THEN z_{m}m0 END"
     cases = " ".join(f"WHEN {k} THEN z_{m}m{i}" for k, i in enumerate(program.model_of))
     return f"CASE WHEN {m}ready THEN CASE {cluster} {cases} END END"
+
+
+def _held(program: Program, raw: str, cluster: str) -> str:
+    """Return a cluster's output held within its bounds; nothing stays nothing."""
+    pairs = list(enumerate(program.bounds))
+    cases = [(f"{raw} {sign} {number(pair[side])}", number(pair[side]), f" AND {cluster} = {k}" if pairs[1:] else "")
+             for k, pair in pairs for side, sign in enumerate("<>") if np.isfinite(pair[side])]  # fmt: skip
+    return f"CASE {' '.join(f'WHEN {test}{where} THEN {edge}' for test, edge, where in cases)} ELSE {raw} END"
 
 
 def _half(program: Program) -> str:

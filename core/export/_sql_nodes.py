@@ -58,6 +58,8 @@ _FUNCTIONS: dict[str, Callable[[str, float], str]] = {
     "power": _power,
     "log2": lambda u, n: log2(u),
     "asinh": _asinh,
+    "above": lambda u, n: f"CASE WHEN {u} <= 0 THEN 0e0 ELSE {u} END",
+    "log2_above": lambda u, n: f"CASE WHEN {u} <= 1 THEN 0e0 ELSE {log2(u)} END",
     "signed_power": lambda u, n: f"sign({u}) * {_power(f'abs({u})', n)}",
     "eiger_power": _eiger_power,
     "eiger_log": lambda u, n: f"CASE WHEN {u} = 0 THEN 1e0 ELSE {log2(f'abs({u})')} END",
@@ -183,11 +185,12 @@ def _(node: Kernels, w: Layers, m: str, x: list[str], ready: str) -> None:
     square = total([f"(l.{m}c{j} - n.p{j}) * (l.{m}c{j} - n.p{j})" for j in p])
     pairs = f"FROM {w.last} l CROSS JOIN {m}points n WHERE l.{ready}"
     inner = f"SELECT l.id, n.w, {number(node.rate)} * ({square}) AS s {pairs}"
-    if node.matern:
+    if node.bend is not None:
         inner = f"SELECT id, w, s, sqrt(s) AS r FROM ({inner}) AS c"
         inner = f"SELECT id, w, s, r, LEAST(r, 1e0) AS q FROM ({inner}) AS n"
-        series = f"(-exp(-q)) * (q * q / 6e0 + q * q * q / 6e0 * {_rest('q')})"
-        kernel = f"CASE WHEN r < 1e0 THEN {series} ELSE (1e0 + r + s / 3e0) * {small_exp('(-r)')} - 1e0 END"
+        series = f"(-exp(-q)) * (q * q * {number(0.5 - node.bend)} + q * q * q / 6e0 * {_rest('q')})"
+        far = f"(1e0 + r + s * {number(node.bend)}) * {small_exp('(-r)')} - 1e0"
+        kernel = f"CASE WHEN r < 1e0 THEN {series} ELSE {far} END"
     else:
         kernel = small_exp("(-s)")
     w.query(f"{m}sum", f"SELECT id, sum(w * ({kernel})) AS s FROM ({inner}) AS d GROUP BY id")

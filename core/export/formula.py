@@ -13,7 +13,7 @@ class Formula(Exporter):
 
     label: ClassVar[str] = "Formula (text)"
     suffix: ClassVar[str] = ".txt"
-    says: ClassVar[str] = "stepwise, splines, additive and linear models, rounded to four digits, for people"
+    says: ClassVar[str] = "stepwise, formula, splines, additive and linear models, rounded to four digits, for people"
 
     def can_express(self, model: FittedPipeline) -> str | None:
         """Return that a family has no formula."""

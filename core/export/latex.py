@@ -14,7 +14,7 @@ class Latex(Exporter):
 
     label: ClassVar[str] = "Formula (LaTeX)"
     suffix: ClassVar[str] = ".tex"
-    says: ClassVar[str] = "stepwise, splines, additive and linear models, rounded to four digits, for a paper"
+    says: ClassVar[str] = "stepwise, formula, splines, additive and linear models, rounded to four digits, for a paper"
 
     def can_express(self, model: FittedPipeline) -> str | None:
         """Return that a family has no formula."""

@@ -7,7 +7,10 @@ from typing import Self
 from core.errors import OptionError
 from core.ingest._form import AS_FOUND, Form
 
-COLUMN_ROLES = ("application", "input", "machine", "parameter", "response", "metric", "label", "ignore")
+COLUMN_ROLES = (
+    "application", "input", "machine", "parameter", "response", "metric", "label", "ignore", "deterministic",
+    "machine_metric", "derived",
+)  # fmt: skip
 """The roles that a column can have, as forms offer them."""
 
 MISSING = ("refuse", "drop", "keep")
@@ -40,6 +43,27 @@ class ColumnGuess:
 
 
 @dataclass(frozen=True)
+class SideBySide:
+    """Columns of one outcome beside each other, which become rows below each other.
+
+    Attributes
+    ----------
+    response : what the outcome is called then
+    columns : the columns that hold it
+    levels : the size of the problem in each column; none where they are repeats
+    """
+
+    response: str
+    columns: tuple[str, ...]
+    levels: tuple[str, ...] = ()
+
+    @property
+    def by(self) -> str:
+        """What tells the rows apart that a row becomes."""
+        return "size" if self.levels else "repeat"
+
+
+@dataclass(frozen=True)
 class Mapping:
     """Which columns are what; columns are named by their header without the unit.
 
@@ -54,6 +78,9 @@ class Mapping:
         "drop" the trial, or "keep" the trial without that value
     labels : columns to keep as texts, whatever they hold
     metrics : columns that must hold numbers
+    deterministic, machine_metrics : numbers that belong to application and input, or to the machine
+    derived : numbers computed from a response, which no model sees unless asked
+    beside : responses whose columns stand beside each other
     decimal : "point", "comma", or "" to take a comma only where the file proves it
     needs_numbers : whether a table without a column of numbers is refused
     complete : True if columns without a role are what they hold (numbers are metrics, texts are
@@ -71,6 +98,10 @@ class Mapping:
     missing: str = "refuse"
     labels: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
+    deterministic: tuple[str, ...] = ()
+    machine_metrics: tuple[str, ...] = ()
+    derived: tuple[str, ...] = ()
+    beside: tuple[SideBySide, ...] = ()
     decimal: str = ""
     needs_numbers: bool = True
     complete: bool = False
@@ -95,6 +126,9 @@ class Mapping:
             *((name, "parameter") for name in self.parameters),
             *((name, "response") for name, _ in self.responses),
             *((name, "metric") for name in self.metrics),
+            *((name, "deterministic") for name in self.deterministic),
+            *((name, "machine_metric") for name in self.machine_metrics),
+            *((name, "derived") for name in self.derived),
             *((name, "label") for name in self.labels),
             *((name, "ignore") for name in self.ignore),
         )
@@ -138,6 +172,9 @@ class Mapping:
             missing=missing,
             labels=by_role["label"],
             metrics=by_role["metric"],
+            deterministic=by_role["deterministic"],
+            machine_metrics=by_role["machine_metric"],
+            derived=by_role["derived"],
             decimal=decimal,
             complete=True,
         )

@@ -10,7 +10,11 @@ _KNOWN = (
     "%", "cycle", "cycles", "inst", "instructions", "inst/cycle", "nsecond", "usecond", "msecond", "second",
     "seconds", "hz", "warp", "block", "sector", "thread", "request", "register/thread", "byte/block",
     "Gbyte/second", "Gbyte", "Mbyte", "Kbyte", "cycle/second", "cycle/nsecond", "cycle/usecond",
-    "sector/request", "K", "M", "1/s", "ratio",
+    "sector/request", "K", "M", "1/s", "ratio", "sec", "secs", "msec", "usec", "nsec", "milliseconds", "microseconds",
+    "nanoseconds", "minutes", "hours", "C", "Wh", "kWh", "GFLOP/s", "GFLOPS", "GFlops", "Gflops", "gflops", "GFLOPs",
+    "GFlop/s", "Gflop/s", "TFLOP/s", "TFLOPS", "MFLOP/s", "MFLOPS", "MFlop/s", "Mflops", "FLOP/s", "FLOPS", "flop/s",
+    "GB/sec", "MB/sec", "GBps", "MBps", "Gbps", "Mbps", "MBytes/s", "GBytes/s", "ops/s", "ops/sec", "Mop/s", "Mops",
+    "req/s", "it/s", "GUPS", "MUPS", "MLUPS", "rpm",
 )  # fmt: skip
 KNOWN = frozenset(_KNOWN)
 
@@ -20,16 +24,31 @@ _SUFFIXES = {
     "joules": "J", "mj": "mJ", "uj": "uJ", "kj": "kJ", "watts": "W", "watt": "W", "mw": "mW", "kw": "kW",
     "volts": "V", "mv": "mV", "kb": "kB", "mb": "MB", "gb": "GB", "tb": "TB", "kib": "KiB", "mib": "MiB",
     "gib": "GiB", "tib": "TiB", "bytes": "bytes", "pct": "%", "percent": "%", "cycles": "cycles",
+    "milliseconds": "ms", "microseconds": "us", "nanoseconds": "ns", "millis": "ms", "micros": "us", "nanos": "ns",
+    "gflops": "GFLOP/s", "mflops": "MFLOP/s", "tflops": "TFLOP/s", "gbs": "GB/s", "gbps": "GB/s", "mbs": "MB/s",
+    "mbps": "MB/s", "gb_s": "GB/s", "mb_s": "MB/s", "gb_per_s": "GB/s", "mb_per_s": "MB/s", "gflop_s": "GFLOP/s",
+    "gb/s": "GB/s", "mb/s": "MB/s", "gflop/s": "GFLOP/s", "mflop/s": "MFLOP/s", "kwh": "kWh", "celsius": "°C",
+    "minutes": "min", "hours": "h", "ops_per_s": "ops/s", "ops_per_sec": "ops/s", "gb/sec": "GB/s", "mb/sec": "MB/s",
 }  # fmt: skip
 _LETTERS = {
-    "s": ("s", "time|duration|latency|runtime|walltime|elapsed|delay|overhead"),
+    "s": ("s", "time|duration|latency|runtime|wall|elapsed|delay|overhead|cpu|mean|median|avg|real|user|total"),
     "j": ("J", "energy"),
     "w": ("W", "power|tdp|wattage"),
     "v": ("V", "voltage|vdd"),
     "c": ("°C", "temperature|temp"),
 }
-_CAMEL = ("Ns", "Us", "Ms", "Sec", "KHz", "MHz", "GHz", "KB", "MB", "GB", "KiB", "MiB", "GiB")
+_CAMEL = ("Ns", "Us", "Ms", "Seconds", "Sec", "KHz", "MHz", "GHz", "KB", "MB", "GB", "KiB", "MiB", "GiB")
 
+_RATE = re.compile(
+    r"([kMGT]?(B|bytes?|FLOPS?|flops?|Flops?|ops?|inst|cycles?|it|iter|req|images|tokens|samples|updates))"
+    r"/(s|sec|cycle|W)"
+)
+_WHOLE_UNITS = {"watts": "W", "watt": "W", "joules": "J", "joule": "J", "seconds": "s", "secs": "s", "sec": "s",
+                "milliseconds": "ms", "microseconds": "us", "nanoseconds": "ns", "msec": "ms", "usec": "us",
+                "gflops": "GFLOP/s", "mflops": "MFLOP/s", "tflops": "TFLOP/s", "mhz": "MHz", "ghz": "GHz",
+                "gbps": "GB/s", "mbps": "MB/s", "mlups": "MLUPS"}
+_SLASH = re.compile(r"(.*\w)\s*/\s*([^/\s()\[\]]{1,12})", re.DOTALL)
+_COMMA = re.compile(r"(.*\w)\s*[,;]\s+([^,;\s()\[\]]{1,12})", re.DOTALL)
 _SNAKE_SUFFIX = re.compile(rf"[^\W_].*[_ .\-]({'|'.join(_SUFFIXES)})$", re.IGNORECASE)
 _CAMEL_SUFFIX = re.compile(rf".*[a-z0-9]({'|'.join(_CAMEL)})$")
 _LETTER_SUFFIX = re.compile(r"(.*[^\W_].*)[_ .\-]([sjwvc])$", re.IGNORECASE)
@@ -44,11 +63,21 @@ def split_unit(header: str) -> tuple[str, str]:
     """
     found = _HEADER.match(header)
     if not found:
-        return header, ""
+        return _behind_slash(header)
     name, space, unit = found.groups()
     if unit in KNOWN or (space and is_unit(unit)):
         return name, unit
     return header, ""
+
+
+def _behind_slash(header: str) -> tuple[str, str]:
+    """Return the same of `time/ms`, `power / W` or `time, ms`; a rate such as `GB/s` is its own unit."""
+    found = _SLASH.fullmatch(header) or _COMMA.fullmatch(header)
+    if not found or found.group(2) not in KNOWN or _RATE.search(header) or found.group(1) in KNOWN:
+        return header, ""
+    name, unit = found.groups()
+    timed = unit not in ("s", "h", "K", "M", "min", "B", "J", "W", "V", "A", "C") or dimension("", name) != "count"
+    return (name, unit) if timed or (name.lower() == "t" and unit in ("s", "min", "h")) else (header, "")
 
 
 def is_unit(text: str) -> bool:
@@ -60,6 +89,10 @@ def is_unit(text: str) -> bool:
 
 def unit_of_name(name: str) -> str:
     """Return the unit that a name's suffix states, as in `kernel_time_us` or `DurationNs`; "" if none."""
+    if name.lower() in _WHOLE_UNITS:
+        return _WHOLE_UNITS[name.lower()]
+    if rate := _RATE.search(name):
+        return rate.group(0)
     found = _SNAKE_SUFFIX.fullmatch(name) or _CAMEL_SUFFIX.fullmatch(name)
     if found:
         return _SUFFIXES[found.group(1).lower()]
@@ -79,3 +112,49 @@ def stem(name: str) -> str:
     if found and not _SNAKE_SUFFIX.fullmatch(name):
         return name[: found.start(1)]
     return re.sub(r"[_ .\-][^_ .\-]+$", "", name)
+
+
+_DIMENSIONS = {
+    "time": "ns us µs μs ms s min h nsecond usecond msecond second seconds sec secs msec usec nsec milliseconds "
+    "microseconds nanoseconds minutes hours",
+    "power": "W kW mW",
+    "energy": "J kJ mJ uJ µJ nJ Wh kWh",
+    "frequency": "Hz kHz MHz GHz hz 1/s cycle/second cycle/nsecond cycle/usecond",
+    "size": "B kB KB MB GB TB KiB MiB GiB TiB bit bits byte bytes Gbyte Mbyte Kbyte byte/block",
+    "throughput": "B/s kB/s KB/s MB/s GB/s TB/s KiB/s MiB/s GiB/s byte/s bytes/s Gbyte/second",
+    "temperature": "°C C",
+    "voltage": "V mV",
+    "share": "%",
+    "ratio": "ratio inst/cycle sector/request register/thread",
+    "count": "cycle cycles inst instructions warp block sector thread request K M",
+}
+_DIMENSION = {unit: name for name, units in _DIMENSIONS.items() for unit in units.split()}
+_SPOKEN = (
+    ("temperature", "temp|temperature"),
+    ("throughput", "throughput|bandwidth|gflops?|mflops?|tflops?|flops|iops|tps|qps|mops|gops"),
+    ("power", "power|wattage|watts?"),
+    ("energy", "energy|joules?"),
+    ("voltage", "voltage|volts?|vdd"),
+    ("frequency", "freq|frequency|clock|clk|hertz"),
+    ("time", "time|runtime|walltime|duration|latency|elapsed|delay|seconds|makespan"),
+    ("share", "percent|pct|utili[sz]ation|occupancy|efficiency|rate|share"),
+    ("ratio", "ratio|speedup|ipc|cpi|factor|per"),
+    ("size", "bytes|memory|footprint|mem|cache"),
+)
+
+
+def dimension(unit: str, name: str = "", *, number: bool = True) -> str:
+    """Return what a column's values are: the unit says it, else the name's words, else they are counts.
+
+    One of time, power, energy, frequency, size, throughput, temperature, voltage, share, ratio, count, text.
+    """
+    if not number:
+        return "text"
+    if unit in _DIMENSION:
+        return _DIMENSION[unit]
+    if unit:
+        return "throughput" if re.search(r"/s(ec(ond)?)?$|flop|[bu]ps$|ops$", unit, re.IGNORECASE) else "ratio"
+    words = " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)).lower()
+    if words in ("t", "wall", "real", "user", "system", "sys", "cpu"):
+        return "time"
+    return next((what for what, said in _SPOKEN if re.search(rf"\b({said})\b", words)), "count")

@@ -26,6 +26,7 @@ class Reader(ABC):
         which are joined where they are imported together; "" if every file stands alone
     summary : whether the format sums up executions; in a folder that has the executions themselves, such
         a file is left out, as it would say the same again
+    describes : of descriptions of machines, the formats whose runs these are; empty for any
     sums_up : of a summary, how the formats are called that have its executions, or how their names begin
     """
 
@@ -33,6 +34,7 @@ class Reader(ABC):
     family: ClassVar[str] = ""
     summary: ClassVar[bool] = False
     sums_up: ClassVar[str] = ""
+    describes: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def sniff(self, head: bytes) -> bool:

@@ -1,7 +1,8 @@
 """Kernels of functions that average to zero over a parameter's levels, so that effects and interactions separate."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -54,6 +55,13 @@ def scaled(column: int, values: FloatArray) -> Scaled | None:
     return Scaled(column, doubles(levels) or bool(wide), levels)
 
 
+def thinned(axis: Scaled, kept: FloatArray, most: int) -> Scaled:
+    """Return the axis with no more than its ends and the levels given, if it has more than `most` levels."""
+    if len(axis.levels) <= most:
+        return axis
+    return replace(axis, levels=np.unique(np.r_[axis.levels[[0, -1]], kept]))
+
+
 @dataclass(frozen=True)
 class Shape:
     """What the functions of one parameter are like.
@@ -78,7 +86,7 @@ class Shape:
         return found
 
     def centred(self, a: FloatArray, b: FloatArray, levels: FloatArray) -> FloatArray:
-        """Return the covariance of the functions that average to zero over the levels.
+        """Return the covariance of the functions that average to zero over the levels, between positions a and b.
 
         References
         ----------
@@ -92,40 +100,41 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Gradients:
-    """A centred covariance table of the levels, and its derivatives by log size, log length and logit of rough."""
+class Centre:
+    """The means of a shape's covariance over the levels, worked out once for many rows.
 
-    value: FloatArray
-    size: FloatArray
-    length: FloatArray
-    rough: FloatArray
+    Attributes
+    ----------
+    means : array of shape (n_levels,), of the covariance of each level with all; whole : their mean
+    """
+
+    shape: Shape
+    levels: FloatArray
+    means: FloatArray
+    whole: float
+
+    @classmethod
+    def of(cls, shape: Shape, levels: FloatArray) -> Self:
+        """Return the means over positions of levels."""
+        means = np.concatenate([shape.table(some, levels).mean(axis=1) for some in _blocks(levels)])
+        return cls(shape, levels, means, float(means.mean()))
+
+    def between(self, positions: FloatArray, codes: IntArray) -> FloatArray:
+        """Return the centred covariance between positions and levels by their number (see `Shape.centred`)."""
+        table = self.shape.table(positions, self.levels)
+        left = table.mean(axis=1)
+        found: FloatArray = self.shape.size**2 * (table[:, codes] - np.outer(left, self.means[codes]) / self.whole)
+        return found
+
+    def own(self, positions: FloatArray) -> FloatArray:
+        """Return the prior variance at positions."""
+        left = self.shape.table(positions, self.levels).mean(axis=1)
+        found: FloatArray = self.shape.size**2 * (1 - left * left / self.whole)
+        return found
 
 
-def with_gradients(shape: Shape, levels: FloatArray) -> Gradients:
-    """Return the centred covariance between levels with its derivatives."""
-    distance = levels[:, None] - levels[None, :]
-    smooth = np.exp(-0.5 * (distance / shape.length) ** 2)
-    same = np.eye(len(levels))
-    K = (1 - shape.rough) * smooth + shape.rough * same
-    by_length = (1 - shape.rough) * smooth * (distance / shape.length) ** 2
-    by_rough = shape.rough * (1 - shape.rough) * (same - smooth)
-    variance = shape.size**2
-    value = variance * _centre(K)
-    return Gradients(value, 2 * value, variance * _centre_change(K, by_length), variance * _centre_change(K, by_rough))
-
-
-def _centre(K: FloatArray) -> FloatArray:
-    m = K.mean(axis=1)
-    found: FloatArray = K - np.outer(m, m) / m.mean()
-    return found
-
-
-def _centre_change(K: FloatArray, change: FloatArray) -> FloatArray:
-    """Return the derivative of `_centre` in the direction of a change of K."""
-    m, d = K.mean(axis=1), change.mean(axis=1)
-    c, e = m.mean(), d.mean()
-    found: FloatArray = change - (np.outer(d, m) + np.outer(m, d)) / c + np.outer(m, m) * (e / c**2)
-    return found
+def _blocks(levels: FloatArray) -> list[FloatArray]:
+    return np.array_split(levels, 1 + len(levels) // 1000)
 
 
 def together(tables: Sequence[FloatArray], interaction: float) -> FloatArray:
@@ -139,3 +148,11 @@ def together(tables: Sequence[FloatArray], interaction: float) -> FloatArray:
 def codes_of(axes: Sequence[Scaled], X: FloatArray) -> IntArray:
     """Return the level number of each training value, array of shape (n, n_axes)."""
     return np.column_stack([np.searchsorted(axis.levels, X[:, axis.column]) for axis in axes]).astype(np.int64)
+
+
+def points_of(axes: Sequence[Scaled], codes: IntArray) -> FloatArray:
+    """Return points as rows of X, what is no axis being 0."""
+    X = np.zeros((len(codes), 1 + max(axis.column for axis in axes)))
+    for axis, own in zip(axes, codes.T, strict=True):
+        X[:, axis.column] = axis.levels[own]
+    return X

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
-from scipy.linalg import lapack
 
 from core.codec import FloatArray, IntArray
 
@@ -54,6 +52,11 @@ class Fit:
             return math.inf
         return self.n * math.log(max(self.rss, 1e-300) / self.n) + 2 * self.rank
 
+    @property
+    def aicc(self) -> float:
+        """The same corrected for few points: it rises without end before the columns are as many as the points."""
+        return self.aic + float(_correction(np.array([self.rank]), self.n)[0])
+
 
 @dataclass(frozen=True)
 class Fits:
@@ -94,13 +97,27 @@ class Fits:
         found[self.rank >= self.n] = np.inf
         return found
 
+    @property
+    def aicc(self) -> FloatArray:
+        """Akaike's criterion of each, corrected for few points."""
+        found: FloatArray = self.aic + _correction(self.rank, self.n)
+        return found
+
     def log_p(self, smaller: Fit) -> FloatArray:
         """Return log p of the F test of each against a model inside it (the t test for one column)."""
+        from scipy import stats
+
         more, free = self.rank - smaller.rank, self.n - self.rank
         testable = (more > 0) & (free > 0)
         more, free = np.where(testable, more, 1), np.where(testable, free, 1)
         F = np.maximum(smaller.rss - self.rss, 0.0) / more / (np.maximum(self.rss, 1e-300) / free)
         return np.where(testable, stats.f.logsf(F, more, free), 0.0)
+
+
+def _correction(rank: IntArray, n: int) -> FloatArray:
+    """Return what Hurvich and Tsai 1989 add to AIC; infinity where no degree of freedom is left."""
+    free = n - rank - 2
+    return np.where(free > 0, 2 * (rank + 1) * (rank + 2) / np.maximum(free, 1), np.inf)
 
 
 class Basis:
@@ -206,6 +223,8 @@ class Candidates:
 
     def directions(self, i: int) -> FloatArray:
         """Return an orthonormal basis of what a block adds, if its gain can be trusted."""
+        from scipy.linalg import lapack
+
         own = self.rows[i][~self.blank[i]].T
         Q = self.basis.Q
         reflectors, factors, _, _ = lapack.dgeqrf(own - Q @ (Q.T @ own), overwrite_a=True)

@@ -1,6 +1,8 @@
-"""Candidates as a selection wants them: centred and measured in one sweep."""
+"""Candidates as a selection wants them: centred and measured, written out or not."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,25 +18,45 @@ SMALLEST = 1e-290
 
 
 @dataclass(frozen=True)
-class Columns:
-    """Candidates as a selection wants them: one per row, centred, their lengths beside.
+class Candidates(ABC):
+    """What a selection asks of its candidates.
 
     Attributes
     ----------
-    Z : array of shape (n_candidates, n_trials)
-    means, norms : arrays of shape (n_candidates,): candidate = mean + Z, of length norm
-    peaks : array of shape (n_candidates,), the largest |Z|
+    means, norms : arrays of shape (n_candidates,): candidate = mean + z, z of length norm
+    peaks : array of shape (n_candidates,), the largest |z|, or more where that is less than norm / √2
     """
 
-    Z: FloatArray
     means: FloatArray
     norms: FloatArray
     peaks: FloatArray
 
     @property
+    @abstractmethod
+    def n_trials(self) -> int:
+        """How long a candidate is."""
+
+    @property
+    @abstractmethod
+    def loss(self) -> FloatArray | float:
+        """How many times the rounding of a product of z itself `times` has, per candidate or for all."""
+
+    @abstractmethod
+    def times(self, v: FloatArray) -> FloatArray:
+        """Return z · v of every candidate, array of shape (n_candidates,)."""
+
+    @abstractmethod
+    def row(self, j: int) -> FloatArray:
+        """Return z of one candidate, array of shape (n_trials,), of its own."""
+
+    @abstractmethod
+    def only(self, usable: BoolArray) -> Self:
+        """Return the candidates with products of 0 where they are not usable."""
+
+    @property
     def varies(self) -> BoolArray:
         """Which candidates are not constant beyond rounding."""
-        size = np.sqrt(self.Z.shape[1]) * np.abs(self.means)
+        size = np.sqrt(self.n_trials) * np.abs(self.means)
         found: BoolArray = self.bounded & (self.norms > 1e-12 * size) & (self.norms > SMALLEST)
         return found
 
@@ -48,6 +70,43 @@ class Columns:
         with np.errstate(all="ignore"):
             share: FloatArray = (self.peaks / self.norms) ** 2
         return share
+
+
+@dataclass(frozen=True)
+class Columns(Candidates):
+    """Candidates written out, one per row.
+
+    Attributes
+    ----------
+    Z : array of shape (n_candidates, n_trials)
+    """
+
+    Z: FloatArray
+
+    @property
+    def n_trials(self) -> int:
+        """How long a candidate is."""
+        return int(self.Z.shape[1])
+
+    @property
+    def loss(self) -> float:
+        """None."""
+        return 1.0
+
+    def times(self, v: FloatArray) -> FloatArray:
+        """Return z · v of every candidate: one pass over them."""
+        found: FloatArray = self.Z @ v
+        return found
+
+    def row(self, j: int) -> FloatArray:
+        """Return z of one candidate."""
+        found: FloatArray = self.Z[j].copy()
+        return found
+
+    def only(self, usable: BoolArray) -> Self:
+        """Return the candidates themselves, with zeros written over those that are not usable."""
+        self.Z[~usable] = 0.0
+        return self
 
 
 def columns(candidates: FloatArray, *, intercept: bool = True) -> Columns:
@@ -74,4 +133,4 @@ def columns(candidates: FloatArray, *, intercept: bool = True) -> Columns:
         odd = np.flatnonzero(((norms > 1e140) | (norms < 1e-140)) & (peaks > 0))
         scaled = candidates[odd] / peaks[odd, None]
         norms[odd] = peaks[odd] * np.sqrt(np.vecdot(scaled, scaled))  # squares of these leave the range
-    return Columns(candidates, means, norms, peaks)
+    return Columns(means, norms, peaks, candidates)

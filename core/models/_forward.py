@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models._columns import BoolArray, Columns
+from core.models._columns import BoolArray, Candidates
 from core.progress import Progress, silent
 
 COLLINEAR = 1e-10
@@ -54,7 +54,7 @@ class Path:
 
 
 def forward(
-    candidates: Columns,
+    candidates: Candidates,
     y: FloatArray,
     usable: BoolArray,
     *,
@@ -73,9 +73,9 @@ def forward(
 
     Parameters
     ----------
-    candidates : from `columns`
+    candidates : from `columns`, or from `candidates_of`
     y : array of shape (n_trials,), not constant
-    usable : which candidates take part; the rows of the others in `candidates.Z` are zeroed
+    usable : which candidates take part; the others, where they are written out, are zeroed
     threshold : least gain in adjusted R² that adds a term; the first term is always added
     max_terms : most terms
     intercept : whether every model has a constant; without, R² is still about the mean of y
@@ -84,8 +84,7 @@ def forward(
     ----------
     Kerr et al. 2012 (Eiger), Algorithm 1 and equation 3.
     """
-    candidates.Z[~usable] = 0.0
-    return Search(candidates, y, usable, intercept).run(threshold, max_terms, progress)
+    return Search(candidates.only(usable), y, usable, intercept).run(threshold, max_terms, progress)
 
 
 @dataclass(frozen=True)
@@ -119,8 +118,8 @@ class Search:
     left_norm 1, so that it gains 0 and no update touches it.
     """
 
-    def __init__(self, candidates: Columns, y: FloatArray, usable: BoolArray, intercept: bool) -> None:
-        self.Z, self.means, self.norms = candidates.Z, candidates.means, candidates.norms
+    def __init__(self, candidates: Candidates, y: FloatArray, usable: BoolArray, intercept: bool) -> None:
+        self.candidates, self.means, self.norms = candidates, candidates.means, candidates.norms
         self.scale = np.divide(1.0, self.norms, out=np.zeros_like(self.norms), where=usable)
         self.n = len(y)
         self.unit = 2.0 ** int(np.frexp(np.abs(y).max())[1] - 1)  # a power of 2 changes no digit
@@ -131,9 +130,9 @@ class Search:
             self.residual -= self.mean_y
         self.intercept = intercept
         self.left = float(self.residual @ self.residual)
-        self.rounding = 2 * ROUNDING * self.left**0.5
-        self.product = (self.Z @ self.residual) * self.scale
-        self.left_norm = np.ones(len(self.Z))
+        self.rounding = 2 * ROUNDING * candidates.loss * self.left**0.5
+        self.product = candidates.times(self.residual) * self.scale
+        self.left_norm = np.ones(len(self.norms))
         self.open = usable.copy()
         self.Q = np.empty((ROOM, self.n))
         self.inverse = np.zeros((ROOM, ROOM))
@@ -170,7 +169,7 @@ class Search:
     def update(self) -> None:
         """Take the newest basis vector out of all candidates: the one pass over them in a step."""
         q = self.Q[len(self.chosen) - 1]
-        w = self.Z @ q
+        w = self.candidates.times(q)
         w *= self.scale
         self.left_norm -= w * w
         w *= self.along
@@ -206,7 +205,8 @@ class Search:
 
     def _orthogonalise(self, j: int) -> Contender | None:
         """Orthogonalise a candidate against the basis, twice, which is enough; drop it if nothing is left."""
-        v = self.Z[j] * self.scale[j]
+        v = self.candidates.row(j)
+        v *= self.scale[j]
         weights = np.zeros(0)
         if self.chosen:
             Q = self.Q[: len(self.chosen)]

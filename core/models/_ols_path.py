@@ -70,7 +70,7 @@ def forward(d: Design, criterion: Criterion, max_terms: int, progress: Progress 
     `_forward`); columns that could tie are orthogonalised exactly, and of equals the first is taken.
     """
     everyone = np.ones(d.p, dtype=bool)
-    search = Search(Columns(d.Z, np.zeros(d.p), np.ones(d.p), np.ones(d.p)), d.y, everyone, intercept=False)
+    search = Search(Columns(np.zeros(d.p), np.ones(d.p), np.ones(d.p), d.Z), d.y, everyone, intercept=False)
     square = search.unit**2
     now = criterion.value(d.total, 0)
     steps = [_step((), (), 0, 0.0, now)]

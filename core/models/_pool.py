@@ -86,7 +86,18 @@ class Factor:
     def formula(self, names: Sequence[str]) -> str:
         """Return the factor as a person reads it; u(x) is x shifted into the positive."""
         name = names[self.variable]
-        return basis_of(self.function).formula(name if self.plain else f"u({name})")
+        argument = self.written(name) or f"u({name})"
+        bare = self.function == LINEAR and not self.plain
+        return basis_of(self.function).formula(f"({argument})" if bare else argument)
+
+    def written(self, name: str) -> str:
+        """Return what the function acts on in terms of the column; "" where that is told apart, as u(x)."""
+        if self.shift not in (0.0, 1.0):
+            return ""
+        moved = name if self.low == 0 else f"{name} {'−' if self.low > 0 else '+'} {abs(self.low):.4g}"
+        if self.width != 1:
+            moved = f"{f'({moved})' if self.low else moved}/{self.width:.4g}"
+        return f"1 + {moved}" if self.shift else moved
 
 
 @dataclass(frozen=True)
@@ -104,6 +115,9 @@ class Term:
 
     def formula(self, names: Sequence[str]) -> str:
         """Return the term as a person reads it."""
+        first = self.factors[0] if self.factors else None
+        if first is not None and self.factors == (first, first) and not first.plain:
+            return f"{first.formula(names)}^2"
         return "·".join(f.formula(names) for f in self.factors) or "1"
 
 
@@ -222,7 +236,7 @@ def build_pool(X: FloatArray, pool: tuple[str, ...]) -> tuple[Pool, FloatArray]:
     named = elements(pool)
     S = np.ascontiguousarray(X.T)
     layout = lay_out(named, len(S))
-    low, width, shift, floor = _coordinates(S)
+    low, width, shift, floor = coordinates(S.min(axis=1), S.max(axis=1))
     positive = any(basis_of(element).positive for element, _ in layout.single)
     U = (S - low[:, None]) / width[:, None] + shift[:, None] if positive else S
     values = np.empty((len(layout.function), len(X)))
@@ -237,8 +251,8 @@ def build_pool(X: FloatArray, pool: tuple[str, ...]) -> tuple[Pool, FloatArray]:
     return Pool(named, layout.function, layout.first, layout.second, low, width, shift, floor), values
 
 
-def _coordinates(S: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    lo, hi = S.min(axis=1), S.max(axis=1)
+def coordinates(lo: FloatArray, hi: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return low, width, shift and floor of columns (see `Factor`) from their smallest and largest values."""
     natural = lo > 0
     span = np.where(hi > lo, hi - lo, 1.0)
     return (

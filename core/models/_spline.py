@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.interpolate import BSpline
 
 from core.codec import FloatArray
 from core.errors import ModelFileError
@@ -114,6 +113,8 @@ def _ns(knots: FloatArray, x: FloatArray) -> FloatArray:
     Cubic B-splines but for the first, turned by the orthogonal matrix of the QR decomposition of
     their second derivatives at both ends, whose first two columns are left out.
     """
+    from scipy.interpolate import BSpline
+
     if len(knots) == 2:
         line: FloatArray = ((x - knots[0]) / (knots[1] - knots[0]))[:, None]
         return line

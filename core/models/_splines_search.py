@@ -13,7 +13,7 @@ from core.models._solve import least_squares, ridge
 from core.models._spline import Tables, product_columns
 from core.progress import Progress
 
-CRITERIA = ADJUSTED, AIC, TEST = ("adjusted_r2", "aic", "t_test")
+CRITERIA = ADJUSTED, AIC, AICC, TEST = ("adjusted_r2", "aic", "aicc", "t_test")
 STOPS = ABSOLUTE, RELATIVE = ("absolute", "relative")
 TIE = 1e-12
 """Candidates whose criterion is this near to the best are alike; the first of them is taken."""
@@ -63,20 +63,20 @@ class Rules:
 
     def scores(self, new: Fits, old: Fit) -> FloatArray:
         """Return a number per model that is larger the better it is."""
-        if self.criterion == AIC:
-            return -new.aic / new.n
+        if self.criterion in (AIC, AICC):
+            return -(new.aic if self.criterion == AIC else new.aicc) / new.n
         return -new.log_p(old) if self.criterion == TEST else new.adjusted_r2
 
     def told(self, scores: FloatArray, n: int) -> FloatArray:
         """Return what the story tells of each model, from its score."""
-        if self.criterion == AIC:
+        if self.criterion in (AIC, AICC):
             return np.minimum(-scores * n, 1e300)
         return np.exp(-scores) if self.criterion == TEST else np.maximum(scores, -1e300)
 
     def enough(self, new: Fit, score: float, old: Fit, threshold: float) -> bool:
         """Whether a model of this score is so much better than the one before that its term is taken."""
-        if self.criterion == AIC:
-            return new.aic < old.aic
+        if self.criterion in (AIC, AICC):
+            return new.aic < old.aic if self.criterion == AIC else new.aicc < old.aicc
         if self.criterion == TEST:
             return math.exp(-score) < self.level
         least = threshold * old.r2 if self.stop == RELATIVE else threshold

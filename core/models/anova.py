@@ -1,21 +1,25 @@
 """Additive model with pairwise interactions: every effect a curve or a surface, as smooth as the data say."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import fsum
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
-from core.models._anova import Scaled, Shape, codes_of, scaled, together
+from core.models._anova import Centre, Scaled, Shape, codes_of, points_of, scaled, thinned, together
 from core.models._anova_likelihood import JITTER, MEAN, Likelihood
+from core.models._draw import drawn, in_order
+from core.models._inducing import factor_fits, induce, parts_known
 from core.models.base import Family, Model
 from core.option import option
 from core.progress import Progress, silent
+
+_AMONG = 1000
+"""Trials that inducing points are chosen among, and most levels that an axis then keeps."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +31,10 @@ class AnovaModel(Model):
     scale : standard deviation of the response, in which sizes are told
     interaction : size of interactions against the product of the main effects' sizes
     noise : standard deviation that no effect explains, in units of `scale`
-    codes : array of shape (n_trials, n_axes), the training points by number of level
-    weights : array of shape (n_trials,): f(x) = Σ weight · covariance(x, point)
+    codes : array of shape (n_points, n_axes), the points by number of level: the trials, or inducing points
+    weights : array of shape (n_points,): f(x) = Σ weight · covariance(x, point)
     left_out : (column of X, why) of parameters that could not be used
+    factor : empty where points are the trials, else what `_inducing` says of the trials behind inducing points
     """
 
     mean: float
@@ -41,23 +46,41 @@ class AnovaModel(Model):
     codes: IntArray
     weights: FloatArray
     left_out: tuple[tuple[int, str], ...]
+    factor: FloatArray = field(default_factory=lambda: np.empty(0))
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return mean + Σ effects + Σ interactions; NaN where a parameter has no logarithm."""
-        value = np.empty(len(X))
+        value, centres = np.empty(len(X)), self._centres()
         for start in range(0, len(X), 2048):
             rows = slice(start, start + 2048)
-            value[rows] = together(self._tables(X[rows]), self.interaction) @ self.weights
+            value[rows] = together(self._tables(X[rows], self.codes, centres), self.interaction) @ self.weights
         return self.constant + self.scale * value
 
     def variance(self, X: FloatArray) -> FloatArray:
         """Return the variance of the mean predicted at rows of X, on the model's scale, squared."""
-        factor = self._covariance()
-        across = together(self._tables(X), self.interaction) + MEAN
-        own = together(self._own(X), self.interaction) + MEAN
-        left = own - np.einsum("ij,ji->i", across, cho_solve(factor, across.T))
+        centres = zip(self._centres(), self.axes, strict=True)
+        own = together([centre.own(axis.positions(X[:, axis.column])) for centre, axis in centres], self.interaction)
+        known, unsure = self.parts_known(X)
+        left = own + MEAN - (known**2).sum(axis=0) + (unsure**2).sum(axis=0)
         found: FloatArray = self.scale**2 * np.maximum(left, 0.0)
         return found
+
+    def parts_known(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return A and G so that the covariance of errors at rows of X is the function's own less A'A plus G'G.
+
+        Both are in units of the model's scale, and have a column per row.
+        """
+        from scipy.linalg import cholesky, solve_triangular
+
+        across, K = self.covariance(X, self.codes), self.covariance(points_of(self.axes, self.codes), self.codes)
+        if len(self.factor):
+            return parts_known(K, across, self.factor)
+        L = cholesky(K + (self.noise**2 + JITTER) * np.eye(len(K)), lower=True)
+        return solve_triangular(L, across.T, lower=True), np.zeros((0, len(X)))
+
+    def covariance(self, X: FloatArray, codes: IntArray) -> FloatArray:
+        """Return the covariance of the function, in units of the scale, between rows of X and points by their codes."""
+        return together(self._tables(X, codes, self._centres()), self.interaction) + MEAN
 
     @property
     def constant(self) -> float:
@@ -77,7 +100,8 @@ class AnovaModel(Model):
         axes : numbers of one or two axes
         points : per axis, values of the parameter
         """
-        tables = [self._table(a, values) for a, values in zip(axes, points, strict=True)]
+        centres = self._centres()
+        tables = [self._table(a, values, self.codes, centres[a]) for a, values in zip(axes, points, strict=True)]
         if len(tables) == 1:
             found: FloatArray = self.scale * (tables[0] @ self.weights)
             return found
@@ -124,39 +148,21 @@ class AnovaModel(Model):
         fits = len(self.shapes) == n > 0 and self.weights.ndim == 1 and self.codes.shape == (len(self.weights), n)
         _hold(fits, "has not one code per point and parameter")
         sizes = np.array([len(axis.levels) for axis in self.axes])
+        _hold(factor_fits(self.factor, len(self.weights)), "has a factor of another size than its points")
         _hold(bool(((self.codes >= 0) & (self.codes < sizes)).all()), "has a point of a level that is not there")
         _hold(all(s.length > 0 and s.size >= 0 and 0 <= s.rough <= 1 for s in self.shapes), "has an impossible shape")
         _hold(self.scale > 0 and self.noise >= 0, "has an impossible scale")
         _hold(all(0 <= c < width for c, _ in self.left_out), "tells of a column that is not there")
 
-    def _table(self, a: int, values: FloatArray) -> FloatArray:
-        """Return the covariance of one parameter between values and the training points."""
-        axis = self.axes[a]
-        levels = axis.positions(axis.levels)
-        return self.shapes[a].centred(axis.positions(values), levels, levels)[:, self.codes[:, a]]
+    def _centres(self) -> list[Centre]:
+        return [Centre.of(s, axis.positions(axis.levels)) for s, axis in zip(self.shapes, self.axes, strict=True)]
 
-    def _tables(self, X: FloatArray) -> list[FloatArray]:
-        return [self._table(a, X[:, axis.column]) for a, axis in enumerate(self.axes)]
+    def _table(self, a: int, values: FloatArray, codes: IntArray, centre: Centre) -> FloatArray:
+        """Return the covariance of one parameter between values and points by their codes."""
+        return centre.between(self.axes[a].positions(values), codes[:, a])
 
-    def _own(self, X: FloatArray) -> list[FloatArray]:
-        """Return per axis the prior variance of each row."""
-        found = []
-        for shape, axis in zip(self.shapes, self.axes, strict=True):
-            positions, levels = axis.positions(X[:, axis.column]), axis.positions(axis.levels)
-            mean = shape.table(positions, levels).mean(axis=1)
-            whole = shape.table(levels, levels).mean()
-            found.append(shape.size**2 * (1 - mean * mean / whole))
-        return found
-
-    def _covariance(self) -> Any:
-        """Return the Cholesky factor of the training points' covariance."""
-        tables = []
-        for a, axis in enumerate(self.axes):
-            levels = axis.positions(axis.levels)
-            own = self.shapes[a].centred(levels, levels, levels)
-            tables.append(own[np.ix_(self.codes[:, a], self.codes[:, a])])
-        K = together(tables, self.interaction) + MEAN + (self.noise**2 + JITTER) * np.eye(len(self.weights))
-        return cho_factor(K, lower=True)
+    def _tables(self, X: FloatArray, codes: IntArray, centres: Sequence[Centre]) -> list[FloatArray]:
+        return [self._table(a, X[:, axis.column], codes, centres[a]) for a, axis in enumerate(self.axes)]
 
 
 @dataclass(frozen=True)
@@ -174,42 +180,51 @@ class Anova(Family):
     iterations: int = option(
         60, low=1, high=1000, label="Search steps", expert=True, help="Most steps of the search for the likeliest sizes"
     )
+    search_trials: int = option(
+        300, low=10, high=10000, label="Trials of the search", expert=True,
+        help="Sizes are searched on at most so many trials, drawn at random, and all others are used with them",
+    )  # fmt: skip
     most_trials: int = option(
         2000, low=10, high=10000, label="Most trials", expert=True,
-        help="More are refused, as time grows with their third power",
+        help="More are told through inducing points, as time grows with their third power",
     )  # fmt: skip
+    inducing: int = option(
+        500, low=10, high=2000, label="Inducing points", expert=True,
+        help="How many trials stand for all where there are more than most_trials",
+    )  # fmt: skip
+    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the draws")
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> AnovaModel:
         """Estimate sizes, lengths and roughness, then the effects."""
         self._check(X, y)
+        rows = in_order(X, y)
+        X, y = X[rows], y[rows]
         made = [scaled(j, X[:, j]) for j in range(X.shape[1])]
         axes = tuple(axis for axis in made if axis is not None)
         if not axes:
             raise FitError("No parameter varies. Measure more levels of some parameter.")
         mean, scale = float(y.mean()), float(y.std())
-        problem = Likelihood(axes, codes_of(axes, X), (y - mean) / scale, interactions=self.interactions)
-        found = problem.search(self.iterations, progress)
-        shapes, interaction, noise = problem.parts(found)
-        return AnovaModel(
-            mean=mean,
-            scale=scale,
-            axes=axes,
-            shapes=shapes,
-            interaction=interaction,
-            noise=noise,
-            codes=problem.codes,
-            weights=problem.weights(found),
-            left_out=tuple((j, "it never varies") for j, axis in enumerate(made) if axis is None),
+        z, some = (y - mean) / scale, drawn(len(y), self.search_trials, self.seed)
+        problem = Likelihood(axes, codes_of(axes, X[some]), z[some], interactions=self.interactions)
+        shapes, interaction, noise = problem.parts(problem.search(self.iterations, progress))
+        left_out = tuple((j, "it never varies") for j, axis in enumerate(made) if axis is None)
+        none = np.empty((0, len(axes)), dtype=np.int64)
+        model = AnovaModel(mean, scale, axes, shapes, interaction, noise, none, np.empty(0), left_out)
+        return self._told_through(model, X, z) if len(y) > self.most_trials else _exact(model, X, z)
+
+    def _told_through(self, model: AnovaModel, X: FloatArray, z: FloatArray) -> AnovaModel:
+        """Return the model with inducing points."""
+        among = drawn(len(z), _AMONG, self.seed)
+        axes = tuple(thinned(axis, X[among, axis.column], _AMONG) for axis in model.axes)
+        model = replace(model, axes=axes)
+        found = induce(
+            lambda a, b: model.covariance(X[a], codes_of(axes, X[b])), among, z, model.noise**2 + JITTER, self.inducing
         )
+        return replace(model, codes=codes_of(axes, X[found.chosen]), weights=found.weights, factor=found.factor)
 
     def _check(self, X: FloatArray, y: FloatArray) -> None:
         if len(y) < self.least_trials:
             raise FitError(f"The additive model needs at least {self.least_trials} trials, got {len(y)}. Measure more.")
-        if len(y) > self.most_trials:
-            raise FitError(
-                f"The additive model takes at most {self.most_trials} trials, got {len(y)}. "
-                "Filter the trials, raise most_trials, or use splines."
-            )
         if not np.isfinite(X).all() or not np.isfinite(y).all():
             raise FitError("A parameter or the response is not a finite number in a trial. Leave that trial out.")
         if np.ptp(y) == 0:
@@ -219,6 +234,15 @@ class Anova(Family):
     def least_trials(self) -> int:
         """Fewest trials that this family can be fitted to."""
         return 5
+
+
+def _exact(model: AnovaModel, X: FloatArray, z: FloatArray) -> AnovaModel:
+    """Return the model with the trials as its points."""
+    from scipy.linalg import cho_factor, cho_solve
+
+    codes = codes_of(model.axes, X)
+    K = model.covariance(X, codes) + (model.noise**2 + JITTER) * np.eye(len(z))
+    return replace(model, codes=codes, weights=cho_solve(cho_factor(K, lower=True), z))
 
 
 def _hold(holds: bool, what: str) -> None:

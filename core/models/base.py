@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
 from core.option import Options
 from core.progress import Progress, silent
 from core.trial import Metric
 
-STANDARDISE, RAW = "standardise", "raw"
+STANDARDISE, RAW, OWN = "standardise", "raw", "own"
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,16 @@ class Family(Options, ABC):
     Attributes
     ----------
     preparation : how the columns come to it when it stands alone: "standardise" for logarithms and standard scores,
-        "raw" as they are, where their signs or their zeros mean something; the response is then as it is too
+        "raw" as they are, where their signs or their zeros mean something; the response is then as it is too;
+        "own" as they are, as the family takes logarithms itself, and of a positive response the logarithm
     """
 
     preparation: ClassVar[str] = STANDARDISE
+
+    @property
+    def grouped(self) -> bool:
+        """Whether it asks which trials belong together."""
+        return False
 
     @abstractmethod
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> Model:
@@ -66,6 +72,19 @@ class Family(Options, ABC):
         FitError
             If there are too few trials, the response is constant, or a number is not finite.
         """
+
+    def fit_groups(self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent) -> Model:
+        """Fit for groups that nobody has seen; most families do not ask which trials belong together.
+
+        Parameters
+        ----------
+        groups : array of shape (n_trials,), equal for trials that are held out together
+        """
+        return self.fit(X, y, progress)
+
+    def held_out(self, X: FloatArray, y: FloatArray, groups: IntArray) -> FloatArray | None:
+        """Return what it says of each trial from other groups alone; None if it does not choose by that."""
+        return None
 
     def told(self, metrics: Sequence[Metric]) -> Self:
         """Return the family as it is for columns that are these metrics; most do not ask what columns are."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
@@ -148,6 +147,8 @@ def _terms(X: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
 
 def _solve(Z: FloatArray, y: FloatArray, penalty: float) -> FloatArray:
     """Return the minimiser of |y - Z b|² + penalty |b|²."""
+    from scipy.linalg import cho_factor, cho_solve
+
     n, p = Z.shape
     if p <= n:
         found: FloatArray = cho_solve(cho_factor(Z.T @ Z + penalty * np.eye(p)), Z.T @ y)

@@ -6,7 +6,6 @@ from itertools import combinations
 from typing import ClassVar, Self
 
 import numpy as np
-from scipy.optimize import nnls
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
@@ -189,6 +188,8 @@ def _quotients(X: FloatArray, work: IntArray, capacity: IntArray) -> FloatArray:
 
 def _weights(Q: FloatArray, y: FloatArray) -> FloatArray:
     """Return weights ≥ 0 of least relative squared error (squared error where a response is not positive)."""
+    from scipy.optimize import nnls
+
     A, b = (Q / y[:, None], np.ones(len(y))) if y.min() > 0 else (Q, y)
     size = np.sqrt((A * A).mean(axis=0))
     A = A / np.where(size > 0, size, 1.0)

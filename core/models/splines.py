@@ -136,8 +136,8 @@ class Splines(Family):
     )  # fmt: skip
     criterion: str = option(
         ADJUSTED, choices=CRITERIA, label="Criterion", expert=True,
-        help="What picks the next term: adjusted R² with the thresholds, AIC while it falls, or the "
-        "test of the new columns (the t test where there is one) at the level below",
+        help="What picks the next term: adjusted R² with the thresholds, AIC while it falls (aicc is "
+        "corrected for few points), or the test of the new columns (the t test where there is one) at the level below",
     )  # fmt: skip
     level: float = option(
         0.05, low=1e-12, high=1.0, label="Level of the test", expert=True, help="Largest p-value that adds a term"

@@ -1,23 +1,29 @@
 """Stepwise regression: terms from a pool of basis functions, added one by one by adjusted R²."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
 from core.errors import FitError
-from core.models._columns import Columns, columns
+from core.models._along import Choice, apart, best_size, choose, held_out, prefixes, values
+from core.models._candidates import candidates_of
+from core.models._columns import Candidates
 from core.models._forward import Step, forward
 from core.models._hold import hold, within
-from core.models._pool import POOLS, Pool, Term, build_pool, elements
-from core.models.base import Family, Model
+from core.models._pool import POOLS, Pool, Term, elements
+from core.models._sum import SumModel
+from core.models.base import Family
 from core.option import option
 from core.progress import Progress, silent
 
 ORIGINAL = "eiger-1"
+SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
+"""Numbers of terms that inner folds choose among, as far as the most terms allow."""
+MOST_ROWS = 1000
+"""Trials that the number of terms is chosen on; of more, evenly many of them."""
 
 
 @dataclass(frozen=True)
@@ -30,16 +36,19 @@ class Dropped:
 
 
 @dataclass(frozen=True)
-class StepwiseModel(Model):
-    """intercept + Σ coefficient · term, with the story of how the terms were chosen."""
+class StepwiseModel(SumModel):
+    """intercept + Σ coefficient · term, with the story of how the terms were chosen.
 
-    intercept: float
-    coefficients: FloatArray
-    chosen: tuple[Term, ...]
+    Attributes
+    ----------
+    choice : what inner folds said of the number of terms, if they were asked
+    """
+
     steps: tuple[Step, ...]
     pool: Pool
     dropped: tuple[Dropped, ...]
     n_trials: int
+    choice: Choice | None = None
 
     @property
     def r2(self) -> float:
@@ -51,46 +60,14 @@ class StepwiseModel(Model):
         """Adjusted R² of the training trials, on the scale of the fit; NaN likewise."""
         return self.steps[-1].adjusted_r2 if self.steps else float("nan")
 
-    def predict(self, X: FloatArray) -> FloatArray:
-        """Return intercept + Σ coefficient · term; NaN where a pole is too near."""
-        value = np.full(len(X), self.intercept)
-        with np.errstate(over="ignore", invalid="ignore"):
-            for coefficient, term in zip(self.coefficients, self.chosen, strict=True):
-                value += coefficient * term.evaluate(X)
-        return value
-
-    def formula(self, names: Sequence[str]) -> str:
-        """Return the sum as a person reads it."""
-        parts = [f"{self.intercept:.4g}"] if self.intercept else []
-        for coefficient, term in zip(self.coefficients, self.chosen, strict=True):
-            sign = ("− " if coefficient < 0 else "+ ") if parts else ("−" if coefficient < 0 else "")
-            parts.append(f"{sign}{abs(coefficient):.4g}·{term.formula(names)}")
-        return " ".join(parts)
-
-    def terms(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return the terms in the order they were chosen."""
-        return tuple(term.formula(names) for term in self.chosen)
-
-    def refuse(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
-        """Return the rows too near a pole, and of which term."""
-        reasons: dict[int, str] = {}
-        for factor in (f for term in self.chosen for f in term.factors):
-            for i in np.flatnonzero(factor.too_low(X)).tolist():
-                reasons.setdefault(
-                    i,
-                    f"{names[factor.variable]} = {X[i, factor.variable]:.4g} is below {factor.limit:.4g}, "
-                    f"too near the pole of {factor.formula(names)}",
-                )
-        return reasons
-
     def check(self, width: int) -> None:
         """Hold coefficients, terms, steps and pool against each other and the width."""
+        super().check(width)
         k, n = len(self.chosen), len(self.pool)
-        hold(k > 0 and self.coefficients.shape == (k,), "has not one coefficient per term")
         hold(len(self.steps) in (0, k), "has not one step per term")
-        for factor in (f for term in self.chosen for f in term.factors):
-            factor.check(width)
         self.pool.check(width)
+        if self.choice is not None:
+            self.choice.check()
         for i, step in enumerate(self.steps, 1):
             known = 0 <= step.candidate < n and within(step.tried, n)
             hold(known, "tells of a candidate that is not in its pool")
@@ -115,11 +92,16 @@ class Stepwise(Family):
         help="Basis functions that may become terms: a named pool (signed, table1, linear, quadratic) "
         "or single functions such as log2, power:0.5, product",
     )  # fmt: skip
-    threshold: float = option(
-        0.003, low=0.0, high=1.0, label="Threshold",
-        help="Least gain in adjusted R² that adds a term; smaller gives more terms",
+    threshold: float | None = option(
+        0.003, low=0.0, high=1.0, absent="auto", label="Threshold",
+        help="Least gain in adjusted R² that adds a term; smaller gives more terms. auto chooses the number of terms, "
+        "and how small their coefficients are held, by predicting groups of trials that were held out",
     )  # fmt: skip
     max_terms: int = option(20, low=1, high=500, label="Most terms", help="Stop at so many terms")
+    one_error: bool = option(
+        False, label="One standard error", expert=True,
+        help="With the threshold auto: the fewest terms whose error is within one standard error of the smallest",
+    )  # fmt: skip
     semantics: str = option(
         "ridgeline", choices=("ridgeline", ORIGINAL), expert=True,
         help="eiger-1 has no intercept and takes every candidate, as the original program does",
@@ -129,18 +111,65 @@ class Stepwise(Family):
         super().__post_init__()
         elements(self.pool)
 
+    @property
+    def grouped(self) -> bool:
+        """Whether the number of terms is chosen on groups held out."""
+        return self.threshold is None
+
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> StepwiseModel:
         """Select terms and estimate their coefficients by least squares."""
+        return self.fit_groups(X, y, np.arange(len(y)), progress)
+
+    def fit_groups(
+        self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent
+    ) -> StepwiseModel:
+        """Select terms; with the threshold auto, as many as predict groups held out best, by ridge regression."""
         self._check(X, y)
-        pool, values = build_pool(X, self.pool)
+        if self.threshold is not None:
+            return self._selected(X, y, self.threshold, self.max_terms, progress)
+        choice, _ = self._choose(X, y, groups)
+        model = self._selected(X, y, 0.0, choice.longest, progress)
+        rows = values(model.chosen, X)
+        fitted = prefixes(rows, y, [min(int(size), len(rows)) for size in choice.sizes])
+        intercept, coefficients = fitted.mean(choice.weights)
+        return replace(model, intercept=intercept, coefficients=coefficients, choice=choice)
+
+    def held_out(self, X: FloatArray, y: FloatArray, groups: IntArray) -> FloatArray | None:
+        """Return what it says of each trial from other groups alone, for the trials that it chooses on."""
+        if self.threshold is not None:
+            return None
+        every = slice(None, None, -(-len(y) // MOST_ROWS))
+        found = np.full(len(y), np.nan)
+        found[every] = self._choose(X, y, groups)[1]
+        return found
+
+    def _choose(self, X: FloatArray, y: FloatArray, groups: IntArray) -> tuple[Choice, FloatArray]:
+        every = slice(None, None, -(-len(y) // MOST_ROWS))
+        most = min(self.max_terms, SIZES[-1])
+        sizes = tuple(dict.fromkeys(min(size, most) for size in SIZES))
+        own = apart(groups[every])
+        said = held_out(self._terms, X[every], y[every], own, sizes)
+        return choose(said, y[every], sizes, best_size(said, y[every], own, one_error=self.one_error))
+
+    def _terms(self, X: FloatArray, y: FloatArray, groups: IntArray) -> tuple[Term, ...]:
+        """Return the terms of a path without a threshold, none where nothing can be said."""
+        try:
+            return self._selected(X, y, 0.0, min(self.max_terms, SIZES[-1])).chosen if np.ptp(y) > 0 else ()
+        except FitError:
+            return ()
+
+    def _selected(
+        self, X: FloatArray, y: FloatArray, threshold: float, most: int, progress: Progress = silent
+    ) -> StepwiseModel:
+        """Select terms by adjusted R² and estimate their coefficients by least squares."""
         original = self.semantics == ORIGINAL
-        candidates = columns(values, intercept=not original)
-        usable, dropped = _admit(candidates, lone=not original and len(y) >= 20)
+        pool, candidates = candidates_of(X, self.pool, intercept=not original)
+        usable, dropped = admit(candidates, lone=not original and len(y) >= 20)
         if not usable.any():
             raise FitError("No function of the pool is usable on these trials. Choose another pool or other metrics.")
         path = forward(
             candidates, y, usable,
-            threshold=self.threshold, max_terms=self.max_terms, intercept=not original, progress=progress,
+            threshold=threshold, max_terms=most, intercept=not original, progress=progress,
         )  # fmt: skip
         if not path.steps:
             raise FitError("No function of the pool explains anything of the response on these trials.")
@@ -187,7 +216,7 @@ def pool_names() -> tuple[str, ...]:
     return (*POOLS, *(e for e in dict.fromkeys(e for pool in POOLS.values() for e in pool)))
 
 
-def _admit(candidates: Columns, *, lone: bool) -> tuple[npt.NDArray[np.bool_], list[Dropped]]:
+def admit(candidates: Candidates, *, lone: bool) -> tuple[npt.NDArray[np.bool_], list[Dropped]]:
     """Return which candidates may enter: finite, not constant and, if `lone`, no trial with most leverage."""
     varies = candidates.varies
     alone = varies & (candidates.leverage() > 0.5) if lone else np.zeros(len(varies), dtype=bool)

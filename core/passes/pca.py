@@ -100,7 +100,9 @@ class PCA(Pass):
             raise FitError(
                 f"Metric '{before.names[constant[0]]}' is constant and can be in no component. Leave it out."
             )
-        _, values, rows = np.linalg.svd((X - mean) / scale, full_matrices=False)
+        Z = (X - mean) / scale
+        triangle = np.linalg.qr(Z, mode="r") if len(X) > X.shape[1] else Z  # has the same values and directions
+        _, values, rows = np.linalg.svd(triangle, full_matrices=False)
         eigenvalues = values**2 / (len(X) - 1)
         k = self._count(eigenvalues)
         vectors = rows[:k].T

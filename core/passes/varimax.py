@@ -8,6 +8,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
 from core.option import option
+from core.passes._varimax import climb
 from core.passes.base import Features, FittedPass, Pass
 from core.passes.pca import largest_positive
 from core.progress import Progress, silent
@@ -50,8 +51,8 @@ class Varimax(Pass):
 
     References
     ----------
-    Kaiser 1958, The varimax criterion for analytic rotation in factor analysis; the iteration
-    is that of R's `stats::varimax`.
+    Kaiser 1958, The varimax criterion for analytic rotation in factor analysis; the maximum
+    is that which R's `stats::varimax` climbs to (see `_varimax`).
     """
 
     label: ClassVar[str] = "Varimax rotation"
@@ -70,7 +71,7 @@ class Varimax(Pass):
         """
         if before.loadings.shape[1] != len(before.names):
             raise FitError("Varimax turns components: put pca before it.")
-        rotation = varimax(before.loadings, normalize=self.normalize)
+        rotation = varimax(before.loadings, normalize=self.normalize, progress=progress)
         turned = before.loadings @ rotation
         order = np.argsort(-(turned**2).sum(axis=0), kind="stable")
         rotation, turned = rotation[:, order], turned[:, order]
@@ -78,23 +79,22 @@ class Varimax(Pass):
         return FittedVarimax(rotation * sign, turned * sign)
 
 
-def varimax(loadings: FloatArray, *, normalize: bool = True, tolerance: float = 1e-9) -> FloatArray:
+def varimax(
+    loadings: FloatArray, *, normalize: bool = True, tolerance: float = 1e-9, progress: Progress = silent
+) -> FloatArray:
     """Return the orthogonal matrix that turns loadings of shape (p, k) to the varimax criterion.
 
-    Iterates until no entry of the rotation moves by more than `tolerance`.
+    Climbs until no entry of the rotation moves by more than `tolerance`, which takes tens of sweeps over the loadings;
+    after 300 it stops, and tells `progress` so.
     """
     k = loadings.shape[1]
-    rotation = np.eye(k)
     if k < 2:
-        return rotation
+        return np.eye(k)
     A = loadings
     if normalize:
         length = np.sqrt((A**2).sum(axis=1))
         A = A / np.where(length > 0, length, 1.0)[:, None]
-    for _ in range(2000):
-        B = A @ rotation
-        U, _, Vt = np.linalg.svd(A.T @ (B**3 - B * (B**2).mean(axis=0)))
-        before, rotation = rotation, U @ Vt
-        if np.abs(rotation - before).max() < tolerance:
-            break
+    rotation, sweeps, still = climb(A, tolerance)
+    if not still:
+        progress(1.0, f"varimax stopped after {sweeps} sweeps, before it stood still")
     return rotation

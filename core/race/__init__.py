@@ -1,18 +1,31 @@
 """The race: every family on the same honest folds, with treatments and winner chosen inside the training parts."""
 
 from core.race.chosen import Stability, alike, chosen_features, stability
-from core.race.entries import entries_for, entry_of, scales_for
+from core.race.entries import entries_for, entry_of, quick_first, scales_for
 from core.race.entry import Entry, Nested
 from core.race.keep import fitted_winner, on_its_scale
 from core.race.look import Disagreement, Failures, disagreement, failures
 from core.race.race import race, race_id
-from core.race.result import BLEND, EVERYTHING, STACK, Key, Race, Run, Standing, Together, run_from_plain, run_to_plain
+from core.race.result import (
+    BLEND,
+    EVERYTHING,
+    STACK,
+    STOCK,
+    Key,
+    Race,
+    Run,
+    Standing,
+    Together,
+    run_from_plain,
+    run_to_plain,
+)
 from core.race.standings import race_of
 
 __all__ = [
     "BLEND",
     "EVERYTHING",
     "STACK",
+    "STOCK",
     "Disagreement",
     "Entry",
     "Failures",
@@ -31,6 +44,7 @@ __all__ = [
     "failures",
     "fitted_winner",
     "on_its_scale",
+    "quick_first",
     "race",
     "race_id",
     "race_of",

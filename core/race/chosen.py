@@ -8,11 +8,11 @@ from scipy.stats import rankdata
 
 from core.codec import FloatArray
 from core.models._linear import LinearModel
+from core.models._sum import SumModel
 from core.models._trees import TreesModel
 from core.models.ridge import RidgeModel
 from core.models.roofline import RooflineModel
 from core.models.splines import SplinesModel
-from core.models.stepwise import StepwiseModel
 from core.pipeline import FittedPipeline
 from core.trial import Frame
 
@@ -59,7 +59,7 @@ def _columns(model: object, width: int) -> list[int]:
     if isinstance(model, RooflineModel):
         pairs = zip(model.work.tolist(), model.capacity.tolist(), strict=True)
         return list(dict.fromkeys(j for pair in pairs for j in pair if j >= 0))
-    if isinstance(model, StepwiseModel):
+    if isinstance(model, SumModel):
         return list(dict.fromkeys(f.variable for term in model.chosen for f in term.factors))
     if isinstance(model, SplinesModel):
         return list(dict.fromkeys(model.axes[a].column for term in model.chosen for a in term.axes))

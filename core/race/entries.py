@@ -1,23 +1,25 @@
 """The entries that suit a frame: every family, with the treatments worth choosing from."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from core.codec import to_plain
 from core.models import FAMILIES
-from core.models.base import Family
+from core.models.base import STANDARDISE, Family
 from core.option import specs
 from core.pipeline import FLAG
 from core.race.entry import Entry
+from core.race.result import STOCK
 from core.recipes import RECIPES
 from core.recipes._nested import MOST_FOLDS
-from core.recipes._treated import AS_THEY_ARE, STANDARDISE, Treated
+from core.recipes._treated import AS_THEY_ARE, Treated
 from core.recipes.base import Recipe
 from core.scale import LOG, LOG_RATIO, RATIO, RAW
 from core.trial import Frame
 
 RELATIVE = "relative"
+POSITIVE = "positive"
 TREES = 100
 """Of the forests that race: more gave the same error at several times the time."""
 TREE_FAMILIES = ("extra_trees", "forest", "gradient_boosting")
@@ -33,26 +35,34 @@ KINDS = MappingProxyType(
 )
 """Entries that are much alike, so that a blend has the best of each kind; others by what they begin with."""
 SMOOTH = ("anova", "gaussian_process", "splines")
-"""Families whose time grows fast with the number of columns: beyond `MOST_COLUMNS` they get components."""
-MOST_COLUMNS = 12
+"""Families whose time grows fast with the number of columns: with fewer than `LEAST_PER_COLUMN` trials for each
+column they get components."""
+LEAST_PER_COLUMN = 3
 EXPLAINED = 0.95
-MOST_TRIALS = MappingProxyType({"gaussian_process": 1500, "anova": 600, "support_vectors": 4000})
+THIRD = 0.33
+"""Of the metrics, at each split of a tree."""
+MOST_TRIALS = MappingProxyType({"anova": 2000, "support_vectors": 4000})
 """Beyond which a family takes too long to be raced."""
 QUICKER: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
-        "extra_trees": {"trees": TREES, "max_features": 0.33},
-        "forest": {"trees": TREES, "max_features": 0.33},
-        "gaussian_process": {"search_trials": 300},
-        "support_vectors": {"cost": 1.0},
+        "extra_trees": {"trees": TREES},
+        "forest": {"trees": TREES},
+        "gaussian_process": {"order": "3/2", "search_trials": 200, "evaluations": 30},
     }
 )
 """Options with which a family takes a fraction of its time and is as good, or is steadier far from its trials."""
+COST = MappingProxyType(
+    {"eiger": 2, "gradient_boosting": 3, "forest": 4, "roofline": 5, "gaussian_process": 6, "anova": 7}
+)
+"""How long families take, by rank; those that are not here are quick."""
 NON_NEGATIVE = ("nnls", "nn_lasso")
 DEAR = (*TREE_FAMILIES, "anova", "gaussian_process", "roofline")
 """Families that choose on fewer inner folds."""
 DEAR_INNER = 4
 PENALTIES = (0.1, 0.3)
-PRODUCTS_PENALTY = 0.005
+COSTS = (1.0, 3.0)
+PRODUCTS_PENALTIES = (0.03, 0.5)
+RAW_PRODUCTS_PENALTY = 0.005
 MOST_PRODUCTS = 100
 """Metrics up to which ridge also tries their products."""
 
@@ -60,7 +70,12 @@ MOST_PRODUCTS = 100
 def entries_for(frame: Frame) -> tuple[Entry, ...]:
     """Return an entry for every family that can work with so many trials and metrics, and for Eiger's procedure."""
     families = [_entry(name, frame) for name in FAMILIES if _suits(name, frame)]
-    return (*families, _eiger(frame))
+    return quick_first((*families, _eiger(frame)))
+
+
+def quick_first(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Return the entry that the others are held against, then the others in the order of how long they take."""
+    return tuple(sorted(entries, key=lambda e: (e.name != STOCK, COST.get(e.name, 0), e.name)))
 
 
 def _suits(name: str, frame: Frame) -> bool:
@@ -88,11 +103,13 @@ def _entry(name: str, frame: Frame) -> Entry:
     family = _made(FAMILIES[name], name)
     if name in SMOOTH:
         treatments = _smooth(family, frame)
-    elif name in (*TREE_FAMILIES, "support_vectors"):
+    elif name in TREE_FAMILIES:
         treatments = _trees(family, frame)
+    elif name == "support_vectors":
+        treatments = _support_vectors(family, frame)
     elif name == "roofline":
         scales = (RAW, RATIO) if RATIO in scales_for(frame) else (RAW,)
-        treatments = {s: Treated(family=family, response_scale=s, extrapolation=FLAG) for s in scales}
+        treatments = {s: _held(family=family, response_scale=s, extrapolation=FLAG) for s in scales}
     elif name == "ridge":
         treatments = _ridge(family, frame)
     elif getattr(family, "preparation", STANDARDISE) == AS_THEY_ARE:
@@ -113,41 +130,78 @@ def _made(cls: type[Family], name: str) -> Family:
     return cls(**QUICKER.get(name, {}))
 
 
+def _with(family: Family, **changes: Any) -> Family:
+    """Return a family with some options changed."""
+    return type(family)(**{**to_plain(family), **changes})
+
+
+def _held(**options: Any) -> Treated:
+    """Return a treatment whose predictions are held within the range of the trained responses."""
+    return Treated(hold=True, **options)
+
+
 def _trees(family: Family, frame: Frame) -> dict[str, Recipe]:
-    """With a reference its ratios, else logarithms: splits see no scale of the metrics, but leaves are means."""
-    own = [s for s in scales_for(frame) if s != RAW] or [RAW]
-    return {scale: Treated(family=family, response_scale=scale) for scale in own}
+    """All metrics or a third of them at each split; leaves are means of logarithms, of the ratio with a reference."""
+    scale = scales_for(frame)[0]
+    found: dict[str, Recipe] = {scale: _held(family=family, response_scale=scale, metric_scale="raw")}
+    if len(frame.metrics) >= 3 and "max_features" in {spec.name for spec in specs(type(family))}:
+        own = _with(family, max_features=THIRD)
+        name = f"{scale}, a third of the metrics"
+        found[name] = _held(family=own, response_scale=scale, metric_scale="raw")
+    return found
 
 
 def _smooth(family: Family, frame: Frame) -> dict[str, Recipe]:
-    explained = EXPLAINED if len(frame.metrics) > MOST_COLUMNS else None
+    """Logarithms of all positive metrics; components where columns are too many for the trials."""
+    explained = EXPLAINED if len(frame) < LEAST_PER_COLUMN * len(frame.metrics) else None
     scale = scales_for(frame)[0]
-    return {scale: Treated(family=family, response_scale=scale, explained=explained)}
+    recipe = _held(family=family, response_scale=scale, metric_scale=POSITIVE, explained=explained)
+    return {scale: recipe}
+
+
+def _support_vectors(family: Family, frame: Frame) -> dict[str, Recipe]:
+    """Two costs: a smaller one is steadier far from the trials."""
+    scale = scales_for(frame)[0]
+    found: dict[str, Recipe] = {}
+    for cost in COSTS:
+        own = _with(family, cost=cost)
+        recipe = _held(family=own, response_scale=scale, metric_scale=POSITIVE)
+        found[f"{scale}, cost {cost:g}"] = recipe
+    return found
 
 
 def _linear(family: Family, frame: Frame) -> dict[str, Recipe]:
-    """Logarithms of the response, and relative weights where it is modelled as it is or as a ratio."""
-    scales = scales_for(frame)
-    found: dict[str, Recipe] = {s: Treated(family=family, response_scale=s) for s in scales if s in (LOG_RATIO, LOG)}
+    """Logarithms of response and metrics, and relative weights where it is modelled as it is or as a ratio."""
+    found: dict[str, Recipe] = {}
     weighted = _weighted(family)
-    for scale in (s for s in scales if s in (RATIO, RAW)):
-        if weighted is not None and frame.y.min() > 0:
-            found[f"{scale}, relative weights"] = Treated(family=weighted, response_scale=scale)
+    for scale in scales_for(frame):
+        if scale in (LOG_RATIO, LOG):
+            found[scale] = _held(family=family, response_scale=scale, metric_scale=POSITIVE)
+        elif weighted is not None and frame.y.min() > 0:
+            found[f"{scale}, relative weights"] = _held(family=weighted, response_scale=scale)
         elif scale == RAW:
-            found[scale] = Treated(family=family, response_scale=scale)
+            found[scale] = _held(family=family, response_scale=scale)
     return found
 
 
 def _ridge(family: Family, frame: Frame) -> dict[str, Recipe]:
     """Several penalties, as the best of folds at random is far too small for applications left out."""
-    found: dict[str, Recipe] = {}
-    for penalty in PENALTIES:
-        own = replace(family, penalty=penalty)  # type: ignore[call-arg]
-        found |= {f"{name}, penalty {penalty:g}": recipe for name, recipe in _linear(own, frame).items()}
-    if len(frame.metrics) <= MOST_PRODUCTS and frame.y.min() > 0 and not frame.reference:
-        own = replace(family, penalty=PRODUCTS_PENALTY, degree=2, weights=RELATIVE)  # type: ignore[call-arg]
-        recipe = Treated(family=own, response_scale=RAW, metric_scale="raw")
-        found[f"raw, products, relative weights, penalty {PRODUCTS_PENALTY:g}"] = recipe
+    found = {f"{name}, penalty {PENALTIES[0]:g}": recipe for name, recipe in _linear(family, frame).items()}
+    scale = scales_for(frame)[0]
+    if scale not in (LOG_RATIO, LOG):
+        return found
+    own = _with(family, penalty=PENALTIES[1])
+    found[f"{scale}, penalty {PENALTIES[1]:g}"] = _held(family=own, response_scale=scale, metric_scale=POSITIVE)
+    if len(frame.metrics) > MOST_PRODUCTS:
+        return found
+    for penalty in PRODUCTS_PENALTIES:
+        own = _with(family, penalty=penalty, degree=2)
+        name = f"{scale}, products, penalty {penalty:g}"
+        found[name] = _held(family=own, response_scale=scale, metric_scale=POSITIVE)
+    if not frame.reference:
+        own = _with(family, penalty=RAW_PRODUCTS_PENALTY, degree=2, weights=RELATIVE)
+        name = f"raw, products, relative weights, penalty {RAW_PRODUCTS_PENALTY:g}"
+        found[name] = _held(family=own, response_scale=RAW, metric_scale="raw")
     return found
 
 
@@ -158,9 +212,9 @@ def _as_they_are(family: Family, frame: Frame) -> dict[str, Recipe]:
     scales = (RAW, RATIO) if RATIO in scales_for(frame) else (RAW,)
     for scale in scales:
         if weighted is not None and frame.y.min() > 0:
-            found[f"{scale}, relative weights"] = Treated(family=weighted, response_scale=scale)
+            found[f"{scale}, relative weights"] = _held(family=weighted, response_scale=scale)
         else:
-            found[scale] = Treated(family=family, response_scale=scale)
+            found[scale] = _held(family=family, response_scale=scale)
     return found
 
 
@@ -169,7 +223,7 @@ def _weighted(family: Family) -> Family | None:
     known = {spec.name: spec for spec in specs(type(family))}
     if "weights" not in known or RELATIVE not in known["weights"].choices:
         return None
-    return replace(family, weights=RELATIVE)  # type: ignore[call-arg]
+    return _with(family, weights=RELATIVE)
 
 
 def _eiger(frame: Frame) -> Entry:

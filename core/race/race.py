@@ -10,7 +10,7 @@ from core.errors import FitError
 from core.progress import Progress, part, silent
 from core.race.chosen import chosen_features
 from core.race.entry import Entry
-from core.race.result import EVERYTHING, Key, Race, Run
+from core.race.result import EVERYTHING, STOCK, Key, Race, Run
 from core.race.standings import race_of
 from core.recipes._nested import best_of, inner_folds
 from core.trial import Frame
@@ -49,13 +49,15 @@ def race(
     """
     folds = plan.split(frame, seed)
     runs = dict(done or {})
-    places = [(entry, fold) for entry in entries for fold in (*range(len(folds)), EVERYTHING)]
+    ordered = sorted(entries, key=lambda entry: entry.name != STOCK)
+    places = [(entry, fold) for entry in ordered for fold in (*range(len(folds)), EVERYTHING)]
     for i, (entry, number) in enumerate(places):
         share = part(progress, i / len(places), (i + 1) / len(places))
         share(0.0, f"{entry.label}: {_place(folds, number)}")
         if (entry.name, number) in runs or _failed(runs.values(), entry.name):
             continue
-        run = run_entry(entry, frame, plan, folds, number, seed, share)
+        rival = runs.get((STOCK, number)) if entry.name != STOCK else None
+        run = run_entry(entry, frame, plan, folds, number, seed, share, rival)
         runs[run.key] = run
         if on_result is not None:
             on_result(run)
@@ -77,14 +79,21 @@ def run_entry(
     number: int,
     seed: int,
     progress: Progress = silent,
+    rival: Run | None = None,
 ) -> Run:
-    """Run one entry without one fold, or with all trials."""
+    """Run one entry without one fold, or with all trials.
+
+    Parameters
+    ----------
+    rival : the run of another entry without the same fold; see `best_of`
+    """
     started = time.perf_counter()
     fold = Fold("", np.empty(0, dtype=np.int64)) if number == EVERYTHING else folds[number]
     train = without(frame, fold)
     try:
         inner = inner_folds(train, plan, seed, _inner(entry, len(folds)))
-        best, tried = best_of(entry.treatments, train, inner, part(progress, 0.0, 0.9))
+        known = None if rival is None or rival.error else rival.inner
+        best, tried = best_of(entry.treatments, train, inner, part(progress, 0.0, 0.9), known)
         before = time.perf_counter()
         model = entry.treatments[best].fit(train, part(progress, 0.9, 1.0))
     except FitError as error:

@@ -16,6 +16,9 @@ EVERYTHING = -1
 STACK, BLEND = "stack", "blend"
 """What the combinations of the best entries are called."""
 
+STOCK = "extra_trees"
+"""The entry whose first treatment is what scikit-learn's extremely randomised trees are by default."""
+
 Key = tuple[str, int]
 """Entry and fold."""
 
@@ -128,7 +131,7 @@ class Race:
     fold_names : one per fold
     standings : one per entry, those that run first, by mean absolute percentage error
     stack : the best few added up, with weights that are not negative; None with fewer than two that run
-    blend : weighted mainly by how often each would be chosen; None with fewer than two that run
+    blend : weighted by inner errors; None with fewer than two that run
     winner : "blend", or the one entry that is all of it with all trials; "" if none runs
     nested : each fold predicted by the blend that was made without it: what the winner is worth. None if none runs
     picked : each fold predicted by the one entry of smallest inner error without it. None if none runs

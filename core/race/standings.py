@@ -10,8 +10,7 @@ from core.race.chosen import shares
 from core.race.entry import Entry
 from core.race.result import BLEND, EVERYTHING, Key, Race, Run, Standing, Together
 from core.race.stack import stacked
-from core.race.votes import voted
-from core.recipes._nested import held_out_together
+from core.race.weights import weighted
 from core.scale import LOG, RAW, RowScale
 from core.trial import Frame
 from core.validate.calibration import PLAIN
@@ -32,9 +31,7 @@ def race_of(frame: Frame, plan: FoldPlan, seed: int, entries: Sequence[Entry], r
     several = len(able) > 1
     stack = _together(frame, plan, folds, by_fold, everything, lambda f, r: stacked(f.y, r))
     kinds = {entry.name: entry.kind for entry in entries}
-    blend = _together(
-        frame, plan, folds, by_fold, everything, lambda f, r: voted(f.y, held_out_together(f, plan), r, kinds, seed)
-    )
+    blend = _together(frame, plan, folds, by_fold, everything, lambda f, r: weighted(f.y, r, kinds))
     return Race(
         folds=str(plan),
         seed=seed,

@@ -27,6 +27,7 @@ class Versus:
     Attributes
     ----------
     folds : as users write them, or "as they are"
+    inside : whether the blocks are groups of trials inside one fold, as one fold alone tells nothing of noise
     percent : whether errors are in percent of the response, else in its unit
     scores : of the first and the second
     seen : which of the two was trained on these very trials, as they are: its error is no honest one
@@ -37,6 +38,7 @@ class Versus:
     percent: bool
     scores: tuple[Scores, Scores]
     seen: tuple[bool, bool] = (False, False)
+    inside: bool = False
 
 
 def needed(models: Sequence[FittedPipeline]) -> tuple[str, ...]:
@@ -61,7 +63,8 @@ def on_folds(
 ) -> Versus:  # fmt: skip
     """Learn both recipes again without each fold, and compare what they say of it.
 
-    Each has intervals of its own kind, as its file says.
+    The blocks are the folds; of a single fold they are its applications, or its configurations. Each model
+    has intervals of its own kind, as its file says.
 
     Raises
     ------
@@ -77,8 +80,12 @@ def on_folds(
         share = part(progress, i / 2, (i + 1) / 2)
         found.append(validate(recipe_again(model), own, plan, seed, share, _interval(model)))
     a, b = (errors(frame.y, one.predicted) for one in found)
-    told = paired(a, b, found[0].fold_of_row)
-    return Versus(str(plan), told, bool(frame.y.min() > 0), (found[0].scores, found[1].scores))
+    fold = found[0].fold_of_row
+    inside = len(found[0].fold_names) == 1
+    block = np.where(fold >= 0, _blocks(frame, fold >= 0), -1) if inside else fold
+    told = paired(a, b, block, retrained=not inside)
+    scores = (found[0].scores, found[1].scores)
+    return Versus(str(plan), told, bool(frame.y.min() > 0), scores, inside=inside)
 
 
 def _interval(model: FittedPipeline) -> str:
@@ -96,7 +103,7 @@ def as_they_are(first: FittedPipeline, second: FittedPipeline, frame: Frame) -> 
     needed((first, second))
     said = [model.predict(model.rows(frame)) for model in (first, second)]
     a, b = (errors(frame.y, one.value) for one in said)
-    told = paired(a, b, _blocks(frame), retrained=False)
+    told = paired(a, b, _blocks(frame, np.ones(len(frame), dtype=bool)), retrained=False)
     scores = [score(frame.y, one.value, one.low, one.high) for one in said]
     seen = [_has_seen(model, frame) for model in (first, second)]
     return Versus(AS_THEY_ARE, told, bool(frame.y.min() > 0), (scores[0], scores[1]), (seen[0], seen[1]))
@@ -112,8 +119,9 @@ def _has_seen(model: FittedPipeline, frame: Frame) -> bool:
     return sum(there) > len(there) / 2
 
 
-def _blocks(frame: Frame) -> IntArray:
+def _blocks(frame: Frame, scored: "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]") -> IntArray:
+    """Return the application of each trial where those that are scored have five or more, else its configuration."""
     texts = frame.labels["application"]
-    if len(set(texts)) >= 5:
+    if len({texts[i] for i in np.flatnonzero(scored).tolist()}) >= 5:
         return np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)[1].astype(np.int64)
     return np.unique(frame.configuration, return_inverse=True)[1].astype(np.int64)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,9 +12,13 @@ from core.progress import Progress, part, silent
 from core.recipes.base import Recipe
 from core.trial import Frame
 from core.validate.crossval import held_out, without
-from core.validate.folds import Fold, FoldPlan
+from core.validate.folds import Fold, FoldPlan, held_out_together
 
 LEAST_FOLDS, MOST_FOLDS = 2, 8
+MOST_OFF = 3.0
+"""A relative error beyond which the percentage counts no more; the logarithm does."""
+GIVEN_UP = 1.5
+"""How many times the error of the best, or of a rival, one may have on the first half of the inner folds."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +27,9 @@ class Tried:
 
     Attributes
     ----------
-    predicted : array of shape (n_trials,), out-of-fold, in the response's unit; NaN where refused
-    error : mean absolute percentage error of these, or their root mean squared error where a
-        response is not positive; infinite if the recipe cannot be fitted
+    predicted : array of shape (n_trials,), out-of-fold, in the response's unit; NaN where refused, or where
+        the recipe was given up before
+    error : see `inner_error`; infinite if the recipe cannot be fitted
     why : what stood in the way, or ""
     """
 
@@ -53,17 +57,8 @@ def inner_folds(frame: Frame, plan: FoldPlan, seed: int, most: int = MOST_FOLDS)
     return tuple(Fold(f"inner fold {i + 1}", np.flatnonzero(fold_of_row == i)) for i in range(n))
 
 
-def held_out_together(frame: Frame, plan: FoldPlan) -> tuple[str, ...]:
-    """Return per trial a text that trials share that are held out together."""
-    if plan.how == "by" and plan.column in frame.labels:
-        return frame.labels[plan.column]
-    if plan.how == "by" and plan.column in frame.names:
-        return tuple(f"{v:g}" for v in frame.X[:, frame.names.index(plan.column)])
-    return tuple(map(str, frame.configuration.tolist()))
-
-
-def tried(recipe: Recipe, frame: Frame, folds: Sequence[Fold], progress: Progress = silent) -> Tried:
-    """Return what a recipe says of each inner fold after learning from the others."""
+def said_of(recipe: Recipe, frame: Frame, folds: Sequence[Fold], progress: Progress = silent) -> Tried:
+    """Return what a recipe says of some inner folds after learning from all other trials of each."""
     predicted = np.full(len(frame), np.nan)
     for i, fold in enumerate(folds):
         share = part(progress, i / len(folds), (i + 1) / len(folds))
@@ -73,48 +68,92 @@ def tried(recipe: Recipe, frame: Frame, folds: Sequence[Fold], progress: Progres
         except FitError as error:
             return Tried(predicted, float("inf"), str(error))
         predicted[fold.test] = held_out(model, frame.take(fold.test)).predicted
-    return Tried(predicted, inner_error(frame.y, predicted))
+    held = np.concatenate([fold.test for fold in folds])
+    return Tried(predicted, inner_error(frame.y[held], predicted[held]))
 
 
 def inner_error(y: FloatArray, predicted: FloatArray) -> float:
-    """Return the mean absolute percentage error, a refused one as large as the largest and at least 100 %.
-
-    Responses of which one is not positive give the root mean squared error.
-    """
+    """Return the mean of `trial_errors`, its root where a response is not positive; infinite if all are refused."""
     if not np.isfinite(predicted).any():
         return float("inf")
-    with np.errstate(over="ignore"):
-        mean = float(trial_errors(y, predicted).mean())
+    mean = float(trial_errors(y, predicted).mean())
     return mean if y.min() > 0 else float(np.sqrt(mean))
 
 
 def trial_errors(y: FloatArray, predicted: FloatArray) -> FloatArray:
-    """Return each trial's absolute percentage error, or its squared error where a response is not positive.
+    """Return each trial's error: 100 · (½ |ln(predicted / y)| + ½ min(|predicted / y - 1|, 3)).
 
-    A refused one counts as the largest of all, and as at least 100 %.
+    The percentage alone rewards predictions that are low, the logarithm alone forgives those that are a few times
+    too large. Where a response is not positive it is the squared error. A refused prediction, and one that is not
+    positive, counts as the largest of all, and as at least 100.
     """
-    known = np.isfinite(predicted)
-    with np.errstate(over="ignore", invalid="ignore"):
-        size = 100 * np.abs(predicted / y - 1) if y.min() > 0 else (predicted - y) ** 2
-    worst = max(float(size[known].max(initial=0.0)), 100.0 if y.min() > 0 else 0.0)
+    positive = bool(y.min() > 0)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        ratio = predicted / y
+        off = np.minimum(np.abs(ratio - 1), MOST_OFF)
+        size = 50 * (np.abs(np.log(ratio)) + off) if positive else (predicted - y) ** 2
+    known = np.isfinite(size)
+    worst = max(float(size[known].max(initial=0.0)), 100.0 if positive else 0.0)
     found: FloatArray = np.where(known, size, worst)
     return found
 
 
 def best_of(
-    recipes: Mapping[str, Recipe], frame: Frame, folds: Sequence[Fold], progress: Progress = silent
+    recipes: Mapping[str, Recipe],
+    frame: Frame,
+    folds: Sequence[Fold],
+    progress: Progress = silent,
+    rival: FloatArray | None = None,
 ) -> tuple[str, Mapping[str, Tried]]:
     """Return the name of the recipe of smallest inner error, and what all of them did.
+
+    After half of the folds (at least two) those go on that are near the best of them and near the rival (Jamieson
+    and Talwalkar 2016, Non-stochastic best arm identification). The error of one that was given up is the best's,
+    or the rival's, times how far it was behind on the folds that it had.
+
+    Parameters
+    ----------
+    rival : array of shape (n_trials,), out-of-fold predictions of another entry for the same trials; without it
+        recipes are given up for each other alone
 
     Raises
     ------
     FitError
         If none can be fitted, with the first one's reason.
     """
-    found: dict[str, Tried] = {}
-    for i, (name, recipe) in enumerate(recipes.items()):
-        found[name] = tried(recipe, frame, folds, part(progress, i / len(recipes), (i + 1) / len(recipes)))
+    half = max(LEAST_FOLDS, (len(folds) + 1) // 2)
+    first = _each(recipes, frame, folds[:half], part(progress, 0.0, half / len(folds)))
+    best = _least(first)
+    if half == len(folds):
+        return best, first
+    held = np.concatenate([fold.test for fold in folds[:half]])
+    bar = min(first[best].error, np.inf if rival is None else inner_error(frame.y[held], rival[held]))
+    near = {name: r for name, r in recipes.items() if first[name].error <= GIVEN_UP * bar}
+    rest = _each(near, frame, folds[half:], part(progress, half / len(folds), 1.0))
+    found = {name: _whole(frame.y, first[name], rest[name]) for name in near}
+    whole = min([t.error for t in found.values()], default=np.inf)
+    goal = min(whole, np.inf if rival is None else inner_error(frame.y, rival))
+    for name in recipes.keys() - near.keys():
+        found[name] = replace(first[name], error=first[name].error / bar * goal)
+    ordered = {name: found[name] for name in recipes}
+    return _least(ordered), ordered
+
+
+def _each(recipes: Mapping[str, Recipe], frame: Frame, folds: Sequence[Fold], progress: Progress) -> dict[str, Tried]:
+    shares = [part(progress, i / len(recipes), (i + 1) / len(recipes)) for i in range(len(recipes))]
+    return {name: said_of(r, frame, folds, p) for (name, r), p in zip(recipes.items(), shares, strict=True)}
+
+
+def _whole(y: FloatArray, first: Tried, rest: Tried) -> Tried:
+    """Return both parts of the folds as one."""
+    if not np.isfinite(rest.error):
+        return rest
+    predicted = np.where(np.isfinite(first.predicted), first.predicted, rest.predicted)
+    return Tried(predicted, inner_error(y, predicted))
+
+
+def _least(found: Mapping[str, Tried]) -> str:
     best = min(found, key=lambda name: found[name].error)
     if not np.isfinite(found[best].error):
         raise FitError(found[best].why or "No prediction of the inner folds is finite.")
-    return best, found
+    return best

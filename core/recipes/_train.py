@@ -43,6 +43,7 @@ def train(
         If the trials allow no model, or no validation.
     """
     chosen = plan or default_folds(frame)
+    recipe = recipe.asking(chosen)
     model = recipe.fit(frame, part(progress, 0.0, 0.1))
     share = part(progress, 0.1, 1.0)
     validation = cross_validate(recipe.fit, frame, chosen, seed, share, interval, clusters_of(model, frame))
@@ -56,6 +57,7 @@ def validate(
 
     A recipe with clusters is fitted to all trials too, because they may have intervals of their own.
     """
+    recipe = recipe.asking(plan)
     several = getattr(recipe, "clusters", 1) > 1
     cluster = clusters_of(recipe.fit(frame), frame) if several else None
     return cross_validate(recipe.fit, frame, plan, seed, progress, interval, cluster)

@@ -1,9 +1,10 @@
 """A family with a treatment: the scales of metrics and response that it is fitted on."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 from core.models import FAMILIES
-from core.models.base import Family
+from core.models.base import OWN, RAW, Family
 from core.models.stepwise import Stepwise
 from core.option import option, specs
 from core.passes.base import Pass
@@ -13,10 +14,11 @@ from core.passes.standardize import Standardize
 from core.pipeline import CLAMP, EXTRAPOLATION, FittedPipeline, Pipeline
 from core.progress import Progress, silent
 from core.recipes.base import Prepare, Recipe
-from core.scale import CHOICES, HELP
+from core.scale import CHOICES, HELP, logarithm_of
 from core.trial import Frame
+from core.validate.folds import AUTO, FoldPlan, question_of
 
-STANDARDISE, AS_THEY_ARE = PREPARATIONS = ("standardise", "raw")
+AS_THEY_ARE = RAW
 
 
 @dataclass(frozen=True)
@@ -26,8 +28,9 @@ class Treated(Recipe):
     family: Family = field(default_factory=Stepwise)
     response_scale: str = option("auto", choices=CHOICES, label="Response scale", help=HELP)
     metric_scale: str = option(
-        "auto", choices=("auto", "log", "raw"), label="Metric scale",
-        help="auto takes the logarithm of metrics that are never negative and span more than a decade",
+        "auto", choices=("auto", "positive", "log", "raw"), label="Metric scale",
+        help="auto takes the logarithm of metrics that are never negative and span more than a decade, positive of "
+        "every one that is never negative",
     )  # fmt: skip
     explained: float | None = option(
         None, low=0.01, high=1.0, label="Explained variance",
@@ -39,6 +42,12 @@ class Treated(Recipe):
         help="clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on "
         "and warns, refuse gives no prediction",
     )  # fmt: skip
+    hold: bool = option(
+        False, label="Hold predictions", expert=True,
+        help="Within the range of the trained responses, of their ratios with a host",
+    )  # fmt: skip
+
+    groups: str = AUTO
 
     @property
     def name(self) -> str:
@@ -47,8 +56,18 @@ class Treated(Recipe):
 
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame."""
-        pipeline = Pipeline(self._passes(), self.family, None, self.response_scale, self.extrapolation)
+        own = self.family.preparation == OWN
+        logarithm = own and self.response_scale == "auto"
+        scale = logarithm_of(frame.y, frame.reference_values) if logarithm else self.response_scale
+        pipeline = Pipeline(
+            self._passes(), self.family, None, scale, self.extrapolation,
+            response_range=0.0 if own or self.hold else None, groups=self.groups,
+        )  # fmt: skip
         return pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
+
+    def asking(self, plan: FoldPlan) -> Self:
+        """Return the recipe for what a plan holds out, if its family chooses by that."""
+        return replace(self, groups=question_of(plan)) if self.family.grouped and self.groups == AUTO else self
 
     def _passes(self) -> tuple[Pass, ...]:
         """Return logarithms where they fit and standard scores or components, or nothing at all.
@@ -56,10 +75,13 @@ class Treated(Recipe):
         Families that hold coefficients at or above 0 take metrics as they are: on standard scores a
         coefficient's sign is no longer that of the metric's effect from 0 on.
         """
-        if getattr(self.family, "preparation", STANDARDISE) == AS_THEY_ARE:
+        if self.family.preparation in (AS_THEY_ARE, OWN):
             return ()
-        scaled = () if self.metric_scale == "raw" else (Log(mode=self.metric_scale),)
+        scaled = () if self.metric_scale == "raw" else (self._log(),)
         return (*scaled, Standardize() if self.explained is None else PCA(explained=self.explained))
+
+    def _log(self) -> Log:
+        return Log(span=1.0) if self.metric_scale == "positive" else Log(mode=self.metric_scale)
 
 
 TREATMENT = tuple(spec.name for spec in specs(Treated))

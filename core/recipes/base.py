@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from core import __version__
 from core.codec import to_plain
@@ -11,6 +11,7 @@ from core.option import Options
 from core.pipeline import FittedPipeline, Pipeline, Prepared, Provenance
 from core.progress import Progress, silent
 from core.trial import Frame
+from core.validate.folds import FoldPlan
 
 Prepare = Callable[[Pipeline, Frame], Prepared]
 
@@ -40,6 +41,10 @@ class Recipe(Options, ABC):
         FitError
             If the trials do not allow it.
         """
+
+    def asking(self, plan: FoldPlan) -> Self:
+        """Return the recipe for what a plan holds out; those that choose nothing by held-out groups do not ask."""
+        return self
 
     def provenance(self, frame: Frame) -> Provenance:
         """Return what has to be known to make the same model again."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 from core.errors import OptionError
 from core.models._spline import AUTO, EVEN
 from core.models._spline import ORIGINAL as ORIGINAL_SPACING
-from core.models._splines_search import ABSOLUTE, ADJUSTED, CRITERIA, RELATIVE
+from core.models._splines_search import ABSOLUTE, ADJUSTED, AIC, AICC, CRITERIA, RELATIVE
 from core.models.splines import Splines
 from core.option import option
 from core.pipeline import EXTRAPOLATION, FittedPipeline, Pipeline
@@ -62,7 +62,8 @@ class Stargazer(Recipe):
     )  # fmt: skip
     criterion: str = option(
         ADJUSTED, choices=CRITERIA, label="Criterion", expert=True,
-        help="What picks the next term: adjusted R² with the thresholds, AIC while it falls, or the t test",
+        help="What picks the next term: adjusted R² with the thresholds, AIC while it falls (in the variant "
+        "ridgeline corrected for few points, as aicc is in all), or the t test",
     )  # fmt: skip
     level: float = option(
         0.05, low=1e-12, high=1.0, label="Level of the test", expert=True, help="Largest p-value that adds a term"
@@ -104,6 +105,11 @@ class Stargazer(Recipe):
             pipeline = replace(pipeline, family=replace(self._family(), fixed=columns))
         return pipeline.complete(prepared, self.provenance(frame), progress)
 
+    @property
+    def chosen_by(self) -> str:
+        """The criterion that is computed: plain AIC falls without end where columns come to be as many as points."""
+        return AICC if self.variant == RIDGELINE and self.criterion == AIC else self.criterion
+
     def _family(self) -> Splines:
         spacing = {RIDGELINE: AUTO, PAPER: EVEN, ORIGINAL: ORIGINAL_SPACING}[self.variant]  # 5.3
         return Splines(
@@ -111,7 +117,7 @@ class Stargazer(Recipe):
             phi=self.phi,
             knots=self.knots,
             spacing=spacing,
-            criterion=self.criterion,  # 5.4
+            criterion=self.chosen_by,  # 5.4
             level=self.level,
             stop=RELATIVE if self.variant == ORIGINAL else ABSOLUTE,
             order=self.order,

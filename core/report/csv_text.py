@@ -1,10 +1,12 @@
 """Tables as CSV that a spreadsheet shows and never runs."""
 
 import re
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from core.report.csv_lines import FORMULA, NUMBER
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _FORMULA, _NUMBER = re.compile(FORMULA), re.compile(NUMBER)
 
@@ -16,11 +18,13 @@ def safe_cell(value: object) -> object:
     return value
 
 
-def to_csv(values: pd.DataFrame) -> str:
+def to_csv(values: "pd.DataFrame") -> str:
     """Return a table as CSV with a header and no index; numbers keep every digit."""
+    from pandas.api.types import is_numeric_dtype
+
     safe = values.copy()
     safe.columns = [safe_cell(str(name)) for name in values.columns]
     for i, kind in enumerate(values.dtypes):
-        if not pd.api.types.is_numeric_dtype(kind):
+        if not is_numeric_dtype(kind):
             safe.isetitem(i, values.iloc[:, i].map(safe_cell).to_numpy())
     return safe.to_csv(index=False, lineterminator="\n")

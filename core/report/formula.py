@@ -6,10 +6,10 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.models._linear import WRITTEN, LinearModel
+from core.models._sum import SumModel
 from core.models.anova import AnovaModel
 from core.models.base import Model
 from core.models.splines import SplinesModel
-from core.models.stepwise import StepwiseModel
 from core.passes.base import FittedPass
 from core.passes.log import FittedLog
 from core.pipeline import FittedPipeline
@@ -199,15 +199,19 @@ def _cluster_formulas(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[
 
 def is_formula(model: FittedPipeline) -> bool:
     """Whether the model can be written as a sum that names its variables; a forest cannot."""
-    return all(isinstance(m.model, StepwiseModel | SplinesModel | AnovaModel | LinearModel) for m in model.clusters)
+    return all(isinstance(m.model, SumModel | SplinesModel | AnovaModel | LinearModel) for m in model.clusters)
 
 
 def notation(model: FittedPipeline) -> tuple[str, ...]:
     """Return what a reader of the formula has to know, in sentences."""
     kinds = {type(m.model) for m in model.clusters}
     said = ["Numbers are rounded to four digits here; the downloaded JSON has them all. ln is the natural logarithm."]
-    if StepwiseModel in kinds:
+    sums = [m.model for m in model.clusters if isinstance(m.model, SumModel)]
+    functions = {factor.function for own in sums for term in own.chosen for factor in term.factors}
+    if "signed_power:0.5" in functions:
         said.append("sign(x)·|x|^0.5 is a square root that keeps its sign.")
+    if functions & {"above", "log2_above"}:
+        said.append("max(0, log2(x/4)) is 0 up to x = 4, and from there on the number of times that x has doubled.")
     if SplinesModel in kinds:
         said.append(
             "ns(x, 3) is a natural cubic spline of x with three coefficients, as R writes it: a smooth curve that is "
@@ -234,7 +238,7 @@ def _used(model: FittedPipeline) -> set[int]:
 def _variables(model: Model) -> set[int]:
     if isinstance(model, LinearModel):
         return set(model.columns[:WRITTEN].tolist())
-    if isinstance(model, StepwiseModel):
+    if isinstance(model, SumModel):
         return {f.variable for term in model.chosen for f in term.factors}
     if isinstance(model, SplinesModel):
         return {model.axes[a].column for term in model.chosen for a in term.axes}
@@ -247,9 +251,9 @@ def _variables(model: Model) -> set[int]:
 def _shifts(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for i, member in enumerate(model.clusters):
-        if isinstance(member.model, StepwiseModel):
+        if isinstance(member.model, SumModel):
             mark = f" in cluster {i + 1}" if len(model.clusters) > 1 else ""
-            for factor in (f for term in member.model.chosen for f in term.factors if not f.plain):
+            for factor in (f for term in member.model.chosen for f in term.factors if not f.written("x")):
                 name = symbols[factor.variable]
                 inner = f"{name} − {factor.low:.4g}" if factor.low >= 0 else f"{name} + {-factor.low:.4g}"
                 found[f"u({name}) = ({inner})/{factor.width:.4g} + {factor.shift:g}{mark}"] = None

@@ -1,9 +1,9 @@
 """What matters to a model that was not chosen term by term: shares of variance, of error, or length scales."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from core.codec import FloatArray, IntArray
 from core.models import FAMILIES
@@ -14,6 +14,9 @@ from core.models.base import Model
 from core.models.gaussian_process import GaussianProcessModel
 from core.models.ridge import RidgeModel
 from core.pipeline import FittedPipeline
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LEAST_SHARE = 0.1
 """Percent under which an effect is not listed."""
@@ -42,8 +45,10 @@ class Importance:
     smaller_matters: bool = False
     n_hidden: int = 0
 
-    def table(self) -> pd.DataFrame:
+    def table(self) -> "pd.DataFrame":
         """Return a row per metric or pair."""
+        import pandas as pd
+
         return pd.DataFrame({"metric": self.names, f"{self.title} ({self.unit})": self.values})
 
 

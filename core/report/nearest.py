@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from core.codec import FloatArray
 from core.pipeline import FittedPipeline
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from core.report.predictions import PredictedRows
 
 DISTANCE = "distance (standard deviations)"
@@ -34,8 +35,10 @@ def first_outside(found: "PredictedRows") -> int:
     return outside[0] if outside else 0
 
 
-def nearest_table(model: FittedPipeline, row: FloatArray, n: int = 5) -> pd.DataFrame:
+def nearest_table(model: FittedPipeline, row: FloatArray, n: int = 5) -> "pd.DataFrame":
     """Return the nearest kept trials of one row, shape (n_metrics,), nearest first."""
+    import pandas as pd
+
     kept = model.domain.landmarks
     places, distances = model.domain.nearest(row[None], n if np.isfinite(row).all() else 0)
     own = places[0]

@@ -105,7 +105,7 @@ def _of_entry(standing: Standing) -> dict[str, Any]:
     return {
         "treatment": standing.treatment,
         "treatments": list(standing.treatments),
-        "inner_mape": standing.inner_error,
+        "inner_error": standing.inner_error,
         "n_features": standing.n_chosen,
         "n_features_by_fold": list(standing.n_features),
         "chosen": dict(standing.chosen),

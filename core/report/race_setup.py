@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
 
-from core.race import EVERYTHING, Entry, Key, Run
+from core.race import EVERYTHING, Entry, Key, Run, quick_first
 from core.recipes._nested import MOST_FOLDS as MOST_INNER
 from core.trial import Frame
 from core.validate.folds import FoldPlan, default_folds, possible_folds
@@ -15,13 +14,9 @@ from core.validate.folds import FoldPlan, default_folds, possible_folds
 MOST_FOLDS = 12
 """Beyond so many values of a column they are held out several at a time."""
 DEALT = 10
-COST = MappingProxyType({
-    "eiger": 2, "gradient_boosting": 3, "forest": 4, "extra_trees": 5, "gaussian_process": 6, "anova": 7,
-})  # fmt: skip
-"""How long families take, by rank; those that are not here are quick."""
-SLOW = ("anova", "gaussian_process")
+SLOW = ("anova",)
 SMALL = 4_000
-"""Trials times metrics up to which the slow ones are quick enough to race without being asked to."""
+"""Trials times metrics up to which it is quick enough to race without being asked to."""
 
 
 def honest_folds(frame: Frame) -> FoldPlan:
@@ -45,11 +40,6 @@ def usual_entries(entries: Sequence[Entry], frame: Frame) -> tuple[Entry, ...]:
     """Return the entries that are raced unless the user says otherwise, quick ones first."""
     slow = SLOW if frame.X.size > SMALL else ()
     return quick_first([e for e in entries if e.name not in slow])
-
-
-def quick_first(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """Return entries in the order in which a race shows most soonest."""
-    return tuple(sorted(entries, key=lambda e: (COST.get(e.name, 0), e.name)))
 
 
 @dataclass(frozen=True)

@@ -23,12 +23,12 @@ NON_NEGATIVE, OTHER, COMBINED = "non-negative", "other", "combination"
 LABELS = MappingProxyType({STACK: "Stack of the best few", BLEND: "Blend"})
 MEANT = MappingProxyType({
     STACK: "The best few added up, by weights that fit the inner folds best.",
-    BLEND: "The best of each kind, and those that would be chosen most often, had other applications been there to "
-    "choose on: the weighted mean of logarithms, in which none counts as further than a factor of 1.3 from the "
-    "weighted median.",
+    BLEND: "The best of each kind, weighted by the eighth power of smallest over own error on the inner folds: the "
+    "weighted mean of logarithms, in which none counts as further than a factor of 1.3 from the weighted median.",
 })  # fmt: skip
 """What the lines are that are no entries."""
 BEHIND, APART = "behind the best (%)", "more than noise"
+BIAS = "bias (logarithms)"
 
 
 @dataclass(frozen=True)
@@ -220,6 +220,7 @@ def _row(frame: Frame, line: Line, winner: str, threshold: float | None) -> dict
         "model": marked(line, winner),
         "MAPE (%)": line.mape,
         "± over folds (%)": line.spread,
+        BIAS: s and s.bias,
     }
     if threshold is not None and threshold not in (10, 20):
         found = None if line.validation is None else within(frame, line.validation, threshold)
@@ -256,6 +257,8 @@ MEANINGS = MappingProxyType({
     APART: "Whether the 95 % interval of that difference leaves out 0 (corrected t-test over the folds). Where it "
     "says no, the two are as good as each other on these trials.",
     "MAPE (%)": "Mean absolute percentage error over everything that was held out in the folds named above.",
+    BIAS: "Mean logarithm of predicted over measured: below 0, predictions are low. A mean percentage error alone "
+    "rewards that.",
     "± over folds (%)": "Standard deviation of the folds' errors: how much it matters what is held out.",
     "random folds (%)": "The same error on random folds, where close relatives of what is held out stay in training.",
     "optimism (×)": "How many times smaller the error looks on random folds.",
@@ -295,7 +298,7 @@ def _who(race: Race) -> tuple[str, str]:
     """Return who wins, and what it was made or chosen from."""
     n = len(race.running)
     if race.winner == BLEND:
-        return f"a blend of {made_of(race, BLEND)}", f"weighted mainly by how often each of {n} entries would be chosen"
+        return f"a blend of {made_of(race, BLEND)}", f"weighted by the inner errors of {n} entries"
     label = race.standing(race.winner).label
     return label, f"chosen among {n} entries" if n > 1 else "the only entry that can run"
 

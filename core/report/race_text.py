@@ -1,5 +1,7 @@
 """A race as a table of text, for a terminal."""
 
+import numpy as np
+
 from core.race import BLEND, Race
 from core.report.race_table import COMBINED, Line, made_of, race_lines
 from core.trial import Frame
@@ -18,7 +20,7 @@ def race_text(head: str, frame: Frame, found: Race, beside: Race | None) -> list
 
 def _head(width: int, beside: Race | None) -> str:
     other = f" {beside.folds:>9}" if beside else ""
-    return f"{'':<{width}}    MAPE{other}  ± folds  median  ≤ 10 %  ≤ 20 %  metrics  fit s  total s  treatment"
+    return f"{'':<{width}}    MAPE{other}  ± folds   bias  median  ≤ 10 %  ≤ 20 %  metrics  fit s  total s  treatment"
 
 
 def _row(line: Line, width: int, beside: Race | None) -> str:
@@ -26,7 +28,7 @@ def _row(line: Line, width: int, beside: Race | None) -> str:
     assert s is not None
     other = f" {_number(line.beside.mape if line.beside else None):>9}" if beside else ""
     cells = (
-        f"{_number(s.mape):>8}{other} {_number(line.spread):>8} {_number(s.median_ape):>7} "
+        f"{_number(s.mape):>8}{other} {_number(line.spread):>8} {_signed(s.bias):>6} {_number(s.median_ape):>7} "
         f"{_number(s.inliers_10):>7} {_number(s.inliers_20):>7}"
     )
     spent = f"{line.n_chosen if line.n_chosen is not None else '':>8} {_seconds(line.fit_seconds, 2):>6} "
@@ -38,7 +40,7 @@ def _winner(found: Race) -> list[str]:
     if found.nested is None or found.picked is None:
         return []
     if found.winner == BLEND:
-        who = f"blend of {made_of(found, BLEND)}, weighted mainly by how often each would be chosen"
+        who = f"blend of {made_of(found, BLEND)}, weighted by the eighth power of smallest over own inner error"
     else:
         who = f"{found.winner} ({found.standing(found.winner).treatment}), which nothing else comes near"
     return [
@@ -50,7 +52,14 @@ def _winner(found: Race) -> list[str]:
 
 def _scored(s: Scores) -> str:
     parts = [f"{name} {_number(value)} %" for name, value in (("MAPE", s.mape), ("median APE", s.median_ape))]
+    if s.log_error is not None:
+        parts.append(f"typical factor × {np.exp(min(s.log_error, 700.0)):.3g}, bias of logarithms {_signed(s.bias)}")
     return f"{', '.join(parts)}, within 20 %: {_number(s.inliers_20)} % of trials"
+
+
+def _signed(value: float | None) -> str:
+    """Return a mean of logarithms with its sign."""
+    return "–" if value is None else f"{value:+.2f}"
 
 
 def _seconds(value: float | None, digits: int) -> str:

@@ -11,10 +11,10 @@ from core.pipeline import FittedPipeline
 from core.recipes import FamilyRecipe, Recipe
 from core.recipes.stargazer import ORIGINAL, Stargazer
 
-MEASURES = {"adjusted_r2": "adjusted R²", "aic": "AIC", "t_test": "p-value"}
+MEASURES = {"adjusted_r2": "adjusted R²", "aic": "AIC", "aicc": "AICc", "t_test": "p-value"}
 """What the candidates of a round are compared by; the first round is by R²."""
 _OTHERS = ("round", "values are", "taken", "R² then")
-_LOWER_IS_BETTER = ("AIC", "p-value")
+_LOWER_IS_BETTER = ("AIC", "AICc", "p-value")
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Round:
     newest : the parameter whose interactions are tried; "" in a round of parameters
     terms : the candidates
     places : per candidate the parameter under which a table shows it: itself, or its partner
-    measure : what `values` are: "R²", "adjusted R²", "AIC" or "p-value"
+    measure : what `values` are: "R²", "adjusted R²", "AIC", "AICc" or "p-value"
     values : array of shape (n_candidates,)
     best : number of the best candidate
     taken : whether it was taken
@@ -149,7 +149,7 @@ def limits(recipe: Recipe) -> Limits | None:
     if isinstance(recipe, Stargazer):
         theta, phi = (None, None) if recipe.choose_thresholds else (recipe.theta, recipe.phi)
         relative = recipe.variant == ORIGINAL
-        return Limits(recipe.criterion, theta, phi, relative, recipe.level, recipe.max_terms, recipe.target_r2)
+        return Limits(recipe.chosen_by, theta, phi, relative, recipe.level, recipe.max_terms, recipe.target_r2)
     return None
 
 
@@ -210,7 +210,7 @@ def _round(
 
 
 def _needed(measure: str, crossed: bool, before: float, ends: Limits | None) -> float | None:
-    if ends is None or measure in ("R²", "AIC"):
+    if ends is None or measure in ("R²", "AIC", "AICc"):
         return None
     if measure == "p-value":
         return ends.level
@@ -240,8 +240,8 @@ def _why_stopped(fitted: SplinesModel, told: list[Round], ends: Limits | None) -
 def _refused(last: Round, ends: Limits | None) -> str:
     said = f"the best parameter left, {last.term}, would give"
     value = last.values[last.best]
-    if last.measure == "AIC":
-        return f"{said} an AIC of {value:.6g}, no lower than before."
+    if last.measure in ("AIC", "AICc"):
+        return f"{said} an {last.measure} of {value:.6g}, no lower than before."
     if last.measure == "p-value":
         level = "the level" if last.needed is None else f"the level of {last.needed:g}"
         return f"{said} a p-value of {value:.2g}, above {level}."

@@ -1,7 +1,7 @@
 """How measured kernels scale: relative to a base, labelled by behaviour, as curves and maps."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -10,8 +10,8 @@ import pandas as pd
 from core.codec import FloatArray
 from core.report.scaling_slices import Line, Panel, map_over, moving, parameter_of, slice_along
 from core.report.whatif import Surface
-from core.scaling.labels import Behaviour, Behaviours
-from core.scaling.study import Study, is_time
+from core.scaling.labels import NO_SPEED, Behaviour, Behaviours
+from core.scaling.study import Study, is_speed, is_time
 from core.scaling.surfaces import Surfaces, relative_surfaces
 from core.trial import Metric
 
@@ -49,8 +49,9 @@ class Relative:
 
     @cached_property
     def behaviours(self) -> tuple[Behaviour, ...]:
-        """What each kernel is bound by."""
-        return Behaviours().of(self.study.axes, self.study.grid, self.log)
+        """What each kernel is bound by; of a power or an energy how it reacts alone."""
+        found = Behaviours().of(self.study.axes, self.study.grid, self.log)
+        return found if is_speed(self.response) else tuple(replace(b, label=NO_SPEED) for b in found)
 
     @property
     def centred(self) -> FloatArray:

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from core.trial import Metric
 from core.validate.folds import parse_folds
 from core.validate.scores import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 INTERVALS = {
     "auto": "best on the folds", "plain": "as wide everywhere", "cluster": "by cluster",
@@ -45,8 +47,10 @@ class ScoreCard:
         """Return the row of one score."""
         return next(row for row in self.rows if row.field == field)
 
-    def table(self) -> pd.DataFrame:
+    def table(self) -> "pd.DataFrame":
         """Return the card as a table: score, one column per validation, unit, meaning."""
+        import pandas as pd
+
         body = {c: [r.values[i] for r in self.rows] for i, c in enumerate(self.columns)}
         tail = {"unit": [r.unit for r in self.rows], "meaning": [r.meaning for r in self.rows]}
         return pd.DataFrame({"score": [r.name for r in self.rows], **body, **tail})

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.models._along import Choice
 from core.models.stepwise import Stepwise, StepwiseModel
 from core.pipeline import FittedPipeline
 from core.recipes import FamilyRecipe, Recipe
@@ -97,7 +98,7 @@ class Stopping:
 
     Attributes
     ----------
-    threshold, max_terms : as chosen
+    threshold, max_terms : as chosen; the threshold is 0 where groups held out choose the number of terms
     whole : goes on until nothing gains any more; None where it would cost too much to fit twice
     """
 
@@ -118,10 +119,11 @@ def stopping(recipe: Recipe) -> Stopping | None:
     """Return what ends the selection of a recipe; None if it selects no terms step by step."""
     if isinstance(recipe, FamilyRecipe) and isinstance(recipe.family, Stepwise):
         family = recipe.family
-        return Stopping(family.threshold, family.max_terms, replace(recipe, family=replace(family, threshold=0.0)))
+        more = replace(recipe, family=replace(family, threshold=0.0))
+        return Stopping(family.threshold or 0.0, family.max_terms, more)
     if isinstance(recipe, Eiger):
-        whole = None if len(recipe.race) > 1 else replace(recipe, threshold=0.0)
-        return Stopping(recipe.threshold, recipe.max_terms, whole)
+        longest = None if len(recipe.race) > 1 else replace(recipe, threshold=0.0)
+        return Stopping(recipe.threshold or 0.0, recipe.max_terms, longest)
     return None
 
 
@@ -154,7 +156,7 @@ def selection(
         n_pool=len(fitted.pool),
         steps=(*steps, *later),
         threshold=threshold,
-        stopped=_why_stopped(n, max_terms, threshold, later),
+        stopped=_why_so_many(n, fitted.choice) if fitted.choice else _why_stopped(n, max_terms, threshold, later),
         dropped=tuple((fitted.pool.formula(d.candidate, model.features), d.step, d.why) for d in fitted.dropped),
     )
 
@@ -226,6 +228,17 @@ def _later(fitted: StepwiseModel, whole: StepwiseModel, features: tuple[str, ...
     if not same or len(whole.pool) != len(fitted.pool):
         return []
     return [_chosen(whole, i, features, accepted=False) for i in range(n, len(whole.steps))]
+
+
+def _why_so_many(n: int, choice: Choice) -> str:
+    """Say what groups held out said of the number of terms."""
+    best = int(choice.errors.argmin())
+    tried = ", ".join(f"{size}: {error:.3g}" for size, error in zip(choice.sizes, choice.errors, strict=True))
+    return (
+        f"Groups held out are predicted best with {choice.sizes[best]} terms (mean error on the scale of the fit by "
+        f"number of terms: {tried}); coefficients are a mean over numbers of terms up to {n} and ridge penalties, "
+        "weighted by that error."
+    )
 
 
 def _why_stopped(n: int, max_terms: int, threshold: float, later: list[ChosenTerm]) -> str:

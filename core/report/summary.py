@@ -6,6 +6,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.models._linear import LinearModel
+from core.models._sum import SumModel
 from core.models.anova import AnovaModel
 from core.models.base import Model
 from core.models.splines import SplinesModel
@@ -104,7 +105,7 @@ def n_coefficients(model: Model) -> int | None:
     """Return how many coefficients a model has beside its constant; None where that says nothing."""
     if isinstance(model, LinearModel):
         return len(model.columns)
-    if isinstance(model, StepwiseModel):
+    if isinstance(model, SumModel):
         return len(model.chosen)
     if isinstance(model, SplinesModel):
         return model.steps[-1].rank - 1 if model.steps else sum(len(t.coefficients) for t in model.chosen)
@@ -113,7 +114,7 @@ def n_coefficients(model: Model) -> int | None:
 
 def _noun(model: FittedPipeline) -> str:
     kinds = {type(m.model) for m in model.clusters}
-    if kinds <= {StepwiseModel, SplinesModel}:
+    if all(issubclass(kind, SumModel | SplinesModel) for kind in kinds):
         return "term"
     return "effect" if kinds == {AnovaModel} else "metric"
 

@@ -23,9 +23,11 @@ def versus_sentence(found: Versus, first: str, second: str) -> str:
     better, worse = (first, second) if p.difference >= 0 else (second, first)
     errs = (p.first, p.second) if p.difference >= 0 else (p.second, p.first)
     ends = sorted((abs(p.low), abs(p.high))) if p.more_than_noise else [p.low, p.high]
-    within = f"between {ends[0]:.3g} and {ends[1]:.3g}" if np.isfinite(p.low) else "not known from one block"
+    within = f"between {ends[0]:.3g} and {ends[1]:.3g}"
     said = f"{better} errs by {errs[0]:.3g}{unit} on average, {worse} by {errs[1]:.3g}{unit}"
     size = f"the difference of {abs(p.difference):.3g} is {within} with {100 * LEVEL:.0f} % confidence"
+    if p.n_blocks < 2:
+        return f"{said}; whether that is more than noise cannot be told from one group of trials. Choose other folds."
     verdict = f"more than noise (p = {p.p:.2g})" if p.more_than_noise else f"no more than noise (p = {p.p:.2g})"
     return f"{said}; {size}: {verdict}."
 
@@ -35,7 +37,8 @@ def versus_basis(found: Versus) -> str:
     p = found.paired
     if found.folds != AS_THEY_ARE:
         how = f"Both learnt again without each fold, on {folds_in_words(found.folds)}"
-        return f"{how}; {p.n_trials:,} trials in {p.n_blocks} folds, the same for both."
+        blocks = f"{p.n_blocks} groups of one fold, which say nothing of other draws" if found.inside else ""
+        return f"{how}; {p.n_trials:,} trials in {blocks or f'{p.n_blocks} folds'}, the same for both."
     seen = [name for name, has in zip(("first", "second"), found.seen, strict=True) if has]
     told = f" The {' and the '.join(seen)} model learnt from these very trials, so its error is no honest one."
     return f"Both as they are, on {p.n_trials:,} trials in {p.n_blocks} groups.{told if seen else ''}"

@@ -6,7 +6,6 @@ import pandas as pd
 from core.report.correlation import MOST_METRICS, Correlation, arranged
 from core.report.distribution import MOST_BINS, Distribution
 from core.store.folders import QUANTILES, FolderSummary, MetricSummary
-from core.trial import Kind
 
 
 def metric_table(summary: FolderSummary) -> pd.DataFrame:
@@ -45,7 +44,7 @@ def whole_correlation(summary: FolderSummary, response: str) -> Correlation | No
         return None
     R = np.array(summary.correlations)
     at = [m.metric.name for m in summary.metrics].index(response)
-    others = [j for j, m in enumerate(summary.metrics) if j != at and m.metric.kind is not Kind.RESPONSE]
+    others = [j for j, m in enumerate(summary.metrics) if j != at and not m.metric.kind.outcome]
     varying = [j for j in others if summary.metrics[j].low != summary.metrics[j].high]
     if len(varying) < 2:
         return None

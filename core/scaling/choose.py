@@ -14,7 +14,8 @@ from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
 
 INNER_FOLDS = 5
 FROM_ONE_RUN = tuple(name for name, cls in PREDICTORS.items() if not cls.n_measurements)
-CANDIDATES = tuple(name for name in FROM_ONE_RUN if name not in ("mean_surface", "boosting", "soft_network"))
+BASELINES = ("mean_surface", "median_surface")
+CANDIDATES = tuple(name for name in FROM_ONE_RUN if name not in (*BASELINES, "boosting", "soft_network"))
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ def _answer(
         folds=found.folds,
         mape=found.mape,
         mean_surface_mape=found.mean_surface_mape,
-        coverage_90=found.scores.coverage_90 or 0.0,
+        coverage_90=found.scores.coverage_90,
     )
     return answer, taught
 

@@ -28,7 +28,7 @@ class AnswerPart:
     folds: str
     mape: float
     mean_surface_mape: float
-    coverage_90: float
+    coverage_90: float | None
 
 
 @dataclass(frozen=True)

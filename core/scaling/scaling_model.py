@@ -28,7 +28,7 @@ class Answer:
     half_width : array of shape (n_configurations,), of the 90 % interval, in logs
     folds : the folds that the interval comes from
     mape, mean_surface_mape : mean errors there, in percent
-    coverage_90 : percent of held-out cells inside their interval
+    coverage_90 : percent of held-out cells inside their interval; None if single folds leave no residuals for one
     """
 
     response: Metric
@@ -38,7 +38,7 @@ class Answer:
     folds: str
     mape: float
     mean_surface_mape: float
-    coverage_90: float
+    coverage_90: float | None
 
 
 @dataclass(frozen=True)

@@ -35,13 +35,25 @@ def read_rows(body: bytes, served: Served, most: int) -> tuple[FloatArray, bool]
         raise ProblemError(422, _said(str(error), served)) from None
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise ProblemError(400, f"The body is not JSON: {_first_line(error)}.") from None
-    values = list(msgspec.structs.astuple(found.columns)) if in_columns else found.rows
+    values: list[Any] = [_values(own, served) for own in ((found.columns,) if in_columns else found.rows)]
+    values = list(values[0]) if in_columns else values
     n = len(values[0]) if in_columns else len(values)
     _refuse_sizes(served, values if in_columns else [], n, most)
     _refuse_twice(body, served, served.n_metrics if in_columns else n * served.n_metrics, 1 if in_columns else n)
-    if in_columns:
-        return np.array(values, dtype=np.float64).T, True
-    return np.array([msgspec.structs.astuple(row) for row in values], dtype=np.float64), False
+    matrix = np.array(values, dtype=np.float64)
+    return (matrix.T if in_columns else matrix), in_columns
+
+
+def _values(record: Any, served: Served) -> tuple[Any, ...]:
+    """Return a record's values in the order of the metrics."""
+    if not isinstance(record, dict):
+        return msgspec.structs.astuple(record)
+    for name in sorted(record.keys() - set(served.model.names)):
+        raise ProblemError(422, _unknown(name, served))
+    for name in served.model.names:
+        if name not in record:
+            raise ProblemError(422, _missing(name))
+    return tuple(record[name] for name in served.model.names)
 
 
 def _refuse_sizes(served: Served, columns: list[list[float | None]], n: int, most: int) -> None:
@@ -83,15 +95,23 @@ def _said(error: str, served: Served) -> str:
     place = f"{where}: "
     missing = re.fullmatch(r"Object missing required field `(.*)`", what)
     if missing:
-        return f"{place}the metric '{missing.group(1)}' is missing. Give a number, or null where it is not known."
+        return f"{place}{_missing(missing.group(1))}"
     unknown = re.fullmatch(r"Object contains unknown field `(.*)`", what)
     if unknown:
-        takes = ", ".join(served.model.names[:8]) + (", …" if served.n_metrics > 8 else "")
-        return f"{place}'{unknown.group(1)[:80]}' is none of the model's metrics, which are: {takes}."
+        return f"{place}{_unknown(unknown.group(1), served)}"
     wrong = re.fullmatch(r"Expected `(.*)`, got `(.*)`", what)
     if wrong:
         return f"{where} must be {_KINDS.get(wrong.group(1), wrong.group(1))}, not {_KINDS.get(wrong.group(2), '')}."
     return f"{place}{what[:1].lower()}{what[1:]}."
+
+
+def _missing(name: str) -> str:
+    return f"the metric '{name}' is missing. Give a number, or null where it is not known."
+
+
+def _unknown(name: str, served: Served) -> str:
+    takes = ", ".join(served.model.names[:8]) + (", …" if served.n_metrics > 8 else "")
+    return f"'{name[:80]}' is none of the model's metrics, which are: {takes}."
 
 
 def _form(served: Served) -> str:

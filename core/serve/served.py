@@ -1,7 +1,8 @@
 """A model as it is served: its name, what a request holds, and how long predictions take."""
 
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +18,7 @@ QUICK_S = 0.002
 """What takes at most so long is computed at once: to hand it to another thread would take as long."""
 
 _TRIED_ROWS = (64, 8, 1)
+_STRUCT_NAME = re.compile(r'[^"\\\x00-\x1f]+')
 
 
 @dataclass(frozen=True)
@@ -69,17 +71,20 @@ def _served(name: str, raw: bytes) -> Served:
 
 def _decoders(model: FittedPipeline) -> tuple[Any, Any]:
     """Return decoders of {"rows": [{metric: number}]} and {"columns": {metric: [number]}}."""
-    names = {f"m{i}": name for i, name in enumerate(model.names)}
-    row = _record("Row", float | None, names)
-    column = _record("Columns", list[float | None], names)
+    row = _record("Row", float | None, model.names)
+    column = _record("Columns", list[float | None], model.names)
     given = {"forbid_unknown_fields": True}
     rows = msgspec.defstruct("Rows", [("rows", list[row])], **given)  # type: ignore[arg-type, valid-type]
     columns = msgspec.defstruct("InColumns", [("columns", column)], **given)  # type: ignore[arg-type]
     return msgspec.json.Decoder(rows), msgspec.json.Decoder(columns)
 
 
-def _record(title: str, kind: Any, names: Mapping[str, str]) -> Any:
-    return msgspec.defstruct(title, [(key, kind) for key in names], rename=dict(names), forbid_unknown_fields=True)
+def _record(title: str, kind: Any, names: Sequence[str]) -> Any:
+    """Return what holds one value per metric: a struct, or a dictionary where a name is none that structs take."""
+    if any(not _STRUCT_NAME.fullmatch(name) for name in names):
+        return dict[str, kind]
+    renamed = {f"m{i}": name for i, name in enumerate(names)}
+    return msgspec.defstruct(title, [(key, kind) for key in renamed], rename=renamed, forbid_unknown_fields=True)
 
 
 def _quick_rows(model: FittedPipeline) -> int:

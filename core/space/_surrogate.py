@@ -2,10 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
 from core.codec import FloatArray
 from core.errors import FitError, OptionError
@@ -120,19 +118,12 @@ def _for(member: FittedPipeline, frame: Frame, X: FloatArray) -> FloatArray:
 
 def _covariance(model: AnovaModel, X: FloatArray) -> FloatArray:
     """Return the posterior covariance of an additive model's mean at rows of X, on its scale."""
-    among, across, trained = [], [], []
-    for axis, shape, codes in zip(model.axes, model.shapes, model.codes.T, strict=True):
+    among = []
+    for axis, shape in zip(model.axes, model.shapes, strict=True):
         values, place = np.unique(X[:, axis.column], return_inverse=True)
-        levels, points = axis.positions(axis.levels), axis.positions(values)
-        among.append(_spread(shape.centred(points, points, levels), place, place))
-        across.append(_spread(shape.centred(points, levels, levels), place, codes))
-        trained.append(_spread(shape.centred(levels, levels, levels), codes, codes))
-    kernel = [together(tables, model.interaction) + MEAN for tables in (among, across, trained)]
-    factor = cho_factor(kernel[2] + max(model.noise**2, 1e-10) * np.eye(len(model.codes)), lower=True)
-    found: FloatArray = model.scale**2 * (kernel[0] - kernel[1] @ cho_solve(factor, kernel[1].T))
-    return found
-
-
-def _spread(table: FloatArray, rows: Any, columns: Any) -> FloatArray:
-    found: FloatArray = table[np.ix_(rows, columns)]
+        points = axis.positions(values)
+        among.append(shape.centred(points, points, axis.positions(axis.levels))[np.ix_(place, place)])
+    known, unsure = model.parts_known(X)
+    left = together(among, model.interaction) + MEAN - known.T @ known + unsure.T @ unsure
+    found: FloatArray = model.scale**2 * left
     return found

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from core.store._errors import DatabaseError, OwnedError
+from core.store._gaps import GAPS
 from core.store.cards import (
     AuditCard,
     Condition,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from core.store.store import Store
 
 __all__ = [
+    "GAPS",
     "AuditCard",
     "Condition",
     "DatabaseError",

@@ -13,6 +13,7 @@ from core.errors import StoreError
 from core.store._errors import DatabaseError
 from core.store._lock import OwnerLock
 from core.store._recovery import Commits, set_log_aside
+from core.store.backup import remove_leftovers, verified
 
 T = TypeVar("T")
 Cursor = duckdb.DuckDBPyConnection
@@ -31,6 +32,8 @@ class Connection:
         self._lock = OwnerLock(self.path)
         self._writing = threading.RLock()
         self._commits, self._n_commits = Commits(self.path), -1
+        self._invalid = False
+        remove_leftovers(self.backups)
         try:
             self._database = self._connect()
         except BaseException:
@@ -65,7 +68,13 @@ class Connection:
 
     @contextmanager
     def reading(self) -> Iterator[Cursor]:
-        """Give a cursor of its own, as DuckDB connections must not be shared by threads."""
+        """Give a cursor of its own, as DuckDB connections must not be shared by threads.
+
+        DuckDB answers nothing more after a write that could not reach the disk; the file is opened again then.
+        """
+        if self._invalid:
+            with self._writing:
+                self._reopen()
         try:
             cursor = self._database.cursor()
         except duckdb.Error as error:
@@ -73,7 +82,8 @@ class Connection:
         try:
             yield cursor
         except duckdb.Error as error:
-            raise self._failure(error) from error
+            self._invalid |= isinstance(error, duckdb.FatalException)
+            raise self._failure(error, reading=True) from error
         finally:
             cursor.close()
 
@@ -94,8 +104,10 @@ class Connection:
                     return self._transaction(work)
                 except duckdb.TransactionException as error:
                     if attempt == _TRIES - 1 or "No space left" in str(error):
+                        self._invalid = True
                         raise self._failure(error) from None
                 except duckdb.FatalException as error:
+                    self._invalid = True
                     if attempt == _TRIES - 1:
                         raise self._failure(error) from None
                     self._reopen()
@@ -123,8 +135,11 @@ class Connection:
             cursor.close()
 
     def _reopen(self) -> None:
+        if not self._invalid:  # another thread was quicker
+            return
         self._database.close()
         self._database = self._connect()
+        self._invalid = False
         if self._n_commits >= 0:
             self._n_commits = self._read_commits()
 
@@ -137,7 +152,6 @@ class Connection:
     def _connect(self) -> duckdb.DuckDBPyConnection:
         before = os.umask(0o077)
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
             database = duckdb.connect(str(self.path), config=_config(self._memory))
             self._lock_down(database)
             return database
@@ -150,7 +164,7 @@ class Connection:
 
     def _recovered(self, error: duckdb.Error) -> StoreError:
         """Return what to say of a file that did not open; a damaged log was set aside then."""
-        if "replaying WAL" in str(error):
+        if "replaying WAL" in str(error) and "No space left" not in str(error):
             with suppress(OSError):  # no room for copies: all stays as it was
                 return DatabaseError(set_log_aside(self.path, str(error)))
         return self._failure(error)
@@ -162,17 +176,32 @@ class Connection:
         database.execute("SET enable_external_access = false")
         database.execute("SET lock_configuration = true")
 
-    def _failure(self, error: duckdb.Error) -> StoreError:
+    def _failure(self, error: duckdb.Error, *, reading: bool = False) -> StoreError:
         """Return the error in the user's words."""
         text = str(error)
+        if reading and "No space left" in text:
+            return DatabaseError(
+                f"The disk of {self.path} is full, and this needs room for intermediate results. "
+                "Free some space and try again; nothing that was stored is lost."
+            )
+        if any(sign in text for sign in _DAMAGE):
+            return DatabaseError(f"The database {self.path} is damaged and was left as it is. {self._remedy()}")
         for raw, said in _SENTENCES:
             if raw in text:
-                return DatabaseError(said.format(path=self.path, backups=self.backups))
+                return DatabaseError(said.format(path=self.path))
         if "Out of Memory" in text:
             return StoreError(
                 "That is too much for the memory limit. Filter the trials, or set RIDGELINE_MEMORY higher."
             )
         return StoreError(f"The database {self.path} could not do that: {text.splitlines()[0]}.")
+
+
+    def _remedy(self) -> str:
+        """Return what helps against damage: the newest backup that was opened and counted."""
+        newest = next(verified(self.backups, self.path.stem), None)
+        if newest is None:
+            return f"There is no whole backup of it in {self.backups}."
+        return f"The newest whole backup is {newest}; `ridgeline restore` puts it there and keeps the damaged file."
 
 
 def one(cursor: Cursor, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
@@ -191,6 +220,7 @@ def _config(memory: str) -> dict[str, str | bool | int | float | list[str]]:
     }
 
 
+_DAMAGE = ("Corrupt", "computed checksum")
 _SENTENCES = (
     (
         "Could not set lock",
@@ -201,15 +231,6 @@ _SENTENCES = (
     (
         "with version number",
         "The database {path} was made by a newer version of Ridgeline. Install that version.",
-    ),
-    (
-        "Corrupt",
-        "The database {path} is damaged and was left as it is. "
-        "Move it aside and copy the newest file of {backups} into its place.",
-    ),
-    (
-        "computed checksum",
-        "The database {path} is damaged. Copy the newest file of {backups} into its place.",
     ),
     ("Permission denied", "The database {path} cannot be written: permission denied. Use another --db."),
     ("Read-only file system", "The database {path} is on a read-only file system. Use another --db."),

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
 from core.errors import StoreError
 from core.store._categories import indicator, indicator_values, indicators, refuse_unknown, spelled_out
 from core.store._connection import Cursor
+from core.store._gaps import kept, named
 from core.store._read import Table, metric_of, read_metrics, read_table, read_values, select, take
 from core.store._rows import dataset_id
 from core.store._rules import why_hidden
@@ -25,6 +26,7 @@ def build_frame(
     where: Sequence[Condition],
     *,
     everything: bool = False,
+    gaps: str = "most",
 ) -> Frame:
     """Return the trials of a dataset as a frame.
 
@@ -33,9 +35,9 @@ def build_frame(
     metrics : what to predict from, a text parameter by its name or one value of it as `name=value`;
         None for the default choice: what is known before a run (deterministic, machine and parameter
         metrics, text parameters), if there are parameters or the deterministic metrics are not fewer
-        than the counters, else everything but responses. Hidden metrics, and those that miss a value,
-        are left out of the default choice; trials that miss a value of a metric chosen by name are
-        left out.
+        than the counters, else everything but responses. Hidden metrics are left out of the default
+        choice; trials that miss a value of a metric chosen by name are left out.
+    gaps : what is left out where a metric of the default choice misses values, one of `GAPS`
     everything : whether excluded trials take part too
     """
     home = dataset_id(cursor, dataset)
@@ -49,7 +51,9 @@ def build_frame(
     if metrics is None:
         offered = [*(m for _, m in known.values()), *map(indicator, texts)]
         chosen = _default(shown_metrics(offered, why_hidden(cursor, home), notes), response)
-        chosen, X = _usable(chosen, chosen_values(cursor, table, chosen, known, texts), notes)
+        X = chosen_values(cursor, table, chosen, known, texts)
+        rows, chosen, X = _usable(table, chosen, X, gaps, notes)
+        table, y = take(table, rows), y[rows]
     else:
         if response in metrics:
             raise StoreError(
@@ -105,7 +109,7 @@ def with_response(table: Table, y: FloatArray, response: str, notes: list[str]) 
 
 def _default(known: list[Metric], response: str) -> list[Metric]:
     """Return the default choice by name, so that the order of a file's columns changes nothing."""
-    others = [m for m in sorted(known, key=lambda m: m.name) if m.name != response and m.kind != Kind.RESPONSE]
+    others = [m for m in sorted(known, key=lambda m: m.name) if m.name != response and not m.kind.outcome]
     before = [m for m in others if m.kind in _KNOWN_BEFORE]
     counters = [m for m in others if m.kind is Kind.COUNTER]
     parameters = any(m.kind is Kind.PARAMETER for m in before)
@@ -117,28 +121,37 @@ def shown_metrics(chosen: list[Metric], why: dict[str, str], notes: list[str]) -
     """Leave out metrics that a rule hides, and say why."""
     out = [f"{m.name} ({why[m.name]})" for m in chosen if m.name in why]
     if out:
-        notes.append(f"metrics left out because they are hidden: {', '.join(out)}")
+        notes.append(f"metrics left out because they are hidden: {named(out)}")
     return [m for m in chosen if m.name not in why]
 
 
-def _usable(chosen: list[Metric], X: FloatArray, notes: list[str]) -> tuple[list[Metric], FloatArray]:
-    """Leave out metrics that miss values, and say which; those that never vary are the models' business."""
+def _usable(
+    table: Table, chosen: list[Metric], X: FloatArray, gaps: str, notes: list[str]
+) -> tuple[IntArray, list[Metric], FloatArray]:
+    """Leave out metrics or trials that miss values, and say which; those that never vary are the models' business."""
     if not chosen:
         raise StoreError(
             "The dataset has responses only, so there is nothing to predict from. "
             "Import metrics of the machines or inputs, or choose another response's metric by name."
         )
-    missing = [bool(np.isnan(x).any()) for x in X.T]
-    names = [m.name for m, gone in zip(chosen, missing, strict=True) if gone]
-    if names:
-        notes.append(f"metrics left out because they miss values: {', '.join(names)}")
-    keep = [j for j, gone in enumerate(missing) if not gone]
-    if not keep:
+    rows, columns = kept(X, gaps, [table.texts[role] for role in ("application", "machine")])
+    stay = set(columns.tolist())
+    gone = [m.name for j, m in enumerate(chosen) if j not in stay]
+    if gone:
+        notes.append(f"metrics left out because they miss values: {named(gone)}")
+    if len(rows) < len(X):
+        lost = np.setdiff1d(np.arange(len(X)), rows)
+        worst = chosen[max(stay, key=lambda j: int(np.isnan(X[lost, j]).sum()))].name
+        notes.append(
+            f"{len(lost)} trials miss a metric (most often '{worst}') and are left out, which keeps more than leaving "
+            "out the metrics (--gaps metrics)"
+        )
+    if not stay or not len(rows):
         raise StoreError(
             "No metric has a value in every trial, so there is nothing to predict from. "
             "Choose metrics by name (trials that miss them are left out), or filter the trials."
         )
-    return [chosen[j] for j in keep], X[:, keep]
+    return rows, [chosen[j] for j in columns], X[np.ix_(rows, columns)]
 
 
 def _complete(

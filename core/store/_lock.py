@@ -23,8 +23,13 @@ class OwnerLock:
             self._file.close()
 
     def _take(self, database: Path) -> IO[str]:
+        if not database.parent.is_dir():
+            nearest = next(folder for folder in database.parents if folder.is_dir())
+            raise DatabaseError(
+                f"There is no folder {database.parent} for the database {database.name}; the nearest that is there "
+                f"is {nearest}. Make the folder, or use another --db."
+            )
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
             file = open(self.path, "a+", encoding="utf-8")  # noqa: SIM115 - held until release
         except OSError as error:
             raise DatabaseError(

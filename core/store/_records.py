@@ -8,6 +8,7 @@ from typing import Any
 
 from core.errors import StoreError
 from core.store._connection import Connection, Cursor, one
+from core.store._rows import named, noted
 from core.store.cards import JobCard, ModelCard
 
 _MODEL = (
@@ -36,7 +37,7 @@ class Records:
         """
         text = document.decode()
         row = [dataset, recipe, response, datetime.now(), n_trials, _json(scores), _json(options), text]
-        return self._connection.write(lambda c: _save(c, name.strip(), text, row, note))
+        return self._connection.write(lambda c: _save(c, named(name, "model"), text, row, noted(note)))
 
     def models(self) -> tuple[ModelCard, ...]:
         """Return the saved models with all their versions, newest first."""
@@ -64,11 +65,9 @@ class Records:
         Raises
         ------
         StoreError
-            If the name is empty, or another model has it.
+            If the name is empty or too long, or another model has it.
         """
-        wanted = name.strip()
-        if not wanted:
-            raise StoreError("A model needs a name.")
+        wanted = named(name, "model")
 
         def rename(cursor: Cursor) -> None:
             row = one(cursor, "SELECT name FROM model WHERE id = ?", [id])
@@ -82,10 +81,9 @@ class Records:
 
     def note_model(self, id: str, note: str) -> None:
         """Write down what people say of one version of a model, in place of what was said before."""
+        values = [noted(note), datetime.now(), id]
         self._connection.write(
-            lambda c: c.execute(
-                "UPDATE model_version SET note = ?, changed = ? WHERE model = ?", [note.strip(), datetime.now(), id]
-            )
+            lambda c: c.execute("UPDATE model_version SET note = ?, changed = ? WHERE model = ?", values)
         )
 
     def delete_model(self, id: str) -> None:
@@ -146,7 +144,7 @@ def _save(cursor: Cursor, name: str, document: str, row: list[Any], note: str) -
     )
     version = 1 + (int(last[0]) if last and last[0] else 0)
     cursor.execute("INSERT INTO model VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [id, name, *row])
-    cursor.execute("INSERT INTO model_version VALUES (?, ?, ?, ?)", [id, version, note.strip(), datetime.now()])
+    cursor.execute("INSERT INTO model_version VALUES (?, ?, ?, ?)", [id, version, note, datetime.now()])
     return id
 
 

@@ -23,8 +23,7 @@ def set_log_aside(database: Path, error: str) -> str:
         If there is no room for the copies; then nothing was changed.
     """
     log = database.with_name(database.name + ".wal")
-    aside = database.parent / f"quarantine-{datetime.now():%Y%m%d-%H%M%S-%f}"
-    aside.mkdir(mode=0o700)
+    aside = quarantine(database)
     for file in (database, log):
         shutil.copy2(file, aside / file.name)
     found = _POSITION.search(error)
@@ -38,6 +37,13 @@ def set_log_aside(database: Path, error: str) -> str:
         f"The database {database} was not closed properly and its log is damaged: {kept}, and both files as they "
         f"were are in {aside}. Open the database again to go on."
     )
+
+
+def quarantine(database: Path) -> Path:
+    """Make the folder beside a database that keeps files as they were."""
+    aside = database.parent / f"quarantine-{datetime.now():%Y%m%d-%H%M%S-%f}"
+    aside.mkdir(mode=0o700)
+    return aside
 
 
 class Commits:

@@ -10,6 +10,8 @@ from core.store._connection import Cursor, one
 
 BATCH = 122_880
 """Rows that go to the database together: those of its row groups."""
+LONGEST_NAME, LONGEST_NOTE = 200, 4_000
+"""Characters that a name and a note have at most, so that no page is filled by one."""
 
 
 def insert(cursor: Cursor, table: str, columns: Mapping[str, Any]) -> None:
@@ -76,8 +78,41 @@ def dataset_id(cursor: Cursor, name: str, *, create: bool = False) -> int:
         names = [str(r[0]) for r in cursor.execute("SELECT name FROM dataset ORDER BY name").fetchall()]
         raise StoreError(f"There is no dataset '{name}'; there are: {', '.join(names) or 'none'}.")
     fresh = next_id(cursor, "dataset")
-    cursor.execute("INSERT INTO dataset (id, name, created) VALUES (?, ?, ?)", [fresh, name, datetime.now()])
+    cursor.execute(
+        "INSERT INTO dataset (id, name, created) VALUES (?, ?, ?)", [fresh, named(name, "dataset"), datetime.now()]
+    )
     return fresh
+
+
+def named(text: str, what: str) -> str:
+    """Return a name that is to be kept, without blanks around it.
+
+    Raises
+    ------
+    StoreError
+        If it is empty or longer than `LONGEST_NAME`.
+    """
+    name = text.strip()
+    if not name:
+        raise StoreError(f"A {what} needs a name.")
+    if len(name) > LONGEST_NAME:
+        shown = f"'{name[:40]}…' has {len(name):,}"
+        raise StoreError(f"The name of a {what} has at most {LONGEST_NAME} characters; {shown}.")
+    return name
+
+
+def noted(text: str) -> str:
+    """Return a note that is to be kept.
+
+    Raises
+    ------
+    StoreError
+        If it is longer than `LONGEST_NOTE`.
+    """
+    note = text.strip()
+    if len(note) > LONGEST_NOTE:
+        raise StoreError(f"A note has at most {LONGEST_NOTE:,} characters; this one has {len(note):,}.")
+    return note
 
 
 def touch(cursor: Cursor, home: int) -> None:

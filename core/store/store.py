@@ -16,7 +16,6 @@ from core.store._connection import Connection, Cursor, one
 from core.store._counted import different_texts, is_beyond_memory
 from core.store._curation import Curation
 from core.store._datasets import (
-    dataset_card,
     delete_dataset,
     folder_metrics,
     folder_source,
@@ -26,23 +25,24 @@ from core.store._datasets import (
 from core.store._experiments import Experiments
 from core.store._frame import build_frame
 from core.store._host_target import read_sides
+from core.store._listing import Listing
 from core.store._machines import Machines
 from core.store._parquet.registered import read_folder, read_summary
 from core.store._parquet.scratch import Samples
 from core.store._race_runs import RaceRuns
 from core.store._read import read_metrics, read_table, read_values, select, take
 from core.store._records import Records, interrupt_jobs
-from core.store._rows import dataset_id
+from core.store._rows import dataset_id, named
 from core.store._schema import prepare
 from core.store.backup import back_up
-from core.store.cards import Condition, DatasetCard, Delivery, MetricCard, Receipt, Sample, SourceCard
+from core.store.cards import Condition, Delivery, MetricCard, Receipt, Sample, SourceCard
 from core.trial import Frame, Import, Metric, Sides
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class Store(Curation, Machines, Records, RaceRuns, Experiments):
+class Store(Listing, Curation, Machines, Records, RaceRuns, Experiments):
     """One DuckDB file, owned by this process while it is open; safe to use from many threads.
 
     Writes run one after another, each in one transaction; every method uses a cursor of its own.
@@ -51,6 +51,7 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments):
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._samples = Samples()
+        self._cards = {}
 
     @classmethod
     def open(cls, path: Path, memory: str = "") -> Self:
@@ -115,12 +116,6 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments):
 
         return self._connection.write(add)
 
-    def datasets(self) -> tuple[DatasetCard, ...]:
-        """Return what datasets there are, by name."""
-        with self._connection.reading() as cursor:
-            rows = cursor.execute("SELECT id, name, created, revision FROM dataset ORDER BY name").fetchall()
-            return tuple(dataset_card(cursor, *row) for row in rows)
-
     def sources(self, dataset: str) -> tuple[SourceCard, ...]:
         """Return the files that were imported into a dataset, in order; a folder is one."""
         with self._connection.reading() as cursor:
@@ -134,12 +129,12 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments):
 
     def rename_dataset(self, name: str, new_name: str) -> None:
         """Give a dataset another name."""
-        wanted = new_name.strip()
+        wanted = named(new_name, "dataset")
 
         def rename(cursor: Cursor) -> None:
             home = dataset_id(cursor, name)
-            if not wanted or one(cursor, "SELECT 1 FROM dataset WHERE name = ? AND id <> ?", [wanted, home]):
-                raise StoreError(f"A dataset cannot be called '{wanted}': the name is empty or taken.")
+            if one(cursor, "SELECT 1 FROM dataset WHERE name = ? AND id <> ?", [wanted, home]):
+                raise StoreError(f"There is a dataset '{wanted}' already. Choose another name.")
             cursor.execute("UPDATE dataset SET name = ?, revision = revision + 1 WHERE id = ?", [wanted, home])
 
         self._connection.write(rename)
@@ -200,6 +195,7 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments):
         *,
         everything: bool = False,
         sample: Sample | None = None,
+        gaps: str = "most",
     ) -> Frame:
         """Return the trials that count (or, with `everything`, the excluded ones too) as a frame.
 
@@ -208,6 +204,7 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments):
         Parameters
         ----------
         sample : how many trials of a folder, and by which hash; so many as take little memory if not given
+        gaps : where metrics of the default choice miss values, whether the metrics, the trials, or what keeps most
 
         Raises
         ------
@@ -215,7 +212,7 @@ class Store(Curation, Machines, Records, RaceRuns, Experiments):
             If a name is unknown, or nothing is left.
         """
         with self._trials_of(dataset, where, sample) as (cursor, told):
-            frame = build_frame(cursor, dataset, response, metrics, where, everything=everything)
+            frame = build_frame(cursor, dataset, response, metrics, where, everything=everything, gaps=gaps)
         return replace(frame, notes=(*told, *frame.notes))
 
     def host_target(

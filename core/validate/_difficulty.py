@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import isotonic_regression
 
 from core.codec import FloatArray
 
@@ -39,6 +38,8 @@ def shape_of(size: FloatArray, difficulty: FloatArray, nominal: float, *, rising
     size, difficulty : arrays of shape (n,), finite
     rising : whether more difficulty may never mean smaller errors
     """
+    from scipy.optimize import isotonic_regression
+
     n_groups = min(MOST_KNOTS, len(size) // PER_KNOT)
     if n_groups < 2 or np.ptp(difficulty) == 0:
         return None

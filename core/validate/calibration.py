@@ -1,6 +1,6 @@
 """Intervals learnt from what models said of trials they had not seen, and the same honestly measured."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,9 +17,14 @@ LEAST_OWN = 100
 deviation of 3 points, √(0.9 · 0.1 / (n + 2))."""
 MOST_PARTS = 25
 """More folds are put together, dealt out in turn."""
+ROOM = 0.03
+"""Of coverage, where the question is a new group: the next one may be unlike all that are known."""
+LEAST_PARTS, TURNS = 4, 5
+"""Folds from which on the method is chosen without those that it is scored on, this many parts of them at a time."""
 _PARTS_OF_SHAPE = 5
 _NEAR = 0.01
 _GAIN = 0.98
+_ABOVE = 0.06
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,7 @@ class OutOfFold:
     leverage : in the domain of the model that had not seen the trial; None if it is not known
     fold_of_row : -1 for trials that were never held out
     cluster : by the model of all trials; None where there is one
+    group : what is held out together, where the question is a new group; None where it is a new trial
     """
 
     residuals: FloatArray
@@ -39,6 +45,7 @@ class OutOfFold:
     leverage: FloatArray | None
     fold_of_row: IntArray
     cluster: IntArray | None = None
+    group: IntArray | None = None
 
     @property
     def part_of_row(self) -> IntArray:
@@ -84,15 +91,38 @@ def measure(known: OutOfFold, method: str, nominal: float) -> Measured:
 
     Parameters
     ----------
-    method : one of `METHODS`; "auto" is the one that `choose` finds
+    method : one of `METHODS`; "auto" is the one that `choose` finds, and its widths are those of the methods that
+        it finds without the trials they are for
 
     References
     ----------
     Vovk 2015, Cross-conformal predictors, section 2.
     """
-    if method == AUTO:
-        return choose(known, nominal)
-    method = _possible(method, known)
+    return _chosen_apart(known, nominal) if method == AUTO else _measured(known, _possible(method, known), nominal)
+
+
+def _chosen_apart(known: OutOfFold, nominal: float) -> Measured:
+    """Return the method chosen on all folds, with the widths of what is chosen on the other folds of each."""
+    best = choose(known, nominal)
+    parts = np.unique(known.part_of_row[known.part_of_row >= 0])
+    if len(parts) < LEAST_PARTS:
+        return best
+    turn = np.searchsorted(parts, known.part_of_row) % min(TURNS, len(parts) - 1)
+    turn[known.part_of_row < 0] = -1
+    widths = np.full(len(turn), np.nan)
+    for own in np.unique(turn[turn >= 0]):
+        others = replace(known, fold_of_row=np.where(turn == own, -1, known.fold_of_row))
+        method = choose(others, nominal).method
+        widths[turn == own] = _widths(known, method, nominal)[turn == own]
+    return _scored(known, best.method, widths, nominal)
+
+
+def _measured(known: OutOfFold, method: str, nominal: float) -> Measured:
+    return _scored(known, method, _widths(known, method, nominal), nominal)
+
+
+def _widths(known: OutOfFold, method: str, nominal: float) -> FloatArray:
+    """Return the half widths of each part's trials, learnt from the other parts."""
     size, part = np.abs(known.residuals), known.part_of_row
     widths = np.full(len(size), np.nan)
     usable = np.isfinite(size) & (part >= 0)
@@ -100,7 +130,13 @@ def measure(known: OutOfFold, method: str, nominal: float) -> Measured:
         rows = np.flatnonzero(usable & (part != own))
         if len(rows):
             widths[part == own] = _Learnt(known, method, rows, nominal).half(np.flatnonzero(part == own))
-    scored = usable & np.isfinite(widths)
+    return widths
+
+
+def _scored(known: OutOfFold, method: str, widths: FloatArray, nominal: float) -> Measured:
+    """Return how widths did."""
+    size = np.abs(known.residuals)
+    scored = np.isfinite(size) & (known.part_of_row >= 0) & np.isfinite(widths)
     if not scored.any():
         return Measured(method, widths, 0.0, float("inf"))
     miss = size[scored] - widths[scored]
@@ -111,12 +147,13 @@ def measure(known: OutOfFold, method: str, nominal: float) -> Measured:
 def choose(known: OutOfFold, nominal: float) -> Measured:
     """Return the method of smallest mean interval score among those that cover what they should.
 
-    These are the ones within one point of the nominal share, or else the nearest to it; plain intervals give way
-    only to a score that is at least 2 % smaller.
+    These are the ones within one point of the nominal share, or else the nearest to it; where the question is a new
+    group, six points more are as good. Plain intervals give way only to a score that is at least 2 % smaller.
     """
-    found = [measure(known, method, nominal) for method in known.methods]
-    nearest = min(abs(one.coverage - nominal) for one in found)
-    good = [one for one in found if abs(one.coverage - nominal) <= max(_NEAR, nearest)]
+    found = [_measured(known, method, nominal) for method in known.methods]
+    above = 0.0 if known.group is None else _ABOVE
+    apart = [max(nominal - one.coverage, one.coverage - nominal - above) for one in found]
+    good = [one for one, far in zip(found, apart, strict=True) if far <= max(_NEAR, min(apart))]
     return min(good, key=lambda one: one.loss * (_GAIN if one.method == PLAIN else 1.0))
 
 
@@ -138,25 +175,49 @@ def learn_interval(known: OutOfFold, method: str, nominal: float, folds: str, n_
     return Interval(widths, method, learnt.shape.knots, learnt.shape.factors, nominal, len(rows), folds)
 
 
-def covering_level(sizes: FloatArray, part: IntArray, nominal: float) -> float:
+def covering_level(sizes: FloatArray, part: IntArray, nominal: float, weight: FloatArray | None = None) -> float:
     """Return the level whose conformal quantile covers the nominal share of parts that it was not made from.
 
     A trial is covered by the quantile of level l of the m sizes of the other parts if l > r / (m + 1), r of them
     being smaller than its own; so the level is the nominal quantile of r / (m + 1). For parts that are alike this
     is the nominal share itself; where whole applications or machines are held out and differ, it is higher.
+
+    Parameters
+    ----------
+    weight : array of shape (n,), of mean 1, that each size counts by; 1 if None
     """
-    parts = np.unique(part)
+    parts, w = np.unique(part), np.ones(len(sizes)) if weight is None else weight
     if len(parts) < 3:
         return nominal
     needed = np.empty(len(sizes))
     for one in parts:
         own = part == one
-        others = np.sort(sizes[~own])
+        order = np.argsort(sizes[~own], kind="stable")
+        others, below = sizes[~own][order], np.concatenate([[0.0], np.cumsum(w[~own][order])])
         rank = np.searchsorted(others, sizes[own])
-        needed[own] = np.where(rank < len(others), (rank + 0.5) / (len(others) + 1), 1.0)
-    needed.sort()
-    level = float(needed[min(int(np.ceil(nominal * len(needed))), len(needed)) - 1])
+        needed[own] = np.where(rank < len(others), (below[rank] + 0.5) / (below[-1] + 1), 1.0)
+    level = weighted_quantile(needed, w, nominal)
     return min(max(level, nominal), 1.0)
+
+
+def weighted_quantile(values: FloatArray, weight: FloatArray, level: float) -> float:
+    """Return the smallest value up to which the level's share of the weight lies."""
+    order = np.argsort(values, kind="stable")
+    share = np.cumsum(weight[order]) / weight.sum()
+    return float(values[order[min(int(np.searchsorted(share, level - 1e-9)), len(order) - 1)]])
+
+
+def equal_groups(group: IntArray) -> FloatArray:
+    """Return weights of mean 1 by which every group counts the same, however many trials it has.
+
+    References
+    ----------
+    Dunn, Wasserman, Ramdas 2022, Distribution-free prediction sets for two-layer hierarchical models (groups
+    instead of trials as what is exchangeable).
+    """
+    place, count = np.unique(group, return_inverse=True, return_counts=True)[1:]
+    found: FloatArray = len(group) / (len(count) * count[place])
+    return found
 
 
 class _Learnt:
@@ -170,8 +231,13 @@ class _Learnt:
             own = self.difficulty[rows]
             self.shape = shape_of(size, own, nominal, rising=method == LEVERAGE)
             size = size / _apart(size, own, part, nominal, rising=method == LEVERAGE)
-        level = covering_level(size, part, nominal)
-        self.width = half_width(size, level)
+        if known.group is None:
+            level = covering_level(size, part, nominal)
+            self.width = half_width(size, level)
+        else:
+            weight = equal_groups(known.group[rows])
+            level = covering_level(size, part, nominal + ROOM, weight)
+            self.width = weighted_quantile(size, weight, level)
         self.own: dict[int, float] = {}
         if method == CLUSTER and known.cluster is not None:
             cluster = known.cluster[rows]

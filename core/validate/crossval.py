@@ -13,7 +13,7 @@ from core.scale import RowScale
 from core.trial import Frame
 from core.validate.calibration import AUTO, OutOfFold, measure
 from core.validate.domain import Domain
-from core.validate.folds import Fold, FoldPlan
+from core.validate.folds import Fold, FoldPlan, groups_held_out
 from core.validate.scores import Scores, score
 
 NOMINAL = 0.9
@@ -161,7 +161,7 @@ def validation_of(
         if result.leverage is not None:
             leverage[fold.test] = result.leverage
     far = leverage if all(result.leverage is not None for result in results) else None
-    known = OutOfFold(residuals, scaled, far, fold_of_row, cluster)
+    known = OutOfFold(residuals, scaled, far, fold_of_row, cluster, groups_held_out(frame, plan))
     found = measure(known, interval, NOMINAL)
     widths = found.widths
     for fold, result in zip(folds, results, strict=True):

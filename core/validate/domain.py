@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import eigh
 
 from core.codec import FloatArray, IntArray
 from core.validate.landmarks import Landmarks, choose_landmarks
@@ -216,6 +215,8 @@ def learn_domain(X: FloatArray, names: Sequence[str] = (), y: FloatArray | None 
 
 def _components(X: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the means, and the directions of the strongest components, each scaled to variance 1."""
+    from scipy.linalg import eigh
+
     n, p = X.shape
     most = min(MOST_DIRECTIONS, n // TRIALS_PER_DIRECTION, p)
     centre: FloatArray = X.mean(axis=0)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import chi2
 
 from core.codec import FloatArray, IntArray
 from core.validate.domain import Domain
@@ -95,6 +94,8 @@ def drift_of(domain: Domain, names: tuple[str, ...], X: FloatArray) -> Drift:
 
 
 def _metric(domain: Domain, j: int, name: str, x: FloatArray, outside: float) -> MetricDrift:
+    from scipy.stats import chi2
+
     known, new, n_metrics = domain.marginals, float(np.median(x)), len(domain.low)
     if not known.n_trials:
         return MetricDrift(name, outside, np.nan, np.nan, np.nan, np.nan, new)

@@ -13,6 +13,9 @@ from core.trial import Frame
 
 FORMS = "kfold:10, kfold:10:application, loo, holdout:200, by:application, by:machine or by:COLUMN"
 
+AUTO, CONFIGURATION = "auto", "configuration"
+"""What trials may be held out together by, where nobody has said, and where repeats alone are."""
+
 
 @dataclass(frozen=True)
 class Fold:
@@ -97,6 +100,14 @@ def parse_folds(text: str) -> FoldPlan:
     raise OptionError(f"Folds '{text}' are not known; write {FORMS}.")
 
 
+def groups_held_out(frame: Frame, plan: FoldPlan) -> IntArray | None:
+    """Return per trial the number of the group that is held out as a whole; None where single trials are."""
+    if plan.how != "by":
+        return None
+    texts = np.array(_label_or_metric(frame, plan.column), dtype=object)
+    return np.unique(texts, return_inverse=True)[1].astype(np.int64)
+
+
 def default_folds(frame: Frame) -> FoldPlan:
     """Return the hardest question that a frame can answer: a whole application, machine, or random folds."""
     for role in ("application", "machine", "input"):
@@ -104,6 +115,31 @@ def default_folds(frame: Frame) -> FoldPlan:
             return FoldPlan("by", column=role)
     n_groups = len(np.unique(frame.configuration))
     return FoldPlan("kfold", min(10, n_groups)) if n_groups >= 2 else FoldPlan("loo")
+
+
+def held_out_together(frame: Frame, plan: FoldPlan) -> tuple[str, ...]:
+    """Return per trial a text that trials share that are held out together."""
+    if plan.how == "by" and plan.column in frame.labels:
+        return frame.labels[plan.column]
+    if plan.how == "by" and plan.column in frame.names:
+        return tuple(f"{v:g}" for v in frame.X[:, frame.names.index(plan.column)])
+    return tuple(map(str, frame.configuration.tolist()))
+
+
+def groups_of(frame: Frame, by: str = AUTO) -> IntArray:
+    """Return a number per trial, equal for trials that are held out together.
+
+    Parameters
+    ----------
+    by : a label or metric; "configuration" for repeats alone; "auto" for what `default_folds` holds out
+    """
+    plan = default_folds(frame) if by == AUTO else FoldPlan("by", column=by)
+    return np.unique(held_out_together(frame, plan), return_inverse=True)[1].astype(np.int64)
+
+
+def question_of(plan: FoldPlan) -> str:
+    """Return what `groups_of` calls the groups that a plan holds out."""
+    return plan.column if plan.how == "by" else CONFIGURATION
 
 
 def possible_folds(frame: Frame) -> tuple[FoldPlan, ...]:

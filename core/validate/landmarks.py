@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from core.codec import FloatArray, IntArray
 
@@ -39,6 +38,8 @@ class Landmarks:
         ----------
         unit : array of shape (k, n_metrics)
         """
+        from scipy.spatial.distance import cdist
+
         if not len(self):
             return np.empty((len(X), 0))
         with np.errstate(over="ignore", invalid="ignore"):

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as student
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
@@ -66,6 +65,8 @@ def paired(first: FloatArray, second: FloatArray, block: IntArray, retrained: bo
     FitError
         If no trial is predicted by both.
     """
+    from scipy.stats import t as student
+
     both = np.isfinite(first) & np.isfinite(second) & (block >= 0)
     if not both.any():
         raise FitError("The two models have no predicted trial in common, so there is nothing to compare.")

@@ -25,6 +25,9 @@ class Scores:
     rmse, mse : in the response's unit, and its square
     coverage_90 : percent of trials inside their 90 % interval, None where there are no intervals
     width_90 : median width of these intervals, in percent of the measured response
+    log_error : mean |ln(predicted / measured)|, so that its exponential is the typical factor; None where a
+        response or a prediction is not positive
+    bias : mean ln(predicted / measured), below 0 where predictions are low; None as before
     """
 
     n: int
@@ -39,6 +42,8 @@ class Scores:
     mse: float | None
     coverage_90: float | None = None
     width_90: float | None = None
+    log_error: float | None = None
+    bias: float | None = None
 
 
 def score(
@@ -63,7 +68,8 @@ def score(
     covered, width = (None, None) if low is None or high is None else _intervals(y, predicted, low, high)
     mape, median, largest, within_10, within_20 = _relative(ape) if nonzero.any() else (None, None, None, None, None)
     r2, rmse = _r2(y_given, mse), float(np.sqrt(mse))
-    return Scores(n, len(y) - n, mape, median, largest, within_10, within_20, r2, rmse, mse, covered, width)
+    factors = _factors(y_given, p)
+    return Scores(n, len(y) - n, mape, median, largest, within_10, within_20, r2, rmse, mse, covered, width, *factors)
 
 
 def _intervals(y: FloatArray, p: FloatArray, low: FloatArray, high: FloatArray) -> tuple[float | None, float | None]:
@@ -88,6 +94,14 @@ def _relative(ape: FloatArray) -> tuple[float, float, float, float, float]:
         float(100 * np.mean(ape <= 10)),
         float(100 * np.mean(ape <= 20)),
     )
+
+
+def _factors(y: FloatArray, p: FloatArray) -> tuple[float | None, float | None]:
+    """Return the mean size and the mean of the logarithms of predicted over measured."""
+    if y.min() <= 0 or p.min() <= 0:
+        return None, None
+    log = np.log(p) - np.log(y)
+    return float(np.abs(log).mean()), float(log.mean())
 
 
 def _r2(y: FloatArray, mse: float) -> float | None:

@@ -106,8 +106,8 @@ def choose_entries(frames: Sequence[Frame], own: DeltaGenerator) -> Mapping[str,
     fewest, most = min(map(len, usual.values())), max(map(len, every.values()))
     which = st.segmented_control(
         "Entries", WHICH, default=USUAL, required=True, key="entries", bind="query-params",
-        help=f"Usual are the {fewest} of {most} that need no patience with so many trials; a Gaussian process and "
-        "pairwise interactions may take minutes a fold.",
+        help=f"Usual are the {fewest} of {most} that need no patience with so many trials; pairwise "
+        "interactions (ANOVA) may take minutes a fold.",
     )  # fmt: skip
     if which == EVERY:
         return {key: quick_first(entries) for key, entries in every.items()}

@@ -130,7 +130,7 @@ def _follow(data: str, likely: tuple[str, str] | None) -> None:
 
 def choose_more(asked: Asked) -> tuple[str, tuple[str, ...]]:
     """Let the user choose the host's dataset and a second response; return these."""
-    others = [card.name for card in store().datasets() if card.name != asked.dataset]
+    others = [name for name in store().dataset_names() if name != asked.dataset]
     home = asked.dataset
     if others:
         drop_unknown("host_dataset", [SAME, *others], SAME)

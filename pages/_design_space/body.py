@@ -112,7 +112,7 @@ def _without_space(source: Source, chosen: Chosen | None) -> None:
 def _offer_sample() -> None:
     if not (SAMPLES / SAMPLE).is_dir():
         return
-    there = any(card.name == SAMPLE for card in store().datasets())
+    there = SAMPLE in store().dataset_names()
     label = f"Open the sample “{SAMPLE}”" if there else f"Load the sample “{SAMPLE}”"
     if st.button(label, key="space_sample", type="primary", icon=":material/tune:"):
         if not there:

@@ -39,7 +39,7 @@ def question_of(experiment: Experiment) -> Question:
     id = experiment_id(experiment)
     homes = [name for name in (experiment.dataset, experiment.host_dataset) if name]
     for name in homes:
-        if name not in {card.name for card in store().datasets()}:
+        if name not in store().dataset_names():
             raise OptionError(
                 f"There is no dataset '{name}' here. If it is a sample, load it on the Trials page; else import it."
             )

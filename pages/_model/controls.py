@@ -21,7 +21,7 @@ FIRST = (
     "min_leaf",
 )  # fmt: skip
 """Options that stand beside the recipe, the first three of them that it has; the others are in an expander."""
-DESIGN_SPACE = "stargazer"
+USUAL, DESIGN_SPACE = "eiger", "stargazer"
 THRESHOLDS = (0.0, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1)
 _DEFAULT = "_default_of"
 _RACED = tuple(name for name in POOLS if name != "eiger1")
@@ -68,13 +68,12 @@ def _family(family: Family, name: str) -> Recipe:
 
 
 def _recipes(frame: Frame) -> list[str]:
-    """Return the names to choose from, recipes first, and put the first in place of one that nobody chose.
+    """Return the names to choose from, the readable one first, and put it in place of one that nobody chose.
 
     Where there is nothing but parameters to predict from, the recipe for design spaces comes first.
     """
-    names = [*RECIPES, *(name for name in FAMILIES if name not in RECIPES)]
-    if all(m.kind == Kind.PARAMETER for m in frame.metrics):
-        names = [DESIGN_SPACE, *(name for name in names if name != DESIGN_SPACE)]
+    first = DESIGN_SPACE if all(m.kind == Kind.PARAMETER for m in frame.metrics) else USUAL
+    names = [first, *(name for name in [*RECIPES, *FAMILIES] if name != first)]
     _follow("recipe", names[0])
     drop_unknown("recipe", names)
     return names
@@ -122,6 +121,9 @@ def _choose_interval() -> str:
 def _threshold(cls: type[Options], prefix: str) -> dict[str, object]:
     values = options_form(cls, prefix, ["threshold"], steps={"threshold": THRESHOLDS})
     least = values["threshold"]
+    if least is None:
+        st.caption("As many terms as predict groups held out best, judged along the one path of the selection.")
+        return values
     st.caption(
         literal(
             f"A further term must raise adjusted R² by more than {number(least)}. Lower it for more terms that follow "

@@ -118,7 +118,7 @@ def _draw_against(
         st.caption("They predict different responses.")
         return
     needed = {*first.names, *second.names, first.response.name}
-    datasets = [d.name for d in store().datasets() if needed <= {m.name for m in store().metric_names(d.name)}]
+    datasets = [d for d in store().dataset_names() if needed <= {m.name for m in store().metric_names(d)}]
     if not datasets:
         st.caption(f"No dataset here has the {count(len(needed), 'metric')} that both need.")
         return

@@ -78,7 +78,7 @@ def _draw_actions(card: ModelCard, cards: Sequence[ModelCard]) -> None:
         if len(cards) > 1 and st.button("Compare …", key="compare_it", icon=":material/compare_arrows:"):
             show_view(COMPARE_VIEW, **{FIRST: label_of(card), SECOND: label_of(counterpart(card, cards))})
         if st.button("Open on the Model page", key="open_model", icon=":material/tune:"):
-            if any(d.name == card.dataset for d in store().datasets()):
+            if card.dataset in store().dataset_names():
                 open_in_model_page(card, saved_model(card.id))
             show_error(_why_not_opened(card))
         with st.popover("Rename …", icon=":material/edit:", key="rename_open"):

@@ -77,7 +77,7 @@ def _draw_actions(card: ModelCard, cards: Sequence[ModelCard]) -> None:
 
 def _reopen(card: ModelCard) -> None:
     """Go to the Scaling page, which asks this model in place of one trained there."""
-    if not any(d.name == card.dataset for d in store().datasets()):
+    if card.dataset not in store().dataset_names():
         show_error(f"Dataset '{card.dataset}' is not here any more. Predict the kernels of a file with this model.")
         return
     chosen = {"scaling_view": "Predict", "scaling_saved": label_of(card)}

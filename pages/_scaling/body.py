@@ -54,7 +54,7 @@ def _without_axes(dataset: str) -> None:
     ))  # fmt: skip
     if not (SAMPLES / SAMPLE).is_dir():
         return
-    there = any(card.name == SAMPLE for card in store().datasets())
+    there = SAMPLE in store().dataset_names()
     label = f"Open the sample “{SAMPLE}”" if there else f"Load the sample “{SAMPLE}”"
     if st.button(label, key="scaling_sample", type="primary", icon=":material/stacked_line_chart:"):
         if not there:

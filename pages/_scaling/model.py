@@ -26,7 +26,7 @@ from pages._ui.gone import note_missing, say_missing
 from pages._ui.text import literal, percent
 from pages._ui.work import computed, key_of
 
-USUAL = "extra_trees"
+USUAL = "shared_leaves"
 _TRAINED = "None: train one"
 _HELP = "How a kernel's surface follows from its counters at the base. The view Race tells which one errs least here."
 

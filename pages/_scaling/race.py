@@ -16,7 +16,7 @@ from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
 USUAL = (
-    "mean_surface", "network", "soft_network", "nearest_kernels", "extra_trees", "boosting_classifier", "roofline",
+    "mean_surface", "median_surface", "network", "nearest_kernels", "extra_trees", "shared_leaves", "roofline",
     "measure_next",
 )  # fmt: skip
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.progress import Progress
-from core.recipes import RECIPES, make_recipe
+from core.recipes import make_recipe
 from core.report.difference import Difference, difference
 from core.report.scorecard import folds_in_words
 from core.trial import Measured
@@ -31,7 +31,7 @@ def draw_compared(
         if everything.digest() == counted.digest():
             st.caption("Nothing that a model would see is left out at present, so there is no difference.")
             return
-        recipe, plan = make_recipe(next(iter(RECIPES))), default_folds(counted)
+        recipe, plan = make_recipe("eiger"), default_folds(counted)
 
         one_each = counted.n_repeats is None
         whole = None if one_each else dict(zip(measured.ids, measured.configuration.tolist(), strict=True))

@@ -67,7 +67,7 @@ class Chosen:
 
 def draw_import(chosen: Chosen, on_done: Callable[[], None]) -> None:
     """Offer the import, run it at once or (large files) as a job, and leave its report for the page."""
-    existing = next((c for c in store().datasets() if c.name == chosen.dataset), None)
+    existing = store().dataset(chosen.dataset)
     if existing:
         st.caption(f"Adds to dataset {literal(existing.name)}, which has {count(existing.n_trials, 'trial')}.")
     pressed = st.button("Import", key="import", type="primary", icon=":material/upload:")

@@ -49,7 +49,7 @@ def choose_roles(columns: Sequence[ColumnGuess], key: str) -> tuple[ColumnGuess,
                 on_change=_claim, args=(key, role),
             )  # fmt: skip
             chosen |= dict.fromkeys(picked, role)
-    decided = tuple(replace(c, role=chosen.get(c.name, "metric")) for c in columns)
+    decided = tuple(replace(c, role=chosen.get(c.name, "metric" if c.role in _LABELS else c.role)) for c in columns)
     return _choose_units(decided, key)
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from core.curate import aggregate
+from core.curate import aggregate, usual_repeats
 from core.pipeline import FittedPipeline, Pipeline, Prepared
 from core.recipes import Recipe, validate
 from core.store import MetricCard
@@ -51,6 +51,11 @@ def measured(dataset: str, where: tuple[Condition, ...] = ()) -> Measured:
 def has_repeats(dataset: str) -> bool:
     """Whether a configuration of a dataset was measured more than once."""
     return store().has_repeats(dataset)
+
+
+def default_repeats(dataset: str) -> str:
+    """Return what becomes of a dataset's repeats unless the user says otherwise."""
+    return usual_repeats(source.format for source in store().sources(dataset))
 
 
 def labels(dataset: str) -> Mapping[str, tuple[str, ...]]:

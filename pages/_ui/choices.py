@@ -31,6 +31,8 @@ def choose_one(
     url = st.query_params.get_all(key)
     if _is_news(key, url):
         st.session_state[key] = url[-1] if url and url[-1] in options else default
+    elif not url and [st.session_state[key]] == _recall(_DEFAULTS, key):  # another dataset's default
+        st.session_state[key] = default
     drop_unknown(key, options, default)
     _remember(_DEFAULTS, key, [default])
     said = {**short_distinct(options, _LONGEST), **(words or {})}

@@ -9,7 +9,7 @@ from core.errors import RidgelineError
 from core.ingest import load_sample
 from core.store import Store
 from core.store.drainer import Drainer
-from core.workspace import SAMPLES, default_database
+from core.workspace import SAMPLES, database_path
 from pages._ui.text import literal
 
 FIRST_SAMPLE = "generations"
@@ -17,7 +17,7 @@ FIRST_SAMPLE = "generations"
 
 def store() -> Store:
     """Return the one database of this process; a new one starts with the first sample in it."""
-    return _open(str(default_database())).store
+    return _open(str(database_path())).store
 
 
 @dataclass(frozen=True)
@@ -46,5 +46,4 @@ def _open(path: str) -> _Owned:
 
 def stamp(dataset: str) -> str:
     """Return a text that changes whenever the trials of a dataset, or what counts of them, do."""
-    card = next((c for c in store().datasets() if c.name == dataset), None)
-    return f"{store().path} {card!r}"
+    return f"{store().path} {store().stamp(dataset)}"

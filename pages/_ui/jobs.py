@@ -10,7 +10,7 @@ from core.errors import RidgelineError
 from core.jobs import Job, JobRunner, JobState
 from core.progress import Progress
 from core.store import Store
-from core.workspace import default_database
+from core.workspace import database_path
 from pages._ui.database import store
 from pages._ui.page import guard, show_error
 from pages._ui.text import literal, number
@@ -53,7 +53,7 @@ class Runner:
 
 def runner() -> Runner:
     """Return the job threads of this process's database."""
-    return _runner(str(default_database()))
+    return _runner(str(database_path()))
 
 
 @st.cache_resource(show_spinner=False, on_release=lambda kept: kept.jobs.close())

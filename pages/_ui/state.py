@@ -30,7 +30,7 @@ _REPEATS = {
 
 def choose_dataset() -> str | None:
     """Let the user choose a dataset in the sidebar; None (and a way on) when there is none."""
-    names = [card.name for card in store().datasets()]
+    names = store().dataset_names()
     if not names:
         _offer_first_sample()
         return None
@@ -57,7 +57,10 @@ def _say_if_gone(names: Sequence[str]) -> None:
 
 def card_of(dataset: str) -> DatasetCard:
     """Return what the store says of a dataset."""
-    return next(card for card in store().datasets() if card.name == dataset)
+    card = store().dataset(dataset)
+    if card is None:
+        raise RidgelineError(f"There is no dataset '{dataset}' any more. Choose another one.")
+    return card
 
 
 def choose_response(dataset: str) -> str:
@@ -82,7 +85,7 @@ def possible_responses(dataset: str) -> tuple[Metric, ...]:
     """Return the metrics that can be predicted: responses first, then counters."""
     metrics = store().metric_names(dataset)
     responses = [m for m in metrics if m.kind == Kind.RESPONSE]
-    return (*responses, *(m for m in metrics if m.kind == Kind.COUNTER))
+    return (*responses, *(m for m in metrics if m.kind in (Kind.COUNTER, Kind.DERIVED)))
 
 
 def choose_metrics(dataset: str, response: str) -> tuple[str, ...] | None:
@@ -122,7 +125,7 @@ def choose_repeats(dataset: str) -> str:
         "Trials of one application, input, machine and setting of parameters are repeats. As one row each they "
         "count together once, and their spread is noise that no model has to explain."
     )
-    return choose_one("Repeats", AGGREGATES, EACH, REPEATS, said, _REPEATS)
+    return choose_one("Repeats", AGGREGATES, cached.default_repeats(dataset), REPEATS, said, _REPEATS)
 
 
 def _offer_first_sample() -> None:

@@ -20,13 +20,16 @@ def key_of(*parts: object) -> str:
     return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()[:32]
 
 
-def computed(kind: str, title: str, key: str, work: Callable[[Progress], Any]) -> Any | None:
+def computed(
+    kind: str, title: str, key: str, work: Callable[[Progress], Any], wait_s: float = _AT_ONCE_S
+) -> Any | None:  # fmt: skip
     """Return what `work` gives, or None while a job does it (which is drawn, with a way to stop it).
 
     Parameters
     ----------
     kind : such as "sweep"; a session's former job of the same kind is stopped
     key : made of everything that the result depends on
+    wait_s : before a job is drawn as one
     """
     name = f"{kind}-{key}"
     if name in _kept():
@@ -35,7 +38,7 @@ def computed(kind: str, title: str, key: str, work: Callable[[Progress], Any]) -
     job = job_of(name) or jobs.submit(kind, title, work, name)
     if not job.ended:
         with st.spinner(f"{title} …"):
-            job.wait(_AT_ONCE_S)
+            job.wait(wait_s)
     if jobs.watch(job, key=name):
         jobs.forget(name)
         return _remember(name, job.result)

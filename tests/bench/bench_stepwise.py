@@ -83,6 +83,7 @@ def families() -> None:
     for name, n, p, pool, terms, semantics in (
         ("family alone (2,000 × 99, 10 terms)", 2000, 9, ("table1",), 10, "ridgeline"),
         ("selection alone (364 × 577, 40 terms)", 364, 577, ("linear",), 40, "ridgeline"),
+        ("products not written (2,000 × 1,070, 5 terms)", 2000, 40, ("signed",), 5, "ridgeline"),
         ("original semantics (100 × 1,404, 4 terms)", 100, 46, ("eiger1",), 4, "eiger-1"),
     ):
         X = rng.lognormal(size=(n, p)) if semantics == "eiger-1" else rng.standard_normal((n, p))

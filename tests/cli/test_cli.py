@@ -75,8 +75,10 @@ def test_from_files_to_predictions(run, files: dict[str, Path], tmp_path: Path) 
 
     _, out, _ = run("validate", "eiger", "--dataset", "d", "--response", "time", "--folds", "by:machine", "--json")
     found = json.loads(out)
-    assert set(found) == {"recipe", "dataset", "response", "folds", "n_trials", "scores", "groups", "interval", "seconds"}
+    assert set(found) == {"recipe", "dataset", "response", "folds", "n_trials", "scores", "groups", "interval", "coverage", "seconds"}
     assert set(found["groups"]) == {"gpu0", "gpu1", "gpu2", "gpu3"}
+    assert len(found["coverage"]["quartiles"]) == 4
+    assert found["coverage"]["worst_group"] in found["groups"]
     wanted = {"mape", "median_ape", "max_ape", "inliers_10", "inliers_20", "r2", "rmse", "coverage_90"}
     assert wanted <= set(found["scores"])
 
@@ -204,7 +206,7 @@ def test_every_verb_helps(capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit) as ended:
             main([verb, "--help"])
         assert ended.value.code == 0
-    data = {"import", "datasets", "curate", "inbox", "backup"}
+    data = {"import", "inspect", "datasets", "curate", "inbox", "backup"}
     space = {"plan", "measure", "sweep"}
     trust = {"experiment", "versus", "drift"}
     assert set(VERBS) == {*data, *space, *trust, "fit", "learn", "diversity", "validate", "race", "reuse", "scale", "segments", "predict", "serve", "export", "app"}

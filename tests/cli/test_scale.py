@@ -127,3 +127,16 @@ def test_some_trials_alone(database: str, capsys: pytest.CaptureFixture[str]) ->
     assert "No trial fulfils cores>99" in capsys.readouterr().err
     assert main(run(database, "race", "--where", "cores")) == 2
     assert "--where takes COLUMN=VALUE" in capsys.readouterr().err
+
+
+def test_one_fold_leaves_coverage_unmeasured_and_says_so(
+    database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    single = ("ridge", "--folds", "holdout:20%", "--base", HIGHEST)
+    assert main(run(database, "validate", *single)) == 0
+    assert "coverage not measured (one fold)" in capsys.readouterr().out
+    file = tmp_path / "one.json"
+    found = as_json([*run(database, "fit", *single), "--out", str(file)], capsys)
+    assert [a["coverage_90"] for a in found["answers"]] == [None, None]
+    assert [a["coverage_90"] for a in json.loads(file.read_text())["answers"]] == [None, None]
+    assert main(["scale", "predict", str(file), str(Path(database).parent / "new.csv")]) == 0

@@ -19,7 +19,7 @@ from tests.conftest import machine_frame
 
 ROOT = Path(__file__).resolve().parents[2]
 EVERY = [*RECIPES, *FAMILIES]
-FEWER = {key: {"trees": "20"} for key in ("halwpe", "forest", "extra_trees", "gradient_boosting", "roofline")}
+FEWER = {key: {"trees": "20"} for key in ("halwpe", "forest", "extra_trees", "gradient_boosting", "roofline", "trended", "auto")}
 """What is promised does not depend on how many trees there are."""
 
 

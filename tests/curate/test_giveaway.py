@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.closeness import closeness, rank_correlation
 from core.curate import RULES
-from core.curate._evidence import closeness, rank_correlation
 from core.curate.giveaway import speaks_of_time
 from core.ingest import SourceFile, find_reader
 from core.trial import Kind, Measured, Metric

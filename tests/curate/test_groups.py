@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.curate import run_to_run
-from core.curate._groups import group
+from core.grouped import group
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -61,8 +61,11 @@ def scaled(document: dict, row: list[float]) -> tuple[float, int]:
         z = [(v - m) / d for v, m, d in zip(x, s["mean"], s["scale"], strict=True)]
         distances = [math.fsum((v - c) ** 2 for v, c in zip(z, centre, strict=True)) for centre in s["centres"]]
         cluster = distances.index(min(distances))
-    family = document["clusters"][cluster]["family"]
-    return FAMILIES[family["name"]](family["state"], x), cluster
+    own = document["clusters"][cluster]
+    value = FAMILIES[own["family"]["name"]](own["family"]["state"], x)
+    if own["bounds"]:
+        value = min(max(value, own["bounds"][0]), own["bounds"][1])
+    return value, cluster
 
 
 def unscaled(document: dict, row: list[float], value: float) -> float:
@@ -106,6 +109,10 @@ def factor(f: dict, x: list[float]) -> float:
         return 1.0 if u == 0 else math.log2(abs(u))
     if name == "signed_power":
         return math.copysign(abs(u) ** n, u)
+    if name == "above":
+        return max(u, 0.0)
+    if name == "log2_above":
+        return math.log2(max(u, 1.0))
     return {"power": lambda: u**n, "log2": lambda: math.log2(u), "asinh": lambda: math.asinh(u)}[name]()
 
 
@@ -222,6 +229,11 @@ def roofline(s: dict, x: list[float]) -> float:
     return roof * math.exp(rest) if s["factor"] else roof + rest
 
 
+def trended(s: dict, x: list[float]) -> float:
+    slopes = zip(s["slopes"], s["columns"], strict=True)
+    return math.fsum([s["level"], *(w * x[j] for w, j in slopes), trees(s["trees"], x)])
+
+
 def single(v: float) -> float:
     """The number of single precision (24 bits) that is nearest."""
     mantissa, exponent = math.frexp(v)
@@ -233,8 +245,8 @@ def gaussian_process(s: dict, x: list[float]) -> float:
     total = []
     for weight, point in zip(s["weights"], s["points"], strict=True):
         square = math.fsum(((a - b) / n) ** 2 for a, b, n in zip(u, point, s["lengths"], strict=True))
-        r = math.sqrt(5 * square)
-        total.append(weight * s["size"] * (1 + r + r * r / 3) * math.exp(-r))
+        r = math.sqrt(2 * s["order"] * square)
+        total.append(weight * s["size"] * (1 + r + (r * r / 3 if s["order"] == 2.5 else 0)) * math.exp(-r))
     return s["mean"] + s["scale"] * math.fsum(total)
 
 
@@ -246,7 +258,7 @@ LINEAR = ["ols", "nnls", "lasso", "nn_lasso"]
 LINEAR += [f"{k}_{way}_{by}" for k in ("ols", "nnls") for way in ("forward", "backward") for by in ("aic", "bic")]
 FAMILIES = {
     **dict.fromkeys(LINEAR, linear),
-    "stepwise": stepwise, "splines": splines, "anova": anova, "forest": trees, "extra_trees": trees,
+    "stepwise": stepwise, "formula": stepwise, "splines": splines, "anova": anova, "forest": trees, "extra_trees": trees,
     "gaussian_process": gaussian_process, "gradient_boosting": boosted, "ridge": ridge, "roofline": roofline,
-    "support_vectors": support_vectors,
+    "support_vectors": support_vectors, "trended": trended,
 }  # fmt: skip

@@ -16,7 +16,7 @@ from core.validate.intervals import LEVERAGE, Interval
 from tests.conftest import machine_frame
 from tests.race.made import host_target
 
-FEWER = {"forest": {"trees": "7"}, "extra_trees": {"trees": "7"}, "gradient_boosting": {"trees": "9"}, "roofline": {"trees": "9"}}
+FEWER = {"forest": {"trees": "7"}, "extra_trees": {"trees": "7"}, "gradient_boosting": {"trees": "9"}, "trended": {"trees": "7"}, "roofline": {"trees": "9"}}
 RAW = {"response_scale": "raw", "metric_scale": "raw"}
 EIGER = {
     "eiger clusters": {"components": "3", "clusters": "2"},
@@ -33,18 +33,28 @@ MEMBERS = {
     "stepwise": ("stepwise", "raw", "flag", {"max_terms": "4"}),
     "kernels": ("support_vectors", "log", "flag", {}),
     "boosted": ("gradient_boosting", "raw", "clamp", {"trees": "5"}),
+    "held": ("ridge", "log_ratio", "flag", {}),
 }
 """What blends are made of: family, response scale, extrapolation, options of the family or the treatment."""
 BLENDS = {
     "blend": (("ridge", "components", "nnls", "forest", "stepwise"), (0.3, 0.2, 0.2, 0.15, 0.15), MEAN, True, 0.02),
     "blend of two": (("ridge", "forest"), (0.5, 0.5), MEAN, True, 0.1),
     "blend as it is": (("stepwise", "kernels", "boosted"), (0.4, 0.3, 0.3), MEAN, False, 0.01),
+    "blend of held": (("held", "forest"), (0.6, 0.4), MEAN, True, float("inf")),
     "blend unbounded": (("nnls", "forest"), (0.7, 0.3), MEAN, True, float("inf")),
     "stack": (("ridge", "nnls", "boosted"), (0.4, 0.35, 0.3), SUM, True, float("inf")),
     "stack as it is": (("nnls", "stepwise"), (0.8, 0.1), SUM, False, float("inf")),
 }
 """Members, weights, how, log, bound; the bounds are narrow, so that members are held."""
-NAMES = [*FAMILIES, *EIGER, "stargazer", "splines of three", "ratio", "rescaled", *BLENDS]
+PROCESSES = {
+    "process of order 3/2": ("gaussian_process", {"order": "3/2"}),
+    "process told": ("gaussian_process", {"order": "3/2", "most_trials": "20", "inducing": "15"}),
+    "anova told": ("anova", {"most_trials": "20", "inducing": "15"}),
+}
+NAMES = [
+    *FAMILIES, *EIGER, "stargazer", "splines of three", *PROCESSES, "ratio", "rescaled", "held", "held clusters",
+    *BLENDS,
+]  # fmt: skip
 
 
 def designs() -> Frame:
@@ -71,12 +81,18 @@ def _fitted(name: str) -> FittedPipeline:
         return _trained(make_recipe("stargazer", {}), designs())
     if name == "splines of three":
         return _trained(make_recipe("splines", {"fixed": "0:1:2,0:1,2"}), designs())
+    if name in PROCESSES:
+        return _trained(make_recipe(*PROCESSES[name]), trials)
     if name in ("ratio", "rescaled"):
         scale = "ratio" if name == "ratio" else "log_ratio"
         found = Treated(family=FAMILIES["ols"](), response_scale=scale, metric_scale="raw").fit(host_target())
         return found if name == "ratio" else found.rescaled(0.7, 1.1)
     if name in BLENDS:
         return blended(name)
+    if name == "held":
+        return member(name)
+    if name == "held clusters":
+        return held(_trained(make_recipe("eiger", EIGER["eiger clusters"]), trials), trials)
     return _trained(make_recipe(name, FEWER.get(name, {})), trials)
 
 
@@ -100,7 +116,14 @@ def member(name: str) -> FittedPipeline:
     treated = Treated(
         family=FAMILIES[family](**own), response_scale=scale, extrapolation=extrapolation, explained=explained
     )
-    return treated.fit(host_target(4, 10))
+    found = treated.fit(host_target(4, 10))
+    return held(found, host_target(4, 10)) if name == "held" else found
+
+
+def held(model: FittedPipeline, frame: Frame) -> FittedPipeline:
+    """Return a model that holds half of its predictions."""
+    low, high = np.quantile(model.predict_scaled(model.rows(frame)), [0.25, 0.75]).tolist()
+    return replace(model, clusters=tuple(replace(one, bounds=(low, high)) for one in model.clusters))
 
 
 def _trained(recipe, frame: Frame) -> FittedPipeline:

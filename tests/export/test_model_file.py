@@ -197,7 +197,7 @@ def test_the_schema_beside_the_exporter_is_of_today() -> None:
 def test_the_file_says_where_it_comes_from() -> None:
     document = json.loads(write_model(trained("default")))
     assert document["format"] == "ridgeline-model"
-    assert document["version"] == 3
+    assert document["version"] == 4
     assert document["response"] == {"name": "time", "kind": "response", "unit": "s"}
     source = document["provenance"]
     assert (source["dataset"], source["recipe"], source["n_trials"], source["seed"]) == ("d", "eiger", 60, 0)
@@ -225,7 +225,7 @@ def test_files_of_older_versions_predict_as_they_did(version: int) -> None:
     assert found.interval.half_widths.tolist() == [width] * len(model.clusters)
     assert not found.domain.knows_leverage
     again = json.loads(write_model(found))
-    assert again["version"] == 3
+    assert again["version"] == 4
     assert again["domain"]["directions"] == []
     assert again["domain"]["landmarks"] == {"labels": [], "rows": [], "responses": []}
 

@@ -9,7 +9,7 @@ from sklearn.gaussian_process.kernels import RBF
 
 from core.codec import from_plain, to_plain
 from core.errors import FitError, ModelFileError
-from core.models._anova import Shape, codes_of, scaled, together, with_gradients
+from core.models._anova import Centre, Shape, codes_of, scaled, together
 from core.models._anova_likelihood import Likelihood
 from core.models.anova import Anova, AnovaModel
 
@@ -34,8 +34,10 @@ def model() -> AnovaModel:
 
 
 @pytest.mark.parametrize("interactions", [True, False])
-def test_gradient_is_that_of_finite_differences(interactions: bool) -> None:
+@pytest.mark.parametrize("continuous", [(), (0, 2)])
+def test_gradient_is_that_of_finite_differences(interactions: bool, continuous: tuple[int, ...]) -> None:
     X = designs(40)
+    X[:, continuous] += np.random.default_rng(7).random((40, len(continuous)))  # no two points share a level
     axes = tuple(a for a in (scaled(j, X[:, j]) for j in range(4)) if a is not None)
     y = time(X)
     problem = Likelihood(axes, codes_of(axes, X), (y - y.mean()) / y.std(), interactions=interactions)
@@ -106,7 +108,9 @@ def test_prediction_and_variance_are_a_gaussian_process() -> None:
     K = 1.3**2 * kernel(levels[:, None])
     m = K.mean(axis=1)
     np.testing.assert_allclose(shape.centred(levels, levels, levels), K - np.outer(m, m) / m.mean(), atol=1e-14)
-    np.testing.assert_allclose(with_gradients(shape, levels).value, shape.centred(levels, levels, levels), atol=1e-14)
+    centre, codes = Centre.of(shape, levels), np.arange(4)
+    np.testing.assert_allclose(centre.between(levels, codes), shape.centred(levels, levels, levels), atol=1e-14)
+    np.testing.assert_allclose(centre.own(levels), np.diag(shape.centred(levels, levels, levels)), atol=1e-14)
     assert isinstance(GaussianProcessRegressor(kernel), GaussianProcessRegressor)
 
 
@@ -146,10 +150,38 @@ def test_without_interactions() -> None:
     assert not any(":" in term for term in model.terms("abcd"))
 
 
-def test_too_many_trials_are_refused() -> None:
-    X = designs(60)
-    with pytest.raises(FitError, match="most 50 trials, got 60"):
-        Anova(most_trials=50).fit(X, time(X))
+def test_as_many_inducing_points_as_combinations_are_the_exact_process() -> None:
+    X = designs(300)
+    y = time(X) + 0.05 * np.random.default_rng(3).standard_normal(300)
+    exact, told = Anova().fit(X, y), Anova(most_trials=100, inducing=300).fit(X, y)
+    assert len(told.weights) < len(exact.weights) == 300
+    unseen = designs(50, 4)
+    np.testing.assert_allclose(told.predict(unseen), exact.predict(unseen), rtol=1e-4)
+    np.testing.assert_allclose(told.variance(unseen), exact.variance(unseen), rtol=0.02)
+
+
+def test_inducing_points_of_continuous_parameters_find_the_function() -> None:
+    rng = np.random.default_rng(2)
+    X, unseen = rng.random((3000, 3)), rng.random((200, 3))
+
+    def truth(X: np.ndarray) -> np.ndarray:
+        return np.sin(6 * X[:, 0]) + X[:, 1] * X[:, 2]
+
+    model = Anova(inducing=300).fit(X, truth(X) + 0.1 * rng.standard_normal(3000))
+    assert model.weights.shape == (300,)
+    assert max(len(axis.levels) for axis in model.axes) <= 1002  # of 3,000
+    off = model.predict(unseen) - truth(unseen)
+    assert np.sqrt(np.mean(off**2)) < 0.05  # of noise 0.1
+    assert np.mean(np.abs(off) < 2 * np.sqrt(model.variance(unseen))) > 0.8
+
+
+def test_the_order_of_trials_changes_nothing() -> None:
+    X = designs(150)
+    y = time(X)
+    turned = np.random.default_rng(0).permutation(150)
+    for family in (Anova(search_trials=60, iterations=5), Anova(search_trials=60, iterations=5, most_trials=80)):
+        one, other = family.fit(X, y), family.fit(X[turned], y[turned])
+        assert to_plain(one) == to_plain(other)
 
 
 def test_parameters_that_never_vary_are_left_out() -> None:
@@ -172,7 +204,7 @@ def test_what_a_file_may_not_say(model: AnovaModel) -> None:
     for change in (
         lambda m: m["codes"][0].__setitem__(0, 99), lambda m: m["weights"].append(0.0), lambda m: m.__setitem__("scale", 0.0),
         lambda m: m["shapes"][0].__setitem__("length", 0.0), lambda m: m["axes"][0].__setitem__("column", 9),
-        lambda m: m["axes"][0]["levels"].reverse(),
+        lambda m: m["axes"][0]["levels"].reverse(), lambda m: m["factor"].append(1.0),
     ):  # fmt: skip
         changed = json.loads(json.dumps(state))
         change(changed)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from core.codec import dumps, from_plain, to_plain
 from core.errors import FitError, ModelFileError
 from core.models.splines import Splines, SplinesModel, fixed_columns
+from core.recipes import make_recipe
 from tests.made import uniform
 
 TABLE_2 = {
@@ -270,3 +271,25 @@ def test_what_a_file_may_not_say() -> None:
         with pytest.raises(ModelFileError):
             from_plain(SplinesModel, state).check(4)
     from_plain(SplinesModel, plain_state).check(4)
+
+
+def test_aic_runs_away_where_columns_can_be_as_many_as_points_and_aicc_does_not() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.choice([1.0, 2.0, 4.0, 8.0, 16.0], (500, 10))
+    log = np.log2(X)
+    y = 0.2 * log[:, 0] + 0.1 * log[:, 1] * log[:, 2] - 0.3 * log[:, 3] + 0.02 * rng.standard_normal(500)
+    error, rank = {}, {}
+    for criterion in ("aic", "aicc"):
+        model = Splines(criterion=criterion).fit(X[:160], y[:160])
+        error[criterion] = float(np.abs(model.predict(X[160:]) - y[160:]).mean())
+        rank[criterion] = model.steps[-1].rank
+    assert rank["aic"] > 140
+    assert rank["aicc"] < 60
+    assert error["aicc"] < 0.02
+    assert error["aic"] > 3 * error["aicc"]
+
+
+def test_stargazer_takes_the_corrected_aic_unless_a_paper_is_repeated() -> None:
+    chosen = {variant: make_recipe("stargazer", {"variant": variant, "criterion": "aic"}).chosen_by
+              for variant in ("ridgeline", "paper", "original")}  # fmt: skip
+    assert chosen == {"ridgeline": "aicc", "paper": "aic", "original": "aic"}

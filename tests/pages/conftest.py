@@ -19,6 +19,14 @@ def _full_errors() -> None:
     config.set_option("client.showErrorDetails", "full")
 
 
+@pytest.fixture(autouse=True)
+def _no_best_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the Model page look for the best model only where a test asks for it: it takes seconds."""
+    from pages._model import answer
+
+    monkeypatch.setattr(answer, "UNASKED", 0)
+
+
 @pytest.fixture
 def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty database that the pages use, closed afterwards."""

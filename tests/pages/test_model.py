@@ -10,8 +10,9 @@ from tests.pages.toys import N_APPS, N_MACHINES, charts, sound, space_import, to
 
 VIEWS = ("Predictions", "Selection", "Effects", "Errors", "Groups", "Scores", "Formula")
 EVERY = (
-    "eiger", "halwpe", "stargazer", "anova", "extra_trees", "forest", "gaussian_process", "gradient_boosting", "lasso",
-    "nn_lasso", "nnls", "nnls_backward_aic", "nnls_backward_bic", "nnls_forward_aic", "nnls_forward_bic", "ols",
+    "auto", "eiger", "halwpe", "stargazer", "anova", "extra_trees", "forest", "formula", "gaussian_process",
+    "gradient_boosting", "lasso", "nn_lasso", "nnls", "nnls_backward_aic", "nnls_backward_bic", "nnls_forward_aic",
+    "nnls_forward_bic", "ols",
     "ols_backward_aic", "ols_backward_bic", "ols_forward_aic", "ols_forward_bic", "ridge", "roofline", "splines",
     "stepwise", "support_vectors",
 )  # fmt: skip
@@ -72,10 +73,10 @@ def test_every_recipe_and_family_is_offered() -> None:
 CHARTS = {
     "Predictions": dict.fromkeys(EVERY, 1),
     "Selection": {"eiger": 2, "stepwise": 2, "stargazer": 2, "splines": 2}
-    | dict.fromkeys((*EMPTY, "roofline", "support_vectors"), 0),
+    | dict.fromkeys(("auto", *EMPTY, "roofline", "support_vectors"), 0),
     "Formula": dict.fromkeys(EVERY, 0),
 }
-FEW = {"forest_trees": "20", "extra_trees_trees": "20", "halwpe_trees": "20"}
+FEW = {"auto_trees": "20", "forest_trees": "20", "extra_trees_trees": "20", "halwpe_trees": "20"}
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -377,3 +378,41 @@ def test_the_way_of_the_intervals_is_chosen(toy, open_page, way: str, told: str)
     at = settled(open_page("model", model_view="Scores", recipe="ols", folds="kfold:5", interval=way))
     assert at.selectbox("interval").value == way
     assert [told in c.value for c in at.caption if c.value.startswith("90 % intervals of")] == [True]
+
+
+def test_the_best_model_is_looked_for_and_the_shown_one_judged(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pages._model import answer
+
+    monkeypatch.setattr(answer, "UNASKED", 10**9)
+    at = judged(open_page("model"))
+    cards = _cards(at)
+    assert {"Best model", "Readable formula", "Stock extra trees", "Constant"} <= set(cards)
+    assert float(cards["Best model"].split()[0]) < float(cards["Constant"].split()[0].replace(",", ""))
+    at.button(key="show_auto").click().run()
+    assert at.selectbox(key="recipe").value == "auto"
+    at = judged(settled(at))
+    assert at.button(key="show_auto").disabled
+    assert any("Typically off" in said or "Worse than" in said for said in verdicts(at))
+
+
+def test_the_best_model_is_looked_for_when_asked(toy, open_page) -> None:
+    at = settled(open_page("model"))
+    assert not verdicts(at)
+    next(b for b in at.button if b.label == "Find the best model").click().run()
+    assert verdicts(judged(at))
+
+
+def verdicts(at: AppTest) -> list[str]:
+    """Return what is said of the shown model."""
+    said = [e.value for kind in (at.success, at.info, at.warning, at.error) for e in kind]
+    return [text for text in said if text.startswith(("**Good", "**Usable", "**Weak", "**No use"))]
+
+
+def judged(at: AppTest) -> AppTest:
+    """Return a page that says what the shown model is worth."""
+    deadline = time.monotonic() + 240
+    while not verdicts(at) and time.monotonic() < deadline:
+        assert not at.exception
+        time.sleep(0.2)
+        at.run()
+    return sound(at)

@@ -95,7 +95,7 @@ def test_a_taken_name_is_refused(toy, open_page) -> None:
     at = open_page("trials", dataset="toy")
     at.text_input(key="rename_toy").set_value("other")
     at.button(key="do_rename_toy").click().run()
-    assert said(at.error) == "A dataset cannot be called 'other': the name is empty or taken."
+    assert said(at.error) == "There is a dataset 'other' already. Choose another name."
     assert {d.name for d in store().datasets()} == {"toy", "other"}
 
 

@@ -10,7 +10,7 @@ from core.models import FAMILIES
 from core.race import alike, chosen_features, disagreement, failures, stability
 from core.race.result import Run
 from core.race.stack import stacked
-from core.race.votes import MOST_MEMBERS, voted
+from core.race.weights import MOST_MEMBERS, weighted
 from core.recipes._treated import Treated
 from core.trial import Metric, make_frame
 from core.validate.crossval import cross_validate
@@ -40,54 +40,37 @@ def test_only_the_best_few_and_never_those_that_cannot_run() -> None:
     assert stacked(y, [run("a", np.full(4, np.nan), 1.0)]).weights == {"a": 1.0}
 
 
-def votes(wrong: dict[str, list[float]], size: int = 5, **more: object) -> dict[str, float]:
-    """Votes on entries that are off by so many percent on each of some applications."""
-    n = len(next(iter(wrong.values())))
-    y = np.exp(np.random.default_rng(1).uniform(0, 3, n * size))
-    groups = [f"app{i // size}" for i in range(n * size)]
-    errors = {name: np.repeat(own, size) for name, own in wrong.items()}
-    runs = [run(name, y * (1 + e / 100), float(e.mean())) for name, e in errors.items()]
-    return dict(voted(y, groups, runs, **more).weights)  # type: ignore[arg-type]
+def shares(errors: dict[str, float], **more: object) -> dict[str, float]:
+    """Weights of entries with such inner errors."""
+    y = np.exp(np.random.default_rng(1).uniform(0, 3, 20))
+    return dict(weighted(y, [run(name, y, e) for name, e in errors.items()], **more).weights)  # type: ignore[arg-type]
 
 
-def test_who_is_better_everywhere_gets_every_vote_and_the_rest_is_shared_by_kinds() -> None:
-    wrong = {"a": [5, 9, 7, 6], "b": [6, 10, 8, 7], "c": [6.5, 10, 8, 7]}
-    assert votes(wrong, kinds={"b": "x", "c": "x"}) == pytest.approx({"a": 2 / 3 + 1 / 6, "b": 1 / 6})
-    assert votes(wrong, kinds=dict.fromkeys("abc", "x")) == {"a": 1.0}
-    assert votes({"a": [5, 9, 7, 6]}) == {"a": 1.0}
+def test_weights_fall_with_the_eighth_power_of_the_error() -> None:
+    found = shares({"b": 11.0, "a": 10.0, "c": 12.0})
+    expected = np.array([1.0, (10 / 11) ** 8, (10 / 12) ** 8])
+    assert [found[n] for n in "abc"] == pytest.approx(expected / expected.sum())
+    assert list(found) == ["a", "b", "c"]
+    assert shares({"a": 10.0, "far": 19.0}) == {"a": 1.0}  # 0.6 % of the weight
+    assert shares({"a": 0.0, "b": 1.0}) == {"a": 1.0}
+    assert shares({"a": 0.0, "b": 0.0}) == pytest.approx({"a": 0.5, "b": 0.5})
 
 
-def test_where_the_choice_is_luck_the_weight_is_shared() -> None:
-    kinds = {"steady": "x", "gambler": "x"}
-    found = votes({"a": [1, 20, 1, 20, 1, 20], "b": [20, 1, 20, 1, 20, 1]})
-    assert found["a"] == pytest.approx(0.5, abs=0.06)
-    assert sum(found.values()) == pytest.approx(1)
-    few = votes({"steady": [10] * 8, "gambler": [1] * 7 + [72]}, kinds=kinds)  # the gambler's mean is a little better
-    assert 0.1 < few["steady"] < 0.4
+def test_of_a_kind_the_best_takes_part_and_of_all_the_best_few() -> None:
+    assert list(shares({"a": 10.0, "b": 10.1, "c": 10.2}, kinds={"b": "x", "c": "x"})) == ["a", "b"]
+    assert shares(dict.fromkeys("abc", 3.0), kinds=dict.fromkeys("abc", "x")) == {"a": 1.0}
+    assert len(shares({f"e{i}": 10.0 + 0.01 * i for i in range(12)})) == MOST_MEMBERS
+    assert shares({"a": 1.0, "broken": np.inf}) == {"a": 1.0}
 
 
-def test_what_is_far_worse_or_cannot_run_gets_none_and_few_get_any() -> None:
-    assert votes({"a": [9, 9, 9, 9], "bad": [1, 30, 30, 30]}) == {"a": 1.0}
-    y = np.ones(4)
-    runs = [run("a", y, 1.0), run("broken", np.full(4, np.nan), np.inf)]
-    assert dict(voted(y, list("abcd"), runs).weights) == {"a": 1.0}
-    lucky = {f"e{i}": [1.0 if j == i else 10.0 for j in range(8)] for i in range(8)}
-    assert len(votes(lucky)) == MOST_MEMBERS
-
-
-def test_votes_do_not_depend_on_the_order_of_trials_or_entries() -> None:
-    rng = np.random.default_rng(0)
-    y = np.exp(rng.uniform(0, 3, 60))
-    groups = np.array([f"app{i % 6}" for i in range(60)])
-    runs = [run(n, y * np.exp(0.1 * rng.standard_normal(60)), 8.0 + i) for i, n in enumerate("abc")]
-    order = rng.permutation(60)
-    turned = [replace(r, inner=r.inner[order]) for r in reversed(runs)]
-    assert dict(voted(y, groups, runs, seed=3).weights) == dict(voted(y[order], groups[order], turned, seed=3).weights)
+def test_the_order_of_entries_changes_no_weight() -> None:
+    errors = {"a": 8.0, "b": 8.0, "c": 9.0, "d": 8.5}
+    assert shares(errors) == shares(dict(reversed(errors.items())))
 
 
 def test_a_response_that_is_not_positive_is_blended_as_it_is() -> None:
     y = np.array([-1.0, 0.0, 1.0, 2.0])
-    found = voted(y, list("abab"), [run("a", y + 0.1, 0.1), run("b", y - 0.1, 0.1)])
+    found = weighted(y, [run("a", y + 0.1, 0.1), run("b", y - 0.1, 0.1)])
     assert not found.log
     assert found.bound == pytest.approx(0.3)
 

@@ -23,8 +23,9 @@ from core.race import (
     scales_for,
 )
 from core.recipes import train
-from core.recipes._nested import inner_error, inner_folds
+from core.recipes._nested import best_of, inner_error, inner_folds, said_of
 from core.recipes._treated import Treated
+from core.recipes.base import Recipe
 from core.trial import Frame
 from core.validate.crossval import cross_validate, without
 from core.validate.folds import parse_folds
@@ -110,7 +111,7 @@ def test_the_nested_winner_never_learns_from_its_fold() -> None:
     for fold, trained_on in runs:
         if fold != EVERYTHING:
             assert all(f"app{fold}" not in apps for apps in trained_on)
-            assert len(trained_on) == 2 * 3 + 1  # two treatments on three inner folds, and the fit
+            assert len(trained_on) == 2 * 2 + 1 + 1  # two treatments on two inner folds, one on the third, and the fit
 
 
 def test_treatments_are_chosen_by_the_error_on_inner_folds() -> None:
@@ -174,19 +175,19 @@ def test_cancel_reaches_the_middle_of_an_entry() -> None:
     runs: list = []
     with pytest.raises(Cancelled):
         raced(host_target(), progress=progress, on_result=runs.append)
-    assert [run.key for run in runs] == [("ridge", 0)]
+    assert [run.key for run in runs] == [("extra_trees", 0)]
     assert any("inner fold" in c for c in calls)
 
 
 def test_an_entry_that_cannot_run_says_why_and_stops_nobody() -> None:
     frame = host_target()
-    entries = [entry("gaussian_process", "log_ratio", most_trials=10), entry("ridge", "log_ratio")]
+    entries = [entry("support_vectors", "log_ratio", most_trials=10), entry("ridge", "log_ratio")]
     runs: list = []
     found = race(frame, PLAN, 0, entries, on_result=runs.append)
-    standing = found.standing("gaussian_process")
+    standing = found.standing("support_vectors")
     assert not standing.runs
     assert "takes at most 10 trials" in standing.error
-    assert sum(run.entry == "gaussian_process" for run in runs) == 1
+    assert sum(run.entry == "support_vectors" for run in runs) == 1
     assert found.winner == "ridge"
     assert found.stack is None
     assert found.standings[-1] is standing
@@ -196,8 +197,8 @@ def test_while_it_goes_on_there_are_standings_of_what_is_whole(found: Race, runs
     frame = host_target()
     some = {run.key: run for run in runs[:10]}
     part = race_of(frame, PLAN, 0, quick(), some)
-    assert [s.entry for s in part.standings] == ["ridge"]
-    assert (part.winner, part.blend) == ("ridge", None)
+    assert [s.entry for s in part.standings] == ["extra_trees"]
+    assert (part.winner, part.blend) == ("extra_trees", None)
     assert race_of(frame, PLAN, 0, quick(), {}).winner == ""
 
 
@@ -238,21 +239,78 @@ def test_every_family_has_an_entry_with_treatments_that_suit() -> None:
     entries = {e.name: e for e in entries_for(frame)}
     assert set(entries) == {*FAMILIES, "eiger"}
     assert scales_for(frame) == ("log_ratio", "ratio")
-    assert list(entries["forest"].treatments) == ["log_ratio", "ratio"]
+    assert next(iter(entries)) == "extra_trees"
+    assert list(entries["forest"].treatments) == ["log_ratio", "log_ratio, a third of the metrics"]
+    assert {t.family.max_features for t in entries["extra_trees"].treatments.values()} == {1.0, 0.33}
+    assert all(t.explained is None and t.metric_scale == "positive" for t in entries["anova"].treatments.values())
+    assert all(t.hold for name, e in entries.items() if name != "eiger" for t in e.treatments.values())
+    few = frame.take(np.arange(12))
+    assert all(t.explained for t in entry_of("splines", few).treatments.values())
     assert all("relative weights" in name for name in entries["nnls"].treatments)
     assert [entries[n].non_negative for n in ("nnls", "nn_lasso", "ols", "lasso")] == [True, True, False, False]
     assert entries["nnls"].kind == entries["nn_lasso"].kind != entries["ols"].kind
     plain = frame.select([n for n in frame.names if n != TIME])
     assert scales_for(plain) == ("log", "raw")
     assert scales_for(replace(plain, y=plain.y - 1)) == ("raw",)
-    assert list(entry_of("forest", replace(plain, y=plain.y - 1)).treatments) == ["raw"]
+    assert list(entry_of("forest", replace(plain, y=plain.y - 1)).treatments) == ["raw", "raw, a third of the metrics"]
     for name in entries:
         assert entry_of(name, frame).treatments == entries[name].treatments
 
 
-def test_inner_error_counts_what_is_refused() -> None:
+def test_inner_error_is_half_logarithm_and_half_percentage() -> None:
     y = np.array([1.0, 2.0, 4.0, 8.0])
-    assert inner_error(y, np.array([1.1, 2.2, 4.4, 8.8])) == pytest.approx(10)
-    assert inner_error(y, np.array([1.1, 2.2, np.nan, 8.8])) == pytest.approx((10 * 3 + 100) / 4)
+    ten = 50 * (np.log(1.1) + 0.1)
+    assert inner_error(y, 1.1 * y) == pytest.approx(ten)
+    assert inner_error(y, np.array([1.1, 2.2, np.nan, 8.8])) == pytest.approx((ten * 3 + 100) / 4)
+    assert inner_error(y, np.array([1.1, 2.2, -4.0, 8.8])) == inner_error(y, np.array([1.1, 2.2, np.nan, 8.8]))
+    assert inner_error(y, 1e6 * y) == pytest.approx(50 * (np.log(1e6) + 3))  # the percentage counts up to 300
+    assert inner_error(y, y / 100) > inner_error(y, 2 * y)  # predicting low is no way to win
     assert inner_error(y, np.full(4, np.nan)) == np.inf
     assert inner_error(y - 1, y) == pytest.approx(1)
+
+
+class Constant(Recipe):
+    """Says a multiple of the response, and counts how often it learns."""
+
+    def __init__(self, factor: float) -> None:
+        self.factor, self.fits = factor, 0
+
+    @property
+    def name(self) -> str:
+        return f"{self.factor:g}"
+
+    def fit(self, frame, progress=lambda *_: None, *more):  # type: ignore[no-untyped-def]
+        self.fits += 1
+        fitted = Treated(family=FAMILIES["ols"](), response_scale="log").fit(frame)
+        return fitted.rescaled(self.factor)
+
+
+def test_what_is_far_behind_on_half_of_the_folds_is_given_up() -> None:
+    frame = host_target(n_apps=6)
+    folds = inner_folds(frame, PLAN, 0)
+    own = {"good": Constant(1.0), "bad": Constant(3.0)}
+    best, found = best_of(own, frame, folds)
+    assert best == "good"
+    assert [r.fits for r in own.values()] == [6, 3]
+    assert np.isnan(found["bad"].predicted).any()
+    whole = {name: inner_error(frame.y, said_of(r, frame, folds).predicted) for name, r in own.items()}
+    assert found["good"].error == pytest.approx(whole["good"])
+    assert found["bad"].error == pytest.approx(whole["bad"], rel=0.3)
+    near = {"a": Constant(1.0), "b": Constant(1.02)}
+    best_of(near, frame, folds)
+    assert [r.fits for r in near.values()] == [6, 6]
+
+
+def test_a_rival_ends_an_entry_early_and_changes_no_entry_that_is_near_it() -> None:
+    frame = host_target(n_apps=6)
+    folds = inner_folds(frame, PLAN, 0)
+    good = said_of(Constant(1.0), frame, folds).predicted
+    bad = Constant(3.0)
+    _, found = best_of({"bad": bad}, frame, folds, rival=good)
+    assert bad.fits == 3
+    assert found["bad"].error > 1.5 * inner_error(frame.y, good)
+    near = Constant(1.01)
+    _, alone = best_of({"near": near}, frame, folds)
+    _, beside = best_of({"near": near}, frame, folds, rival=good)
+    assert alone["near"].error == beside["near"].error
+    np.testing.assert_array_equal(alone["near"].predicted, beside["near"].predicted)

@@ -1,5 +1,7 @@
 """Two models against each other: alike ones do not differ, a better one does, and who has seen the trials is told."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,19 @@ def test_a_recipe_does_not_differ_from_itself_or_by_a_hair() -> None:
     found = on_folds(one, same, frame, PLAN)
     assert not found.paired.more_than_noise
     assert "no more than noise" in versus_sentence(found, "A", "B")
+
+
+def test_one_fold_is_told_apart_by_the_groups_inside_it() -> None:
+    frame = machine_frame(12, 8, noise=0.02)
+    good, poor = make_recipe("ols").fit(frame), make_recipe("eiger", {"max_terms": "1"}).fit(frame)
+    found = on_folds(good, poor, frame, parse_folds("holdout:40"))
+    assert found.inside
+    assert found.paired.n_blocks >= 5
+    assert found.paired.more_than_noise
+    assert found.paired.p < 0.05
+    assert "groups of one fold" in versus_basis(found)
+    alone = replace(found, paired=replace(found.paired, n_blocks=1, low=-np.inf, high=np.inf, p=1.0))
+    assert "cannot be told from one group" in versus_sentence(alone, "A", "B")
 
 
 def test_as_they_are_on_new_trials_and_on_their_own() -> None:

@@ -98,7 +98,7 @@ def test_why_it_stopped(settings: dict[str, str], sentence: str) -> None:
         assert last.term in value.stopped
 
 
-@pytest.mark.parametrize(("criterion", "measure"), [("aic", "AIC"), ("t_test", "p-value")])
+@pytest.mark.parametrize(("criterion", "measure"), [("aic", "AICc"), ("t_test", "p-value")])
 def test_other_criteria_say_what_their_values_are_and_the_smallest_wins(criterion: str, measure: str) -> None:
     value = told({"criterion": criterion, "level": "0.01"})
     later = value.rounds[1:]

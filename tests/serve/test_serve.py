@@ -142,6 +142,29 @@ def test_a_key_with_a_colon_is_not_taken_for_two() -> None:
     assert "'clock' twice" in predict(app, twice).json()["detail"]
 
 
+AWKWARD = ("\\\\PC\\Memory\\Page Faults/sec", 'say "hi"', "line\nbreak")
+
+
+def test_names_with_quotes_backslashes_and_line_breaks_are_served() -> None:
+    """Windows counters are called `\\\\PC\\Memory\\…`."""
+    frame = machine_frame()
+    metrics = tuple(replace(m, name=name) for m, name in zip(frame.metrics, (*AWKWARD, "plain"), strict=True))
+    model = make_recipe("ols").fit(replace(frame, metrics=metrics))
+    app = make_app(serve_models({"time": write_model(model)}))
+    own = dict(zip((m.name for m in metrics), frame.X[0].tolist(), strict=True))
+    wanted = float(model.predict(frame.X[:1, [[m.name for m in metrics].index(n) for n in model.names]]).value[0])
+    asked = {name: own[name] for name in model.names}
+    answers = [
+        predict(app, {"rows": [asked]}).json()["predictions"][0]["value"],
+        predict(app, {"columns": {name: [value] for name, value in asked.items()}}).json()["predictions"]["value"][0],
+    ]
+    assert answers == [wanted, wanted]
+    assert "is missing" in predict(app, {"rows": [{"plain": 1.0}]}).json()["detail"]
+    more = predict(app, {"rows": [asked | {"other": 1.0}]})
+    assert (more.status_code, "'other' is none of the model's metrics" in more.json()["detail"]) == (422, True)
+    assert predict(app, {"rows": [asked | {model.names[0]: "x"}]}).status_code == 422
+
+
 def test_damaged_bodies_are_never_a_failure_of_the_server(models: dict[str, Served]) -> None:
     app, rng = make_app(models), np.random.default_rng(3)
     good = json.dumps({"rows": [row(), row(clock=None)]}).encode()

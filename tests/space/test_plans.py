@@ -67,6 +67,28 @@ def test_spread_plans_use_every_level_alike(method: str) -> None:
         assert counts.max() - counts.min() <= (0 if method == "lhs" else 3)
 
 
+@pytest.mark.parametrize("n", [7, 10, 23, 33])
+@pytest.mark.parametrize("centred", ["false", "true"])
+def test_a_latin_hypercube_has_each_level_as_often_as_n_allows(n: int, centred: str) -> None:
+    space = grid(4, 3, 3, 7)
+    for seed in range(5):
+        codes = find_method("lhs").parse({"centred": centred}).draw(space, n, seed, NOTHING)
+        assert len(np.unique(space.ranks(codes))) == n
+        for j, size in enumerate(space.shape):
+            counts = np.bincount(codes[:, j], minlength=size)
+            assert counts.max() - counts.min() <= 1
+
+
+def test_points_that_fall_together_are_told_apart_without_losing_evenness() -> None:
+    space = grid(4, 4, 4)  # 40 of 64 points: many coincide
+    known = space.codes(np.arange(0, 64, 9))
+    for seed in range(5):
+        codes = find_method("lhs")().draw(space, 40, seed, Evidence(frame=measured(space, known)))
+        assert not set(space.ranks(codes).tolist()) & set(range(0, 64, 9))
+        for j in range(3):
+            assert (np.bincount(codes[:, j], minlength=4) == 10).all()
+
+
 @pytest.mark.parametrize("method", ["lhs", "sobol"])
 def test_spread_plans_are_even_over_what_constraints_allow(method: str) -> None:
     space = grid(6, 6, 2, constraints=["a <= b"])

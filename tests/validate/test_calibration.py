@@ -1,5 +1,7 @@
 """Intervals learnt from out-of-fold residuals: honest coverage, by difficulty, per cluster, on groups left out."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,8 +14,10 @@ from core.validate.calibration import (
     OutOfFold,
     choose,
     covering_level,
+    equal_groups,
     learn_interval,
     measure,
+    weighted_quantile,
 )
 from core.validate.intervals import LEVERAGE, PREDICTION, half_width
 
@@ -145,3 +149,48 @@ def test_few_residuals_have_plain_intervals_and_many_folds_are_put_together() ->
     alone = drawn(300, 300)
     assert len(np.unique(alone.part_of_row)) == 25
     assert measure(alone, PLAIN, 0.9).coverage == pytest.approx(0.9, abs=0.02)
+
+
+def grouped(n_groups: int = 24, seed: int = 0) -> OutOfFold:
+    """Groups of 10 to 200 trials, each with errors of a size of its own; large groups have small errors."""
+    rng = np.random.default_rng(seed)
+    counts = np.linspace(10, 200, n_groups).astype(int)
+    group = np.repeat(np.arange(n_groups), counts)
+    sigma = np.exp(0.5 * rng.standard_normal(n_groups)) * np.sqrt(200 / counts)
+    residuals = sigma[group] * rng.standard_normal(len(group))
+    return OutOfFold(residuals, np.zeros(len(group)), None, group % 12, group=group)
+
+
+def test_groups_count_the_same_however_many_trials_they_have() -> None:
+    weight = equal_groups(np.array([0, 0, 0, 1]))
+    np.testing.assert_allclose(weight, [2 / 3, 2 / 3, 2 / 3, 2.0])
+    assert weighted_quantile(np.array([1.0, 2.0, 3.0, 9.0]), weight, 0.5) == 3.0
+    assert weighted_quantile(np.array([1.0, 2.0, 3.0, 9.0]), np.ones(4), 0.5) == 2.0
+    size, part = np.abs(drawn(400, 8, 3).residuals), np.arange(400) % 8
+    assert covering_level(size, part, 0.9, np.ones(400)) == covering_level(size, part, 0.9)
+
+
+def test_a_new_group_is_covered_as_a_typical_group_is() -> None:
+    shares: dict[str, list[float]] = {"groups": [], "trials": []}
+    for seed in range(8):
+        known = grouped(seed=seed)
+        for name, own in (("groups", known), ("trials", replace(known, group=None))):
+            widths = measure(own, PLAIN, 0.9).widths
+            inside = np.abs(known.residuals) <= widths
+            shares[name].append(np.mean([inside[known.group == g].mean() for g in range(24)]))
+    assert np.mean(shares["trials"]) < 0.89  # large groups with small errors speak for all
+    assert 0.9 <= np.mean(shares["groups"]) <= 0.96
+
+
+def test_what_is_reported_was_not_chosen_on_the_same_folds() -> None:
+    known = drawn(1500, 10, 0, SPREADS[PREDICTION])
+    found = measure(known, AUTO, 0.9)
+    assert found.method == PREDICTION
+    np.testing.assert_array_equal(found.widths, measure(known, PREDICTION, 0.9).widths)  # the same is chosen everywhere
+    seen = {"plain": 0, "other": 0}
+    for seed in range(6):
+        alike = drawn(200, 10, seed)
+        apart, plain = measure(alike, AUTO, 0.9), measure(alike, PLAIN, 0.9)
+        seen["plain" if np.array_equal(apart.widths, plain.widths) else "other"] += 1
+        assert apart.coverage == pytest.approx(np.mean(np.abs(alike.residuals) <= apart.widths))
+    assert seen["plain"] >= 1

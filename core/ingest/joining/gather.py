@@ -7,12 +7,14 @@ from core.errors import ReadError, RidgelineError
 from core.ingest._mapping import Mapping
 from core.ingest.base import Reader, SourceFile
 from core.ingest.joining.adjust import adjust, name_machine
-from core.ingest.joining.runs import Located, join_runs, machine_only, with_machines
+from core.ingest.joining.located import Located
+from core.ingest.joining.machines import machine_only, with_machines
+from core.ingest.joining.runs import join_runs
 from core.ingest.readers.csv import Csv
 from core.ingest.recognition.apply import apply
 from core.ingest.table.table import Table
 from core.progress import Progress, silent
-from core.trial import Import, Skipped
+from core.trial import Import, Kind, Skipped
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ def gather(parts: Sequence[Part], *, folder: bool = False, progress: Progress = 
                 raise ReadError("not a file of a known profiler; import it by itself if it is a table of trials.")
             if folder and part.reader.summary and _has_executions(read, part.reader.sums_up):
                 raise ReadError("a summary of executions that other files of the folder have one by one.")
-            read.append(Located(part.file.name, part.reader.family, _read(part)))
+            read.append(Located(part.file.name, part.reader.family, _read(part), part.reader.describes))
         except RidgelineError as error:
             if not folder:
                 raise
@@ -108,7 +110,21 @@ def _joined(read: Sequence[Located], parts: Sequence[Part]) -> list[Import]:
         )
     names = {part.mapping.machine_name for part in parts if part.mapping and not part.plain}
     named = next((name for name in names if name), "")
-    return [name_machine(i, named) if named else i for i in join_runs(measured)]
+    imports = [name_machine(i, named) if named else i for i in join_runs(measured)]
+    plain = {part.file.name for part in parts if part.plain}
+    return [i if i.source in plain or _has_outcome(i) else _without_times(i) for i in imports]
+
+
+def _has_outcome(imported: Import) -> bool:
+    return any(m.kind is Kind.RESPONSE for m in imported.trials.metrics)
+
+
+def _without_times(imported: Import) -> Import:
+    told = (
+        f"{imported.source} has no times, so there is nothing to predict. "
+        "Import it together with the times of the same executions, or measure these too."
+    )
+    return replace(imported, warnings=(*imported.warnings, told))
 
 
 def _reason(sentence: str, name: str) -> str:

@@ -2,8 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -11,19 +10,12 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import ReadError
 from core.ingest._names import shown
-from core.trial import Facts, Import, Metric, Skipped, Trials
+from core.ingest.joining.located import Located, filled, original_units, united
+from core.ingest.joining.machines import signature, with_own_machines
+from core.trial import Import, Metric, Skipped, Trials
 
 _PASS = re.compile(r"(pmc|pass|run|perfmon|counters?)[_\-]?\d+", re.IGNORECASE)
 _Key = tuple[str, str, str, str, int]
-
-
-@dataclass(frozen=True)
-class Located:
-    """An import and where its file was: the path inside the folder that was given, or its bare name."""
-
-    path: str
-    family: str
-    imported: Import
 
 
 def run_folder(path: str) -> str:
@@ -58,7 +50,7 @@ def joined(files: Sequence[Located]) -> Import:
     """
     if len(files) == 1:
         return files[0].imported
-    ordered = sorted(_on_one_machine(files), key=lambda f: (len(f.imported.trials.metrics), f.path))
+    ordered = sorted(with_own_machines(files), key=lambda f: (len(f.imported.trials.metrics), f.path))
     rows = _rows(ordered)
     metrics, values, notes = _values(ordered, rows)
     first = _first_rows(ordered, rows)
@@ -74,7 +66,7 @@ def joined(files: Sequence[Located]) -> Import:
         inputs=united([f.imported.inputs for f in ordered], notes),
         skipped=tuple(Skipped(f"{f.path} {s.where}".strip(), s.why) for f in ordered for s in f.imported.skipped),
         warnings=tuple(dict.fromkeys([*(w for f in ordered for w in f.imported.warnings), *notes])),
-        original_units=_original_units(ordered),
+        original_units=original_units(ordered),
     )
 
 
@@ -93,20 +85,6 @@ def _has_passes(files: Sequence[Located]) -> bool:
     return any(run_folder(f.path) != "/".join(PurePosixPath(f.path).parts[:-1]) for f in files)
 
 
-def _on_one_machine(files: Sequence[Located]) -> list[Located]:
-    """Return the files with the machine's name where some do not say it, if the others name one alone."""
-    names = {name for f in files for name in f.imported.trials.machine} - {""}
-    if len(names) != 1:
-        return list(files)
-    (name,) = names
-    return [replace(f, imported=_named(f.imported, name)) for f in files]
-
-
-def _named(imported: Import, machine: str) -> Import:
-    trials = imported.trials
-    return replace(imported, trials=replace(trials, machine=tuple(own or machine for own in trials.machine)))
-
-
 def _rows(files: Sequence[Located]) -> list[list[int]]:
     """Return for each file the row of the joined table that each of its trials is."""
     places: dict[_Key, int] = {}
@@ -114,18 +92,13 @@ def _rows(files: Sequence[Located]) -> list[list[int]]:
     rows = []
     for file in files:
         trials = file.imported.trials
-        counts = seen.setdefault(_signature(trials), {})
+        counts = seen.setdefault(signature(trials), {})
         own = []
         for key in zip(trials.application, trials.input, trials.machine, trials.execution, strict=True):
             again = counts[key] = counts.get(key, -1) + 1
             own.append(places.setdefault((*key, again), len(places)))
         rows.append(own)
     return rows
-
-
-def _signature(trials: Trials) -> frozenset[str]:
-    """Return what tells a pass from a repeat of it: its metrics."""
-    return frozenset(m.name for m in trials.metrics)
 
 
 def _values(
@@ -147,19 +120,10 @@ def _values(
     differing: dict[str, float] = {}
     for file, own in zip(files, rows, strict=True):
         trials = file.imported.trials
-        at = np.array(own, dtype=np.int64)
-        for j, metric in enumerate(trials.metrics):
-            column, new = values[:, places[metric.name]], trials.values[:, j]
-            _note_difference(differing, metric.name, column[at], new)
-            column[at] = np.where(np.isnan(column[at]), new, column[at])
+        names = [metric.name for metric in trials.metrics]
+        for j, size in filled(values, own, [places[name] for name in names], trials.values).items():
+            differing[names[j]] = max(differing.get(names[j], 0.0), size)
     return tuple(metrics.values()), values, [*_told(differing), *_incomplete(tuple(metrics.values()), values)]
-
-
-def _note_difference(differing: dict[str, float], name: str, before: FloatArray, new: FloatArray) -> None:
-    both = ~np.isnan(before) & ~np.isnan(new) & (before != new)
-    if both.any():
-        sizes = np.maximum(np.abs(before[both]), np.abs(new[both]))
-        differing[name] = max(differing.get(name, 0.0), float((np.abs(before - new)[both] / sizes).max()))
 
 
 def _told(differing: Mapping[str, float]) -> list[str]:
@@ -222,102 +186,3 @@ def _labels(trials: Sequence[Trials], rows: Sequence[Sequence[int]], n: int) -> 
             for row, text in zip(places, texts, strict=True):
                 column[row] = column[row] or text
     return {name: tuple(texts) for name, texts in labels.items()}
-
-
-def united(parts: Iterable[Facts | None], notes: list[str]) -> Facts | None:
-    """Return the facts of all files; where two contradict each other the first counts, and that is noted."""
-    known = [facts for facts in parts if facts is not None]
-    if not known:
-        return None
-    keys = tuple(dict.fromkeys(key for facts in known for key in facts.keys))
-    metrics = {m.name: m for facts in reversed(known) for m in reversed(facts.metrics)}
-    places = {key: row for row, key in enumerate(keys)}
-    columns = {name: i for i, name in enumerate(metrics)}
-    values = np.full((len(keys), len(metrics)), np.nan)
-    labels: dict[str, list[str]] = {}
-    for facts in known:
-        at = [places[key] for key in facts.keys]
-        for j, metric in enumerate(facts.metrics):
-            column, new = values[:, columns[metric.name]], facts.values[:, j]
-            if (~np.isnan(column[at]) & ~np.isnan(new) & (column[at] != new)).any():
-                notes.append(f"'{shown(metric.name)}' differs between the files of the run: the first value counts.")
-            column[at] = np.where(np.isnan(column[at]), new, column[at])
-        for name, texts in facts.labels.items():
-            own = labels.setdefault(name, [""] * len(keys))
-            for row, text in zip(at, texts, strict=True):
-                own[row] = own[row] or text
-    return Facts(keys, tuple(metrics.values()), values, {name: tuple(texts) for name, texts in labels.items()})
-
-
-def _original_units(files: Sequence[Located]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for file in files:
-        for name, unit in file.imported.original_units.items():
-            found.setdefault(name, unit)
-    return found
-
-
-def machine_only(imported: Import) -> bool:
-    """Whether a file describes machines and has no trials."""
-    return not len(imported.trials) and imported.machines is not None
-
-
-def with_machines(file: Located, described: Sequence[Located]) -> Located:
-    """Return an import with the machine that the nearest file at or above its folder describes.
-
-    Trials without a machine's name take the name if exactly one machine is described there.
-    """
-    near = _nearest(file.path, described)
-    if not near:
-        return file
-    near, names = _one_name(near)
-    imported = file.imported
-    if len(names) == 1:
-        machine = tuple(own or names[0] for own in imported.trials.machine)
-        imported = replace(imported, trials=replace(imported.trials, machine=machine))
-    own_machines = set(imported.trials.machine)
-    notes: list[str] = []
-    facts = united([imported.machines, *(f.imported.machines for f in near)], notes)
-    if facts is not None:
-        facts = _only(facts, own_machines)
-    told = [f"{f.path}: machine metrics of {', '.join(names)}." for f in near]
-    units = _original_units([file, *near])
-    warnings = (*imported.warnings, *(w for f in near for w in f.imported.warnings), *told, *notes)
-    return replace(
-        file, imported=replace(imported, machines=facts, warnings=tuple(dict.fromkeys(warnings)), original_units=units)
-    )
-
-
-def _one_name(described: Sequence[Located]) -> tuple[list[Located], list[str]]:
-    """Return the machine files and the machines' names; if there is one name, nameless facts are of that machine."""
-    keys = [key[0] for f in described if f.imported.machines for key in f.imported.machines.keys]
-    names = list(dict.fromkeys(name for name in keys if name))
-    if len(names) != 1:
-        return list(described), names
-    return [_renamed(f, names[0]) for f in described], names
-
-
-def _renamed(file: Located, name: str) -> Located:
-    facts = file.imported.machines
-    if facts is None or ("",) not in facts.keys or (name,) in facts.keys:
-        return file
-    facts = replace(facts, keys=tuple((key[0] or name,) for key in facts.keys))
-    return replace(file, imported=replace(file.imported, machines=facts))
-
-
-def _only(facts: Facts, machines: set[str]) -> Facts | None:
-    rows = [i for i, key in enumerate(facts.keys) if key[0] in machines]
-    if not rows:
-        return None
-    labels = {name: tuple(texts[i] for i in rows) for name, texts in facts.labels.items()}
-    return Facts(tuple(facts.keys[i] for i in rows), facts.metrics, facts.values[rows], labels)
-
-
-def _nearest(path: str, described: Sequence[Located]) -> list[Located]:
-    """Return the machine files in the file's own folder, or else in the nearest folder above it."""
-    folder = PurePosixPath(path).parent
-    for place in (folder, *folder.parents):
-        found = [f for f in described if PurePosixPath(f.path).parent == place]
-        if found:
-            return found
-    return []

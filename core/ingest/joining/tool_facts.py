@@ -8,8 +8,8 @@ import numpy as np
 
 from core.errors import ReadError
 from core.ingest._names import shown
+from core.ingest.joining.located import united
 from core.ingest.joining.merge import merged
-from core.ingest.joining.runs import united
 from core.trial import Facts, Import, Kind, Trials
 
 Key = tuple[str, ...]

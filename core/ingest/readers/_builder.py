@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -10,49 +9,14 @@ from core.codec import FloatArray
 from core.errors import ReadError
 from core.ingest._names import shown
 from core.ingest.readers._base_units import scale_of
-from core.trial import Facts, Import, Kind, Metric, Skipped, Trials
+from core.ingest.readers._columns import Columns
+from core.trial import Facts, Import, Kind, Skipped, Trials
 
 TIME = "time_s"
 """The name of the response that every profiler's reader gives where its file has a time."""
 
 _CONSTANT_FROM = 3
 Key = tuple[str, ...]
-
-
-@dataclass
-class _Columns:
-    """Metrics in the order they came, and the cells that are known; rows are trials or keys."""
-
-    metrics: list[Metric] = field(default_factory=list)
-    places: dict[tuple[str, str, str], int] = field(default_factory=dict)
-    by_name: dict[str, int] = field(default_factory=dict)
-    cells: list[dict[int, float]] = field(default_factory=list)
-    labels: dict[str, dict[int, str]] = field(default_factory=dict)
-
-    def place(self, name: str, base: str, kind: Kind, qualifier: str = "") -> int:
-        """Return the column of a metric; another unit, or a qualifier, makes another column."""
-        found = self.places.get((name, base, qualifier))
-        if found is not None:
-            return found
-        own = f"{name} [{qualifier}]" if qualifier else name
-        own = f"{own} [{base or 'no unit'}]" if own in self.by_name else own
-        self.places[(name, base, qualifier)] = place = len(self.metrics)
-        self.by_name.setdefault(own, place)
-        self.metrics.append(Metric(own, kind, base))
-        self.cells.append({})
-        return place
-
-    def matrix(self, n_rows: int) -> FloatArray:
-        """Return the cells as an array of shape (n_rows, n_metrics), NaN where there is none."""
-        values = np.full((n_rows, len(self.metrics)), np.nan)
-        for place, column in enumerate(self.cells):
-            rows = np.fromiter(column, dtype=np.int64, count=len(column))
-            values[rows, place] = np.fromiter(column.values(), dtype=np.float64, count=len(column))
-        return values
-
-    def texts(self, n_rows: int) -> dict[str, tuple[str, ...]]:
-        """Return the labels, one text per row, "" where there is none."""
-        return {name: tuple(cells.get(i, "") for i in range(n_rows)) for name, cells in self.labels.items()}
 
 
 class Builder:
@@ -70,7 +34,7 @@ class Builder:
         self._names: list[tuple[str, str, str]] = []
         self._where: list[str] = []
         self._execution: list[str] = []
-        self._trials, self._machines, self._inputs = _Columns(), _Columns(), _Columns()
+        self._trials, self._machines, self._inputs = Columns(), Columns(), Columns()
         self._keys: dict[int, dict[Key, int]] = {id(self._machines): {}, id(self._inputs): {}}
         self._parameters: list[str] = []
         self._original: dict[str, str] = {}
@@ -115,6 +79,18 @@ class Builder:
         """
         self._put(self._trials, trial, name, value, unit, kind, qualifier)
 
+    def put_block(
+        self, trials: Sequence[int], columns: Sequence[tuple[str, str, Kind]], values: FloatArray
+    ) -> None:
+        """Give several trials the values of several metrics, as `put` does one by one.
+
+        Parameters
+        ----------
+        columns : name, unit and kind of each metric
+        values : array of shape (n_trials, n_columns), NaN where nothing was measured
+        """
+        self._put_block(self._trials, trials, tuple(columns), values)
+
     def label(self, trial: int, name: str, text: str, *, parameter: bool = False) -> None:
         """Give a trial a text; a parameter is one that was set before the run."""
         if text:
@@ -126,6 +102,11 @@ class Builder:
         """Say a metric of a machine."""
         row = self._row(self._machines, (machine,))
         self._put(self._machines, row, name, value, unit, Kind.MACHINE, "")
+
+    def machine_block(self, machine: str, columns: Sequence[tuple[str, str]], values: Sequence[float]) -> None:
+        """Say metrics of a machine, by name and unit."""
+        row, kinds = self._row(self._machines, (machine,)), [(name, unit, Kind.MACHINE) for name, unit in columns]
+        self._put_block(self._machines, [row], tuple(kinds), np.array([values], dtype=np.float64))
 
     def of_input(self, application: str, input: str, name: str, value: float | None, unit: str = "") -> None:
         """Say a deterministic metric of an application on an input."""
@@ -179,27 +160,45 @@ class Builder:
         )
 
     def _put(
-        self, columns: _Columns, row: int, name: str, value: float | None, unit: str, kind: Kind, qualifier: str
+        self, columns: Columns, row: int, name: str, value: float | None, unit: str, kind: Kind, qualifier: str
     ) -> None:
         base, factor, divisor = scale_of(unit)
         place = columns.place(name, base, kind)
         if value is None or math.isnan(value):
             return
         converted = self._finite(name, value) * factor / divisor
-        if columns.cells[place].get(row, converted) != converted:
+        if columns.spread(place).get(row, converted) != converted:
             place = self._second(columns, row, name, base, kind, qualifier, converted)
-        columns.cells[place][row] = converted
+        columns.spread(place)[row] = converted
         if unit != base:
             self._original.setdefault(columns.metrics[place].name, unit)
 
+    def _put_block(
+        self, columns: Columns, rows: Sequence[int], asked: tuple[tuple[str, str, Kind], ...], values: FloatArray
+    ) -> None:
+        scales = [scale_of(unit) for _, unit, _ in asked]
+        wide = values * [factor for _, factor, _ in scales] / [divisor for _, _, divisor in scales]
+        for j in np.flatnonzero(np.isinf(wide).any(axis=0)).tolist():
+            self._finite(asked[j][0], math.inf)
+        places = columns.block_of(asked)
+        for place, (name, unit, kind), column in zip(places, asked, values.T.tolist(), strict=True):
+            if place < 0:
+                for row, value in zip(rows, column, strict=True):
+                    self._put(columns, row, name, value, unit, kind, "")
+        kept = [j for j, place in enumerate(places) if place >= 0]
+        columns.blocks.append((np.array(rows), np.array([places[j] for j in kept], dtype=np.int64), wide[:, kept]))
+        for j in kept:
+            if asked[j][1] != scales[j][0]:
+                self._original.setdefault(columns.metrics[places[j]].name, asked[j][1])
+
     def _second(
-        self, columns: _Columns, row: int, name: str, base: str, kind: Kind, qualifier: str, value: float
+        self, columns: Columns, row: int, name: str, base: str, kind: Kind, qualifier: str, value: float
     ) -> int:
         """Return the column of a second value of one metric."""
         place = columns.place(name, base, kind, qualifier) if qualifier else -1
-        before = columns.cells[place].get(row, value) if place >= 0 else value
+        before = columns.spread(place).get(row, value) if place >= 0 else value
         if place < 0 or before != value:
-            known = columns.cells[columns.place(name, base, kind)][row] if place < 0 else before
+            known = columns.spread(columns.place(name, base, kind))[row] if place < 0 else before
             raise ReadError(
                 f"{self._place(columns, row)}: '{shown(name)}' is {value:.17g} here and {known:.17g} elsewhere "
                 "in the file. Write the file again; it may be two captures in one."
@@ -211,15 +210,15 @@ class Builder:
             raise ReadError(f"{self.source}: '{shown(name)}' is infinite, expected a finite number. Correct the file.")
         return float(value)
 
-    def _place(self, columns: _Columns, row: int) -> str:
+    def _place(self, columns: Columns, row: int) -> str:
         where = self._where[row] if columns is self._trials else ""
         return f"{self.source} {where}".strip()
 
-    def _row(self, columns: _Columns, key: Key) -> int:
+    def _row(self, columns: Columns, key: Key) -> int:
         keys = self._keys[id(columns)]
         return keys.setdefault(key, len(keys))
 
-    def _facts(self, columns: _Columns) -> Facts | None:
+    def _facts(self, columns: Columns) -> Facts | None:
         keys = tuple(self._keys[id(columns)])
         values, labels = columns.matrix(len(keys)), columns.texts(len(keys))
         known = np.flatnonzero(~np.isnan(values).all(axis=0)) if len(keys) else np.arange(0)

@@ -20,13 +20,13 @@ from core.trial import Import, Kind
 _COSTS = ("compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time")
 _NO_MEASUREMENT = frozenset((*_COSTS, "time", "times", "timestamp", "__error__", "hash"))
 _ERROR_TIME = 1e20
-_COUNTER = re.compile(r".*__.*|(?:\w+_)?(?:freq|voltage|temperature)|num_regs")
+_COUNTER = re.compile(r".*__.*|num_regs")
 _UNITS = (
-    (re.compile(r"(?:core|mem|gr|sm)_freq"), "MHz"),
-    (re.compile(r"temperature"), "°C"),
-    (re.compile(r"gr_voltage"), "mV"),
-    (re.compile(r"(?:nvml|ps|pmt|tegra|amdsmi|rocm)_(?:\w+_)?energy"), "J"),
-    (re.compile(r"(?:nvml|ps|pmt|tegra|amdsmi|rocm)_(?:\w+_)?power"), "W"),
+    (re.compile(r"(?:cores?|mem|gr|sm)_freqs?"), "MHz"),
+    (re.compile(r"temperatures?"), "°C"),
+    (re.compile(r"gr_voltages?"), "mV"),
+    (re.compile(r"(?:nvml|ps|pmt|tegra|amdsmi|rocm)_(?:\w+_)?energys?"), "J"),
+    (re.compile(r"(?:nvml|ps|pmt|tegra|amdsmi|rocm)_(?:\w+_)?powers?"), "W"),
 )
 """What Kernel Tuner's observers count in; metrics that users define have no unit but their name."""
 
@@ -119,7 +119,7 @@ def _measurements(
     entry: Mapping[str, Any], settings: Mapping[str, Any], n_runs: int
 ) -> Iterator[tuple[str, list[float | None]]]:
     """Yield what else was measured or computed of a configuration, by run."""
-    for name, value in entry.items():
+    for name, value in tuner.one_quantity(entry, n_runs).items():
         values = None if name in settings or name in _NO_MEASUREMENT else tuner.per_run(value, n_runs)
         if values is not None:
             yield name, values
@@ -128,8 +128,9 @@ def _measurements(
 def _tell_odd(builder: Builder, entries: Any, parameters: list[str]) -> None:
     odd: dict[str, None] = {}
     for entry in entries:
-        known = {name for name, _ in _measurements(entry, {}, len(_times(entry)))}
-        odd.update(dict.fromkeys(n for n in entry if n not in known | _NO_MEASUREMENT and n not in parameters))
+        n_runs = len(_times(entry))
+        known = {name for name, _ in _measurements(entry, {}, n_runs)} | _NO_MEASUREMENT | set(parameters)
+        odd.update(dict.fromkeys(n for n in tuner.one_quantity(entry, n_runs) if n not in known))
     tuner.tell_left_out(builder, list(odd), "as neither one number nor one for each run")
 
 

@@ -113,10 +113,11 @@ class _Run:
     def _measurements(
         self, result: Mapping[str, Any], n_runs: int
     ) -> Iterator[tuple[str, str, Kind, list[float | None]]]:
-        for measurement in tuner.objects(result, "measurements"):
-            name = plain(measurement.get("name"))
-            values = tuner.per_run(measurement.get("value"), n_runs)
-            if name == "time" or not name:
+        measurements = {plain(m.get("name")): m for m in tuner.objects(result, "measurements")}
+        single = tuner.one_quantity({name: m.get("value") for name, m in measurements.items()}, n_runs)
+        for name, measurement in measurements.items():
+            values = tuner.per_run(single.get(name), n_runs)
+            if name in ("time", "") or name not in single:
                 continue
             if values is None:
                 self.odd[name] = None

@@ -50,7 +50,8 @@ class PerfStat(Reader):
         """Whether the head holds rows of counts, or at least the line with which perf begins a file."""
         if b'"counter-value"' in head or is_text(head):
             return False
-        lines = head.decode(errors="replace").splitlines()[:_LOOKED_AT]
+        first = b"\n".join(head.split(b"\n", _LOOKED_AT)[:_LOOKED_AT])
+        lines = first.decode(errors="replace").splitlines()[:_LOOKED_AT]
         rows = find_rows(lines)
         if any(STARTED.match(line) for line in lines):
             return rows is not None or not any(line.lstrip().startswith(("{", "[")) for line in lines)

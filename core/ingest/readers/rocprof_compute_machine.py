@@ -44,6 +44,7 @@ class RocprofComputeMachine(Reader):
     """
 
     label: ClassVar[str] = "AMD rocprof-compute machine (sysinfo, roofline)"
+    describes: ClassVar[tuple[str, ...]] = ("rocprof_compute",)
 
     def sniff(self, head: bytes) -> bool:
         """Whether a line names the columns of sysinfo.csv or roofline.csv."""

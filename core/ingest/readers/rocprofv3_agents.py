@@ -35,6 +35,7 @@ class Rocprofv3Agents(Reader):
     """
 
     label: ClassVar[str] = "AMD rocprofv3 agents (machine)"
+    describes: ClassVar[tuple[str, ...]] = ("rocprofv3_counters", "rocprofv3_trace", "rocprof_stats")
 
     def sniff(self, head: bytes) -> bool:
         """Whether a line names the columns of an agent list."""

@@ -8,6 +8,7 @@ from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
+from core.ingest.recognition.beside import rows_of
 from core.ingest.recognition.dependence import moved
 from core.ingest.recognition.guess import guess
 from core.ingest.recognition.words import is_run
@@ -17,7 +18,13 @@ from core.ingest.table.table import Table
 from core.ingest.table.texts import joined_texts, label_texts
 from core.trial import Import, Kind, Metric, Trials
 
-_NOUNS = {Kind.RESPONSE: "response", Kind.PARAMETER: "parameter", Kind.COUNTER: "metric"}
+_NOUNS = {Kind.RESPONSE: "response", Kind.PARAMETER: "parameter"}
+_KINDS = {
+    "metric": Kind.COUNTER,
+    "deterministic": Kind.DETERMINISTIC,
+    "machine_metric": Kind.MACHINE,
+    "derived": Kind.DERIVED,
+}
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,7 @@ def apply(table: Table, mapping: Mapping | None = None, format: str = "csv") -> 
     plan = _plan(table, chosen)
     bad = _bad_cells(table, plan, chosen)
     kept = _kept(table, bad, chosen)
-    trials = _trials(table, chosen, plan, kept)
+    trials = rows_of(_trials(table, chosen, plan, kept), chosen.beside)
     imported = Import(
         source=table.source,
         sha256=table.sha256,
@@ -67,6 +74,8 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
     warnings = list(found.warnings)
     for column in found.columns:
         role = roles.get(column.name, "")
+        if role == "input" and column.kind == "number":
+            numbers.append((column, Metric(column.name, Kind.DETERMINISTIC, column.unit)))
         if role in ("application", "input", "machine", "ignore"):
             continue
         kind = _numeric_kind(table, column, role, unknown=mapping.missing == "keep")
@@ -98,8 +107,8 @@ def _numeric_kind(table: Table, column: Column, role: str, *, unknown: bool) -> 
         if not (unknown and only_missing(table, column)):
             refuse_words(table, column, role)
         return Kind.RESPONSE
-    if role == "metric":
-        return Kind.COUNTER
+    if role in _KINDS:
+        return _KINDS[role]
     if column.numeric:
         return Kind.PARAMETER if role == "parameter" else Kind.COUNTER
     return None
@@ -128,7 +137,7 @@ def _about_label(table: Table, column: Column, role: str) -> list[str]:
 def _bad_cells(table: Table, plan: _Plan, mapping: Mapping) -> tuple[BadCells, ...]:
     named = [(name, role) for name, role in mapping.roles() if role in ("application", "machine")]
     return (
-        *(not_numbers(column, _NOUNS[metric.kind]) for column, metric in plan.numbers),
+        *(not_numbers(column, _NOUNS.get(metric.kind, "metric")) for column, metric in plan.numbers),
         *(not_named(table, table.find(name), role) for name, role in named),
     )
 

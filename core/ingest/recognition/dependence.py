@@ -10,7 +10,7 @@ import numpy.typing as npt
 from core.codec import FloatArray, IntArray
 from core.mapped import release
 from core.texts import STEP, Codes, coded, combined, first_of_each
-from core.trial import Facts, Import, Kind, Metric
+from core.trial import Facts, Import, Kind, Metric, Trials
 
 
 @dataclass(frozen=True)
@@ -43,17 +43,19 @@ def moved(
     """
     trials = imported.trials
     groups = group(trials.application, trials.input, trials.machine)
-    kinds = [kind_of(groups, column) for column in trials.values.T]
-    metrics = [replace(m, kind=k) if m.kind is Kind.COUNTER else m for m, k in zip(trials.metrics, kinds, strict=True)]
+    kinds = [_kind_in(trials, groups, m, column) for m, column in zip(trials.metrics, trials.values.T, strict=True)]
+    metrics = [replace(m, kind=kind) for m, kind in zip(trials.metrics, kinds, strict=True)]
     labels = {
         name: Kind.COUNTER if name in staying else kind_of_texts(groups, texts)
         for name, texts in trials.labels.items()
     }
 
-    def facts(kind: Kind, of: IntArray, *names: Sequence[str]) -> Facts | None:
+    def facts(kind: Kind, *names: Sequence[str]) -> Facts | None:
         places = [i for i, m in enumerate(metrics) if m.kind is kind]
         texts = {name: trials.labels[name] for name, own in labels.items() if own is kind}
-        return facts_of(_Keys(names), of, [metrics[i] for i in places], trials.values, texts, places)
+        if not places and not texts:
+            return None
+        return facts_of(_Keys(names), _leaders_of(names), [metrics[i] for i in places], trials.values, texts, places)
 
     kept = [i for i, m in enumerate(metrics) if m.kind not in (Kind.DETERMINISTIC, Kind.MACHINE)]
     return replace(
@@ -64,9 +66,23 @@ def moved(
             values=chosen(trials.values, kept) if chosen else np.ascontiguousarray(trials.values[:, kept]),
             labels={name: texts for name, texts in trials.labels.items() if labels[name] is Kind.COUNTER},
         ),
-        machines=facts(Kind.MACHINE, groups.machine, trials.machine),
-        inputs=facts(Kind.DETERMINISTIC, groups.pair, trials.application, trials.input),
+        machines=facts(Kind.MACHINE, trials.machine),
+        inputs=facts(Kind.DETERMINISTIC, trials.application, trials.input),
     )
+
+
+def _kind_in(trials: Trials, groups: Groups, metric: Metric, column: npt.NDArray[np.generic]) -> Kind:
+    """Return what a metric belongs to; one that was called a fact and differs where it should not is a counter."""
+    names = {Kind.MACHINE: (trials.machine,), Kind.DETERMINISTIC: (trials.application, trials.input)}
+    if metric.kind in names:
+        return metric.kind if _constant(_leaders_of(names[metric.kind]), column) else Kind.COUNTER
+    return kind_of(groups, column) if metric.kind is Kind.COUNTER else metric.kind
+
+
+def _leaders_of(names: Sequence[Sequence[str]]) -> IntArray:
+    """Return for each row the first row with the same names."""
+    codes = [coded(own).codes for own in names]
+    return _leaders(codes[0] if len(codes) == 1 else combined(*codes))
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,16 @@
-"""What each column may be, guessed from its name and its cells; what the user says wins."""
+"""A complete mapping of a table's columns: recognised, where the user does not say it."""
 
-from collections.abc import Callable
+from collections.abc import Mapping as Entries
 from dataclasses import replace
 
-import numpy as np
-
-from core.codec import IntArray
 from core.ingest._mapping import ColumnGuess, Mapping
-from core.ingest.recognition.sweep import swept
-from core.ingest.recognition.words import APPLICATION, INPUT, MACHINE, is_identifier, is_outcome, is_run, key
+from core.ingest.recognition.known import Verdict
+from core.ingest.recognition.roles import roles_of
 from core.ingest.table.columns import Column, distinct_examples, study
 from core.ingest.table.table import Table
-from core.texts import combined, first_of_each
 
-_KINDS = {
+_ROLE = {"counter": "metric", "identifier": "label"}
+_HOLDS = {
     "number": "numbers",
     "mixed": "numbers, but not in each cell",
     "ambiguous": "numbers whose comma has two meanings",
@@ -24,7 +21,7 @@ _KINDS = {
 
 
 def guess(table: Table, given: Mapping | None = None) -> Mapping:
-    """Return a complete mapping: roles that `given` states stand, the others are guessed.
+    """Return a complete mapping: roles that `given` states stand, the others are recognised.
 
     Raises
     ------
@@ -32,16 +29,14 @@ def guess(table: Table, given: Mapping | None = None) -> Mapping:
         If `given` names a column that the table has not, or one column twice.
     """
     stated = resolved(table, given or Mapping())
-    if stated.complete:
-        return stated
-    columns = [c for c in study(table, stated.decimal).columns if c.name not in dict(stated.roles())]
-    return _fill(table, stated, [c for c in columns if c.kind != "empty"])
+    return stated if stated.complete else roles_of(table, stated).mapping()
 
 
 def explain(table: Table, mapping: Mapping) -> tuple[ColumnGuess, ...]:
     """Return each column with the role that a mapping gives it, and why: the rows of a mapping table."""
     stated = resolved(table, mapping)
-    return tuple(_explained(table, stated, column) for column in study(table, stated.decimal).columns)
+    found = roles_of(table, Mapping(decimal=stated.decimal)).known.verdicts
+    return tuple(_explained(table, stated, column, found) for column in study(table, stated.decimal).columns)
 
 
 def resolved(table: Table, mapping: Mapping) -> Mapping:
@@ -68,6 +63,9 @@ def resolved(table: Table, mapping: Mapping) -> Mapping:
         ignore=own(mapping.ignore),
         labels=own(mapping.labels),
         metrics=own(mapping.metrics),
+        deterministic=own(mapping.deterministic),
+        machine_metrics=own(mapping.machine_metrics),
+        derived=own(mapping.derived),
     )
 
 
@@ -77,77 +75,9 @@ def _whole_name(table: Table, name: str, unit: str | None) -> tuple[str, str | N
     return (whole, None) if unit and name not in table.names and whole in table.names else (name, unit)
 
 
-def _fill(table: Table, stated: Mapping, columns: list[Column]) -> Mapping:
-    found = stated
-    if not (found.machine or found.machine_name):
-        found = replace(found, machine=_machine(table, columns))
-    if not found.application:
-        found = replace(found, application=_application(table, _free(columns, found), found.machine))
-    outcomes = tuple((c.name, None) for c in _free(columns, found) if c.numeric and is_outcome(c.name))
-    found = replace(found, responses=(*found.responses, *outcomes))
-    if not found.input:
-        found = _with_input(table, found, _free(columns, found))
-    labels = tuple(c.name for c in _free(columns, found) if is_run(c.name) or is_identifier(c.name))
-    found = replace(found, labels=(*found.labels, *labels))
-    if not found.parameters:
-        numbers = [c for c in _free(columns, found) if c.kind == "number"]
-        found = replace(found, parameters=swept(table, found, numbers))
-    return replace(found, complete=True)
-
-
-def _free(columns: list[Column], mapping: Mapping) -> list[Column]:
-    taken = {name for name, _ in mapping.roles()}
-    return [c for c in columns if c.name not in taken]
-
-
-def _machine(table: Table, columns: list[Column]) -> str | None:
-    likely = [c for c in reversed(columns) if key(c.name) in MACHINE]
-    named = {key(c.name): c.name for c in likely if c.kind == "text" or _repeats(table, c)}
-    return next((named[word] for word in MACHINE if word in named), None)
-
-
-def _application(table: Table, columns: list[Column], machine: str | None) -> tuple[str, ...]:
-    named = [c for c in columns if key(c.name) in APPLICATION and not is_outcome(c.name)]
-    words = [c for c in named if not c.numeric] or [c for c in named if _repeats(table, c)][:1]
-    return tuple(c.name for i, c in enumerate(words) if i == 0 or _portable(table, c, machine))
-
-
-def _with_input(table: Table, mapping: Mapping, columns: list[Column]) -> Mapping:
-    """Take words as the input; numbers if they repeat, or as a parameter if no other metric is there."""
-    named = [c for c in columns if key(c.name) in INPUT]
-    words = tuple(c.name for c in named if not c.numeric)
-    if words or not mapping.application:
-        return replace(mapping, input=words)
-    numbers = tuple(c.name for c in named if _repeats(table, c))
-    others = [c for c in columns if c.numeric and c not in named and not is_run(c.name)]
-    if not others:
-        return replace(mapping, parameters=(*mapping.parameters, *numbers))
-    return replace(mapping, input=numbers)
-
-
-def _repeats(table: Table, column: Column) -> bool:
-    """Whether a column is complete and its values come twice on average."""
-    whole = column.kind not in ("empty", "ambiguous") and not bool(column.numbers.empty.any())
-    return whole and 2 * table.columns[column.place].n_distinct(len(table) // 2 + 1) <= len(table)
-
-
-def _portable(table: Table, column: Column, machine: str | None) -> bool:
-    """Whether most of a column's texts were met on several machines, so that it names what ran, not where."""
-    if machine is None:
-        return True
-    machines, names = table.columns[table.find(machine)].encoded()
-    if len(names) < 2:
-        return True
-    own, texts = table.columns[column.place].encoded()
-    return 2 * int((_n_partners(own, machines) > 1).sum()) >= len(texts)
-
-
-def _n_partners(own: IntArray, other: IntArray) -> IntArray:
-    return np.bincount(own[first_of_each(combined(own, other))])
-
-
-def _explained(table: Table, mapping: Mapping, column: Column) -> ColumnGuess:
-    role = dict(mapping.roles()).get(column.name) or _default_role(column)
+def _explained(table: Table, mapping: Mapping, column: Column, found: Entries[str, Verdict]) -> ColumnGuess:
+    stated, verdict = dict(mapping.roles()), found.get(column.name)
+    role = stated.get(column.name) or ("ignore" if column.kind == "empty" else "metric" if column.numeric else "label")
     unit = next((u for name, u in mapping.responses if name == column.name and u is not None), column.unit)
     return ColumnGuess(
         name=column.name,
@@ -155,36 +85,11 @@ def _explained(table: Table, mapping: Mapping, column: Column) -> ColumnGuess:
         role=role,
         kind=column.kind,
         examples=distinct_examples(table, column.place),
-        reason=_reason(column, role),
+        reason=verdict.why
+        if verdict and _ROLE.get(verdict.role, verdict.role) == role
+        else "chosen"
+        if column.name in stated
+        else _HOLDS[column.kind],
         n_empty=int(column.numbers.empty.sum()),
         n_bad=len(column.numbers.bad) if column.numeric else 0,
     )
-
-
-def _default_role(column: Column) -> str:
-    if column.kind == "empty":
-        return "ignore"
-    return "metric" if column.numeric else "label"
-
-
-def _reason(column: Column, role: str) -> str:
-    named: dict[str, Callable[[str], bool]] = {
-        "application": lambda name: key(name) in APPLICATION,
-        "input": lambda name: key(name) in INPUT,
-        "machine": lambda name: key(name) in MACHINE,
-        "response": is_outcome,
-    }
-    if role in named:
-        return f"named like {_article(role)}" if named[role](column.name) else "chosen"
-    if role == "label" and is_run(column.name):
-        return "number of the repeat"
-    if role == "parameter" and column.numeric:
-        return "takes the same values for each application, input and machine"
-    if role == "label" and is_identifier(column.name):
-        return "named like an identifier"
-    return _KINDS[column.kind] if role == _default_role(column) else "chosen"
-
-
-def _article(role: str) -> str:
-    nouns = {"response": "an outcome", "application": "an application", "input": "an input"}
-    return nouns.get(role, f"a {role}")

@@ -1,50 +1,128 @@
-"""The words by which performance tools name their columns."""
+"""The words by which performance tools and people name their columns."""
 
 import re
 
-from core.ingest._units import stem
+from core.ingest._units import dimension, stem
 
 APPLICATION = frozenset(
     ("application", "applications", "app", "app_name", "application_name", "program", "program_name",
-     "benchmark", "benchmark_name", "bench", "bench_name", "kernel", "kernel_name", "workload",
+     "benchmark", "benchmark_name", "benchmarks", "bench", "bench_name", "kernel", "kernel_name", "workload",
      "workload_name", "op", "operator", "operation", "function", "routine", "executable", "binary", "algorithm",
-     "task", "test_name", "loop", "region", "miniapp", "proxy_app")
+     "task", "test_name", "test", "loop", "region", "miniapp", "proxy_app", "command", "solver", "method")
 )  # fmt: skip
 INPUT = frozenset(
     ("input", "inputs", "input_name", "input_size", "size", "dataset", "data_set", "data", "problem",
      "problem_size", "problem_name", "variant", "case", "test_case", "scale", "class", "workload_size", "n",
-     "shape", "arguments", "args", "input_file", "graph", "matrix")
+     "shape", "arguments", "args", "input_file", "graph", "matrix", "ps", "m", "k", "nx", "ny", "nz", "length",
+     "elements", "num_elements", "message_size", "msg_size", "batch", "batch_size", "seq_len",
+     "sequence_length", "dim", "dims", "rows", "cols", "columns", "order", "nnz", "width", "height", "atoms",
+     "particles", "trace_set", "problem_class", "bytes", "n_elements", "matrix_size", "array_size",
+     "vector_length", "mesh", "grid_points", "cells", "sf", "scale_factor", "message_bytes", "size_bytes",
+     "input_bytes", "c", "b", "h", "large", "input_channel", "output_channel", "kernel_size", "stride")
 )  # fmt: skip
 MACHINE = (
-    "machine", "machine_name", "device", "device_name", "platform", "platform_name", "gpu", "gpu_name",
-    "gpu_model", "cpu", "cpu_name", "cpu_model", "accelerator", "processor", "chip", "soc", "hardware",
-    "node", "server", "target", "geometry", "host", "host_name", "hostname", "system", "architecture", "arch",
+    "machine", "machine_name", "gpu", "gpu_name", "gpu_model", "device", "device_name", "platform", "platform_name",
+    "cpu", "cpu_name", "cpu_model", "accelerator", "processor", "processor_name", "chip", "soc", "hardware", "board",
+    "sys", "system", "system_name", "sysname", "server", "instance_type", "instance", "cluster", "target", "geometry",
+    "node", "node_name", "arch", "architecture", "uarch", "microarchitecture", "host", "host_name", "hostname",
 )  # fmt: skip
 """The likelier first."""
+HOST = frozenset(("host", "host_name", "hostname", "node", "node_name"))
 RUN = frozenset(
-    ("run", "runs", "run_id", "run_number", "repeat", "repetition", "rep", "iteration", "iter", "trial",
-     "trial_id", "trial_number", "replicate", "attempt", "sample", "sequence")
+    ("run", "runs", "run_id", "run_number", "repeat", "repeats", "repetition", "repetitions", "rep", "reps",
+     "iteration", "iterations", "iter", "iters", "trial", "trial_id", "trial_number", "replicate", "attempt",
+     "sample", "samples", "sequence", "n_runs", "num_runs", "number_of_iterations", "samples_averaged",
+     "run_no", "trials", "repetition_index", "warmup", "calls", "invocations")
 )  # fmt: skip
 
 _OUTCOME = frozenset(
-    ("time", "runtime", "walltime", "duration", "latency", "elapsed", "makespan", "energy", "power",
-     "wattage", "watts", "joules")
+    ("time", "runtime", "walltime", "duration", "latency", "elapsed", "makespan", "energy", "power", "wattage",
+     "watts", "watt", "joules", "joule", "throughput", "bandwidth", "gflops", "mflops", "tflops", "temperature",
+     "temp", "perf", "seconds", "secs", "fps", "iops", "tps", "qps", "mlups", "glups", "mops", "gops", "rtt",
+     "turnaround")
 )  # fmt: skip
 _WHOLE_OUTCOME = frozenset(
     ("cycles", "total_cycles", "cpu_cycles", "gpu_cycles", "gpu_sim_cycle", "sim_cycles", "gflop_s", "gflops",
-     "tflops", "gb_s", "performance", "energy_delay_product", "edp")
+     "tflops", "gb_s", "mb_s", "performance", "energy_delay_product", "edp", "t", "wall", "real", "user",
+     "mop_s", "score", "speed", "ops_s", "sim_seconds", "host_seconds", "numcycles", "bytes_per_second",
+     "items_per_second", "events_per_second", "requests_per_second", "ops_per_sec", "transactions_per_second",
+     "power_draw", "tok_s", "tokens_per_second", "images_per_second", "samples_per_second", "tat", "mean",
+     "average", "avg", "median", "time_real", "elapsed_seconds", "seconds", "sec", "best_rate_mb_s", "mflop_s",
+     "tflop_s", "ops_sec", "req_s", "it_s", "cpi_stack", "ns_op", "iter_s")
 )  # fmt: skip
-_LEADING_OUTCOME = frozenset(("power", "energy"))
-_STATISTIC = frozenset(("mean", "avg", "average", "median", "total"))
-_SUMMED = frozenset(("time", "duration", "energy", "runtime"))
+_LEADING_OUTCOME = frozenset(("power", "energy", "temperature"))
+STATISTIC = frozenset(
+    ("mean", "avg", "average", "median", "med", "min", "minimum", "max", "maximum", "best", "worst", "std",
+     "stddev", "stdev", "sd", "var", "variance", "cv", "p50", "p90", "p95", "p99", "percentile", "sem",
+     "geomean", "lower", "upper", "total", "sum", "rel_stddev", "iqr", "mad", "low", "high", "quantile")
+)  # fmt: skip
+SPREAD = frozenset(("std", "stddev", "stdev", "sd", "var", "variance", "cv", "sem", "iqr", "mad", "error", "err", "ci"))
 _NO_OUTCOME = frozenset(
     ("compile", "compilation", "verification", "framework", "benchmark", "limit", "cap", "tdp", "setup",
-     "overhead", "max", "min", "std", "stddev", "start", "end", "begin", "idle", "budget", "per", "pct", "of",
-     "peak", "factor", "rate", "ratio", "states", "state", "mode")
+     "overhead", "start", "end", "begin", "idle", "budget", "per", "pct", "of", "stamp", "peak", "factor",
+     "ratio", "states", "state", "mode", "theoretical", "unit", "units", "step", "zone", "out", "timeout",
+     "slots", "per_active", "efficiency", "requested", "replay", "search", "sample", "interval", "window")
 )  # fmt: skip
-_IDENTIFIER = frozenset(("id", "idx", "index", "pid", "tid", "uuid", "uid", "rank", "seed"))
+TOOLS_OWN = frozenset(("compile", "compilation", "verification", "framework", "benchmark", "setup", "search"))
+_IDENTIFIER = frozenset(
+    ("id", "idx", "index", "pid", "tid", "uuid", "uid", "rank", "seed", "timestamp", "date", "datetime", "utc",
+     "commit", "sha", "hash", "md5", "revision", "guid", "epoch", "unnamed", "jobid", "stamp", "filename",
+     "path")
+)  # fmt: skip
+_ABOUT = frozenset(
+    ("status", "valid", "note", "notes", "comment", "comments", "remark", "remarks", "message", "correct",
+     "correctness", "verified", "verify", "passed", "pass", "success", "successful", "failed", "suspect",
+     "outlier", "version", "schema", "split", "error", "err", "errors", "residual", "checksum", "tolerance",
+     "driver", "warning", "warnings", "invalid", "invalidity", "username", "source", "suite", "vendor",
+     "author", "label", "tag", "description", "ok", "upstream", "flag", "os", "kernelversion", "license", "url")
+)  # fmt: skip
+_COUNTER = frozenset(
+    ("misses", "miss", "hits", "hit", "inst", "instr", "instructions", "insn", "insts", "loads", "load",
+     "stores", "store", "branches", "branch", "transactions", "transaction", "requests", "replays", "replay",
+     "stalls", "stall", "faults", "references", "refs", "ipc", "cpi", "occupancy", "utilization", "utilisation",
+     "util", "efficiency", "cycles", "cycle", "events", "event", "reads", "writes", "read", "write", "sectors",
+     "conflicts", "accesses", "access", "rate", "activity", "issued", "executed", "tlb", "uops", "retired",
+     "mispredicts", "spills", "busy", "count", "cyclecount", "intensity", "entropy", "overhead", "percent",
+     "pct", "footprint", "throughput", "migrations", "switches", "queries", "sectormisses", "divergence",
+     "writeback", "evictions", "fetches")
+)  # fmt: skip
+_SETTING = frozenset(
+    ("threads", "thread", "procs", "proc", "processes", "process", "ranks", "nodes", "cores", "cpus", "tasks",
+     "workers", "omp", "block", "blocks", "tile", "tiles", "unroll", "unrolling", "stride", "chunk", "schedule",
+     "vector", "vec", "simd", "freq", "frequency", "clock", "clk", "mhz", "ghz", "governor", "coref", "memf",
+     "padding", "prefetch", "shmem", "cmem", "opt", "optimization", "level", "compiler", "flags", "precision",
+     "dtype", "layout", "policy", "affinity", "bind", "numa", "streams", "pipeline", "depth", "grid",
+     "workgroup", "wg", "wgr", "grd", "lds", "scr", "vgpr", "sgpr", "registers", "smem", "cap", "voltage",
+     "channels", "ppn", "nprocs", "nthreads", "np", "nb", "p", "q", "batch", "assoc", "associativity",
+     "partitions", "gpus", "filter", "parameter", "param", "knob", "factor", "queue", "depths", "warps", "ways",
+     "entries", "width", "issue", "rob", "mpi", "numprocs", "placement", "scheduler", "mask")
+)  # fmt: skip
+LAUNCH = frozenset(
+    ("grid", "block", "workgroup", "wgr", "grd", "wg", "lds", "scr", "vgpr", "sgpr", "registers", "local",
+     "global")
+)  # fmt: skip
+_LAUNCH_WHOLE = re.compile(
+    r"(grid|block|workgroup|wg|local|global|work_group|wgr|grd|thread_block|threads_per_block|blocks_per_grid)"
+    r"(_size|_dim)?(_[xyz012])?|(arch_|accum_)?[vs]gprs?|registers?_per_thread|lds(_per_workgroup|_block_size)?|scr|"
+    r"(static_|dynamic_)?(s_?mem|shared_memory)(_per_block|_size)?|threads_per_block|warps_per_sm|blocks_per_sm"
+)
+_MACHINE_FACT = frozenset(
+    ("clock", "clk", "freq", "frequency", "cache", "l", "mem", "memory", "bus", "cores", "core", "cpus", "sm",
+     "sms", "cu", "cus", "simd", "warp", "flops", "peak", "bandwidth", "bw", "bandwith", "tdp", "isa", "arch",
+     "capability", "cc", "assoc", "dram", "ddr", "ram", "channels", "sockets", "socket", "numa", "lanes",
+     "pcie", "compute", "gm", "theoretical", "hbm", "gddr", "vram", "transistors", "nm")
+)  # fmt: skip
+_SWITCHED = ("true false", "yes no", "on off", "y n", "t f", "enabled disabled", "with without", "0 1")
+_UNSET = frozenset(("x", "-", "none", "default"))
 
+_OTHER_SIZES = frozenset(
+    ("block", "tile", "grid", "group", "workgroup", "cache", "line", "page", "mem", "memory", "warp", "chunk", "step")
+)
 _TOKEN = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_STAMP = re.compile(
+    r"\d{4}[-/]\d\d[-/]\d\d([T _]?\d\d[:_-]?\d\d.*)?|\d\d[./]\d\d[./]\d{4}.*|\d{8}T\d{6}Z?|\d\d:\d\d:\d\d.*"
+)
+_HASH = re.compile(r"(?=.*[a-f])(?=.*\d)[0-9a-f]{7,64}(-dirty)?|[0-9a-f]{8}-[0-9a-f]{4}-.*|0x[0-9a-fA-F]{6,}")
 
 
 def tokens(name: str) -> list[str]:
@@ -57,14 +135,30 @@ def key(name: str) -> str:
     return "_".join(tokens(name))
 
 
-def is_outcome(name: str) -> bool:
-    """Whether a name is one of an outcome: a time, a power, an energy, or cycles altogether."""
+def without_statistic(words: list[str]) -> list[str]:
+    """Return the words of a name without those of a statistic, such as mean or min; all if no other is left."""
+    return [word for word in words if word not in STATISTIC] or words
+
+
+def is_outcome(name: str, unit: str = "") -> bool:
+    """Whether a name or its unit is one of an outcome: a time, a power, an energy, a throughput, or all cycles."""
     words = tokens(stem(name))
-    if len(words) > 1 and (words[-1] in _STATISTIC or (words[-1] == "sum" and words[-2] in _SUMMED)):
-        words = words[:-1]
-    if not words or _NO_OUTCOME & set(words):
+    words = words[:-1] if len(words) > 1 and words[-1].isdigit() else words
+    bare = without_statistic(words)
+    if len(words) > 1 and words[-1] == "sum" and words[-2] not in ("time", "duration", "energy", "runtime"):
         return False
-    return words[-1] in _OUTCOME or words[0] in _LEADING_OUTCOME or key(name) in _WHOLE_OUTCOME
+    limit = {"max", "maximum", "limit"} & set(words) and unit in ("W", "MHz", "°C")
+    if words and _in(_WHOLE_OUTCOME, name, bare):
+        return True
+    if not words or limit or _NO_OUTCOME & set(bare):
+        return False
+    if bare[-1] in _OUTCOME or bare[0] in _LEADING_OUTCOME:
+        return True
+    return dimension(unit, "") in ("time", "power", "energy", "temperature", "throughput") if unit else False
+
+
+def _in(known: frozenset[str], name: str, words: list[str]) -> bool:
+    return key(name) in known or "_".join(words) in known or (words[-1].isdigit() and "_".join(words[:-1]) in known)
 
 
 def is_run(name: str) -> bool:
@@ -75,4 +169,63 @@ def is_run(name: str) -> bool:
 def is_identifier(name: str) -> bool:
     """Whether a name is one of an identifier: its numbers count nothing."""
     words = tokens(name)
-    return bool(words) and words[-1] in _IDENTIFIER
+    return bool(words) and (words[-1] in _IDENTIFIER or words[0] in ("unnamed", "timestamp") or "timestamp" in words)
+
+
+def is_about_the_run(name: str) -> bool:
+    """Whether a name tells of the capture and not of what was measured: a status, an error, a version, a note."""
+    words = set(tokens(name))
+    return (bool(_ABOUT & words) and "compute" not in words) or key(name) in ("unit", "units", "time_unit", "dummy")
+
+
+def is_counter(name: str) -> bool:
+    """Whether a name speaks of what was counted while a program ran."""
+    return bool(_COUNTER & set(tokens(name)))
+
+
+def is_setting(name: str) -> bool:
+    """Whether a name speaks of what is set before a run."""
+    words = tokens(name)
+    return bool(_SETTING & set(words)) or is_launch(name) or (bool(words) and words[-1] == "f" and len(words) > 1)
+
+
+def is_launch(name: str) -> bool:
+    """Whether a name speaks of how a kernel was launched: the shape of its grid, its registers."""
+    return bool(_LAUNCH_WHOLE.fullmatch(key(name)))
+
+
+def is_machine_fact(name: str) -> bool:
+    """Whether a name speaks of what a machine has, and not of what it did: clocks, caches, cores, bandwidth."""
+    words = set(tokens(name))
+    clock_rate = "rate" in words and bool(words & {"clock", "freq"})
+    return bool(_MACHINE_FACT & words) and (clock_rate or not _COUNTER & words)
+
+
+def is_input(name: str) -> bool:
+    """Whether a name speaks of the problem that was solved."""
+    words = tokens(name)
+    sized = bool({"size", "length", "problem", "elements", "input"} & set(words))
+    of_a_cache = re.search(r"\bl\d|l\d_", name.lower())
+    return key(name) in INPUT or (sized and not of_a_cache and not _OTHER_SIZES & set(words))
+
+
+def are_switched(texts: tuple[str, ...]) -> bool:
+    """Whether texts are the two positions of a switch: True and False, yes and no, a flag's name and X."""
+    lowered = {text.lower() for text in texts if text}
+    if len(lowered) != 2:
+        return False
+    others = lowered - _UNSET
+    named = len(others) == 1 and all(len(text) > 1 for text in others)
+    return any(lowered == set(pair.split()) for pair in _SWITCHED) or named
+
+
+def are_stamps(texts: tuple[str, ...]) -> bool:
+    """Whether texts are dates or times of day."""
+    some = [text for text in texts[:50] if text]
+    return bool(some) and all(_STAMP.fullmatch(text) for text in some)
+
+
+def are_hashes(texts: tuple[str, ...]) -> bool:
+    """Whether texts are hashes, commits or addresses."""
+    some = [text for text in texts[:50] if text]
+    return bool(some) and all(_HASH.fullmatch(text) for text in some)

@@ -12,8 +12,8 @@ import plotly.graph_objects as go
 from core.codec import FloatArray, IntArray
 from core.trial import Metric
 
-WEBGL_FROM = 5_000
-"""From so many points on they are drawn with WebGL."""
+WEBGL_FROM = 500
+"""From so many points on they are drawn with WebGL: as SVG each is an element of the page, laid out at every redraw."""
 MOST_POINTS = 20_000
 """Of more points a random sample is drawn, and the picture's note says so."""
 _FEW_DECADES, _SOME_DECADES = 2.2, 3.2

@@ -1,6 +1,10 @@
 """Passes, traces and machine files of one run to one import; further runs stay trials of their own."""
 
-from core.ingest.joining.runs import Located, join_runs, run_folder, with_machines
+from dataclasses import replace
+
+from core.ingest.joining.located import Located
+from core.ingest.joining.machines import with_machines
+from core.ingest.joining.runs import join_runs, run_folder
 from core.ingest.readers._builder import Builder
 from core.trial import Import, Kind
 
@@ -93,6 +97,31 @@ def test_a_file_that_does_not_name_the_machine_joins_one_that_does() -> None:
     assert (one.trials.machine, table(one)) == (("B200",), [{"x": 1, "y": 2}])
     (three,) = join_runs([named, nameless, other])
     assert sorted(three.trials.machine) == ["", "B200", "T4"]
+
+
+def test_a_machine_never_comes_from_another_kernels_or_another_gpus_file() -> None:
+    named = labelled(located("a.csv", [("k", "launch 0", {"x": 1})], machine="B200"), "10.0")
+    kernel = located("b.csv", [("gemm", "launch 0", {"y": 2})])
+    gpu = labelled(located("c.csv", [("k", "launch 0", {"z": 3})]), "7.5")
+    again = located("d.csv", [("k", "launch 0", {"x": 1.5})])
+    (one,) = join_runs([named, kernel, gpu, again])
+    by_metric = {next(iter(row)): name for row, name in zip(table(one), one.trials.machine, strict=True)}
+    assert by_metric == {"x": "", "y": "", "z": "compute capability 7.5"}  # the second x is a further run
+    assert sorted(one.trials.machine) == ["", "", "B200", "compute capability 7.5"]
+
+
+def test_a_machine_file_describes_the_runs_of_its_own_tool_alone() -> None:
+    b = Builder("sysinfo.csv", "m".ljust(64, "0"), "machine")
+    b.of_machine("MI100", "cores", 120.0)
+    described = [Located("sysinfo.csv", "", b.build(), ("other tool",))]
+    file = located("x.csv", [("a", "dispatch 1", {"x": 1})])
+    assert with_machines(file, described) == file
+    assert with_machines(file, [replace(described[0], describes=("tool",))]).imported.trials.machine == ("MI100",)
+
+
+def labelled(file: Located, capability: str) -> Located:
+    labels = {"compute capability": (capability,) * len(file.imported.trials)}
+    return replace(file, imported=replace(file.imported, trials=replace(file.imported.trials, labels=labels)))
 
 
 def test_the_order_of_files_changes_nothing() -> None:

@@ -77,7 +77,7 @@ def test_what_a_program_leaves_when_it_disconnects() -> None:
 def test_what_a_program_of_version_2_writes_as_it_runs() -> None:
     found = read(CALL_BY_CALL)
     assert found.trials.where == ("line 11", "line 16")
-    assert found.trials.metrics == (Metric("seconds", Kind.RESPONSE), Metric("misses", Kind.COUNTER))
+    assert found.trials.metrics == (Metric("seconds", Kind.RESPONSE, "s"), Metric("misses", Kind.COUNTER))
     np.testing.assert_array_equal(found.trials.values, [[0.125, 17], [0.25, np.nan]])
     assert found.skipped == ()
     assert "secret" not in repr(found)

@@ -159,9 +159,9 @@ def test_outcomes_of_observers_are_responses_and_counters_are_counters() -> None
     assert units == {
         "ps_energy": ("J", "response"),
         "nvml_power": ("W", "response"),
-        "core_freq": ("Hz", "counter"),
-        "temperature": ("°C", "counter"),
-        "gr_voltage": ("V", "counter"),
+        "core_freq": ("Hz", "response"),
+        "temperature": ("°C", "response"),
+        "gr_voltage": ("V", "response"),
         "GFLOP/s": ("", "response"),
         "dram__bytes.sum": ("", "counter"),
         "nvml_energy": ("J", "response"),
@@ -169,6 +169,18 @@ def test_outcomes_of_observers_are_responses_and_counters_are_counters() -> None
     assert column(found, "core_freq") == [1.08e9, 1.08e9]
     assert column(found, "nvml_energy") == [0.5, 0.75]
     assert "neither one number nor one for each run: power_readings" in told(found)
+
+
+def test_a_list_of_single_values_and_its_mean_are_one_outcome() -> None:
+    more = {
+        "cores_freqs": [1000.0, 1080.0], "core_freq": 1040.0, "temperatures": [44.0, 46.0], "temperature": 45.0,
+        "nvml_energy": 0.625, "nvml_energys": [0.5, 0.75],
+    }  # fmt: skip
+    found = tuned(cache({"32,1": entry(2.0, [1.0, 3.0], bx=32, pad=1, **more)}))
+    outcomes = [m.name for m in found.trials.metrics if m.kind is Kind.RESPONSE]
+    assert sorted(outcomes) == ["core_freq", "nvml_energy", "temperature", "time_s"]
+    assert (column(found, "core_freq"), metric(found, "core_freq").unit) == ([1e9, 1.08e9], "Hz")
+    assert (column(found, "temperature"), column(found, "nvml_energy")) == ([44.0, 46.0], [0.5, 0.75])
 
 
 WHOLE = cache()

@@ -41,6 +41,14 @@ METRICS = [
 TWO = long_file(*launch(METRICS), *launch([(s, n, u, v.replace("1", "2")) for s, n, u, v in METRICS], 1))
 
 
+def test_the_gpu_that_the_application_printed_is_the_machine() -> None:
+    found = read("device: NVIDIA GeForce RTX 5070 (sm_120), 48 SMs\n" + TWO, "ncu_details")
+    assert found.trials.machine == ("NVIDIA GeForce RTX 5070",) * 2
+    assert "'NVIDIA GeForce RTX 5070', which the application printed (line 1)" in found.warnings[0]
+    several = read("device 0: NVIDIA A\ndevice 1: NVIDIA B\n" + TWO, "ncu_details")
+    assert several.trials.machine == ("", "")
+
+
 def test_a_launch_is_a_trial_with_its_time_shape_and_counters() -> None:
     found = read(TWO, "ncu_details")
     trials = found.trials

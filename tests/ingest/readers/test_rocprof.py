@@ -221,12 +221,13 @@ def test_time_stamps(begin: str, end: str, stated: str, time: float, why: str) -
     assert why in skipped(found).get("line 2", "") if why else not found.skipped
 
 
-def test_durations_of_zero_warn() -> None:
+@pytest.mark.parametrize(("stamp", "times"), [("3.6E+15", []), ("3600000000000000", [0, 0])])
+def test_durations_of_zero_are_missing_where_the_stamps_were_rounded(stamp: str, times: list[float]) -> None:
     head, *rows = STATS.splitlines()
-    rounded = [",".join([*row.split(",")[:-4], "3.6E+15", "3.6E+15", "1", ""]) for row in rows]
-    found = read(Rocprof(), "\n".join([head, *rounded]))
-    assert column(found, "time_s") == [0, 0]
-    assert any("every duration is 0" in w for w in found.warnings)
+    alike = [",".join([*row.split(",")[:-4], stamp, stamp, "1", ""]) for row in rows]
+    found = read(Rocprof(), "\n".join([head, *alike]))
+    assert (column(found, "time_s") if times else metrics(found).count("time_s")) == (times or 0)
+    assert any("every duration is 0" in w for w in found.warnings) == bool(times)
 
 
 def test_a_cell_that_is_no_number_is_missing() -> None:

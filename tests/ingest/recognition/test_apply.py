@@ -50,14 +50,17 @@ def test_columns_go_where_they_belong() -> None:
 def test_nothing_is_deterministic_on_one_machine() -> None:
     one = "\n".join(line for line in TRIALS.splitlines() if "P100" not in line)
     found = read(one)
-    assert found.machines is None
+    assert found.machines is not None
+    assert [m.name for m in found.machines.metrics] == ["clock"]
     assert found.inputs is None
-    assert [m.name for m in found.trials.metrics] == ["work", "clock", "misses", "time_s"]
+    assert [m.name for m in found.trials.metrics] == ["work", "misses", "time_s"]
 
 
-def test_nothing_is_a_machine_metric_where_each_machine_ran_one_input() -> None:
+def test_a_row_for_each_machine_is_a_design_space_of_machines() -> None:
     found = read("app,machine,clock,time\na,x,1,2\na,y,3,4\n")
-    assert [m.kind for m in found.trials.metrics] == [Kind.COUNTER, Kind.RESPONSE]
+    assert [m.kind for m in found.trials.metrics] == [Kind.RESPONSE]
+    assert found.machines is not None
+    assert [(m.name, m.kind) for m in found.machines.metrics] == [("clock", Kind.MACHINE)]
 
 
 def test_a_value_that_is_missing_in_part_is_no_fact() -> None:

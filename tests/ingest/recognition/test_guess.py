@@ -23,7 +23,7 @@ def test_every_role() -> None:
     found = guess(table(TRIALS))
     assert found == Mapping(
         application=("application", "kernel"), input=("size",), machine="device", labels=("run",),
-        responses=(("kernel_time_us", None),), complete=True,
+        parameters=("core_mhz",), responses=(("kernel_time_us", None),), complete=True,
     )  # fmt: skip
 
 
@@ -35,7 +35,7 @@ def test_each_column_is_explained() -> None:
     assert rows["kernel_time_us"].reason == "named like an outcome"
     assert (rows["compiler"].role, rows["compiler"].reason, rows["compiler"].examples) == (
         "label",
-        "words",
+        "the same for each application and kernel and size",
         ("gcc", "icc"),
     )
     assert (rows["run"].role, rows["run"].reason) == ("label", "number of the repeat")
@@ -111,7 +111,7 @@ def test_identifiers_and_runs_are_labels() -> None:
     assert guess(table(text)).labels == ("pid", "gpu-id", "Index")
 
 
-def test_a_table_of_numbers_alone() -> None:
+def test_whole_numbers_beside_outcomes_were_set() -> None:
     assert guess(table("ppb,tpp,runtime,wattage\n1,2,3,4\n5,6,7,8\n")) == Mapping(
-        responses=(("runtime", None), ("wattage", None)), complete=True
+        parameters=("ppb", "tpp"), responses=(("runtime", None), ("wattage", None)), complete=True
     )

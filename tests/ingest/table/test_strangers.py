@@ -86,7 +86,7 @@ def test_names_are_given_and_headers_said() -> None:
     assert values(table("x,2\ny,4\n", Form(header="no")))["column_1"] == ["x", "y"]
     with pytest.raises(ReadError, match=r"stands where a column's name is expected"):
         table("1,2\n3,4\n", Form(header="yes"))
-    with pytest.raises(OptionError, match=r"3 names are given; run7.csv has 2 columns"):
+    with pytest.raises(OptionError, match=r"3 names are given; run7\.csv has 2 columns"):
         table("1,2\n3,4\n", Form(names=("a", "b", "c")))
 
 

@@ -181,7 +181,7 @@ def _outcome(n: int, far: float = 1.0) -> Outcome:
     return value
 
 
-@pytest.mark.parametrize(("n", "kind"), [(300, go.Scatter), (6000, go.Scattergl)])
+@pytest.mark.parametrize(("n", "kind"), [(300, go.Scatter), (600, go.Scattergl)])
 def test_many_points_are_drawn_with_webgl(n: int, kind: type) -> None:
     assert type(predicted_actual(_outcome(n)).figure.data[0]) is kind
 

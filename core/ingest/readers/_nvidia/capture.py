@@ -15,7 +15,6 @@ from core.ingest.readers._builder import Builder
 _COLOURS = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _CONTROLS = re.compile(rb"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _PRINTED = re.compile(rb"^[^\"\d\s][^\r\n]*", re.MULTILINE)
-_ENDS = re.compile(r"\r\n|\n|\r")
 _LONGEST_RECORD = 200
 """Lines that one record may span: names of kernels that hold line ends are rare and short."""
 _MOST_PLACES, _MOST_MESSAGES = 40, 10
@@ -76,7 +75,7 @@ def open_capture(file: SourceFile) -> Capture:
     raw = gunzip(file) if file.content.startswith(b"\x1f\x8b") else file.content
     clean = _without_controls(raw) if len(raw) <= MAX_FILE and _CONTROLS.search(raw) else raw
     text = open_text(file if clean is raw else SourceFile(file.name, clean))
-    lines = _ENDS.split(text.raw.decode())
+    lines = text.raw.decode().replace("\r\n", "\n").replace("\r", "\n").split("\n")
     ended = not lines[-1].strip()
     sha256 = hashlib.sha256(file.content).hexdigest()
     return Capture(text.name, sha256, tuple(lines[:-1] if ended else lines), ended, text.warnings)
@@ -90,10 +89,14 @@ def _without_controls(raw: bytes) -> bytes:
 
 def lines_with(head: bytes, *words: bytes) -> Iterator[str]:
     """Yield the lines of a file's beginning that hold one of some words."""
-    words = tuple(word for word in words if word in head)
-    for line in re.split(rb"[\r\n]+", head) if words else ():
-        if any(word in line for word in words):
-            yield line.decode("utf-8", "replace")
+    if not any(word in head for word in words):
+        return
+    end = -1
+    for found in re.finditer(b"|".join(map(re.escape, words)), head):
+        if found.start() > end:
+            start = max(head.rfind(b"\n", 0, found.start()), head.rfind(b"\r", 0, found.start())) + 1
+            end = min((at for at in (head.find(b"\n", start), head.find(b"\r", start)) if at >= 0), default=len(head))
+            yield head[start:end].decode("utf-8", "replace")
 
 
 def cells_of(line: str, separator: str = ",") -> tuple[str, ...] | None:

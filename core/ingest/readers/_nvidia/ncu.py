@@ -2,8 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from itertools import groupby
 
+import numpy as np
+
+from core.codec import FloatArray
 from core.errors import ReadError
 from core.ingest._names import shown
 from core.ingest.readers._base_units import scale_of, to_base
@@ -11,9 +16,9 @@ from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, cut_off, tell, tell_missing
 from core.ingest.readers._nvidia.launch_shape import AXES, put_sizes, shape, sizes
 from core.ingest.readers._nvidia.ncu_header import KERNEL
-from core.ingest.readers._nvidia.ncu_left import TOOL, tell_tables, why_nothing
+from core.ingest.readers._nvidia.ncu_left import TOOL, printed_device, tell_tables, why_nothing
 from core.ingest.readers._nvidia.ncu_passes import joined
-from core.ingest.readers._nvidia.ncu_plans import ID, MACHINE, OUTCOME, TIME, Plan, plans
+from core.ingest.readers._nvidia.ncu_plans import COUNTER, ID, MACHINE, OUTCOME, TIME, Plan, plans
 from core.ingest.readers._nvidia.ncu_tables import MESSAGE, Found, Key, Launch
 from core.ingest.readers._nvidia.printed import decimal_mark, is_missing, leading_number, number
 from core.ingest.readers._nvidia.times import put_time
@@ -26,6 +31,11 @@ _LABELS = {
     "Process Name": "process", "Host Name": "host", "Context": "context", "Stream": "stream", "Device": "device",
     "CC": "compute capability", "Invocations": "invocations",
 }  # fmt: skip
+_SAYS_LAUNCH = frozenset((
+    _DEVICE_NAME, "Grid Size", "Block Size",
+    *(f"launch__{what}_{size}" for what in ("grid", "block") for size in ("size", "dim_x", "dim_y", "dim_z")),
+))  # fmt: skip
+"""Metrics that say the device and the shape of a launch."""
 _LOCAL = ("127.0.0.1", "localhost")
 _SIZE = re.compile(r"\(?\s*(\d+)\s*[,xX]\s*(\d+)\s*[,xX]\s*(\d+)\s*\)?")
 
@@ -49,7 +59,10 @@ def trials_of(capture: Capture, found: Found, format: str) -> Import:
     mark = decimal_mark(text for launch in found.launches for _, text in launch.items())
     if mark == ",":
         builder.warn(f"{capture.name} writes numbers with a decimal comma; they were read so.")
-    _Filling(builder, mark, plans(found.launches)).fill(joined(builder, found))
+    printed, line = printed_device(found)
+    _Filling(builder, mark, plans(found.launches), printed).fill(joined(builder, found))
+    if printed:
+        builder.warn(f"{capture.name}: the machine is '{shown(printed)}', which the application printed (line {line}).")
     tell_tables(builder, found)
     tell(found.rest, builder, TOOL, MESSAGE)
     warnings = [*capture.warnings, cut_off(capture, found.last)]
@@ -59,61 +72,70 @@ def trials_of(capture: Capture, found: Found, format: str) -> Import:
 class _Filling:
     """Puts launches down as trials, and remembers what the file as a whole must be told of."""
 
-    def __init__(self, builder: Builder, mark: str, plans: Mapping[Key, Plan]) -> None:
-        self.builder, self.mark, self.plans = builder, mark, plans
+    def __init__(self, builder: Builder, mark: str, plans: Mapping[Key, Plan], printed: str) -> None:
+        self.builder, self.mark, self.plans, self.printed = builder, mark, plans, printed
         self.missing: Counter[str] = Counter()
         self.instances: set[str] = set()
         self.told: set[str] = set()
         self.ids: set[str] = set()
-        self.facts: dict[tuple[str, str], tuple[float, str, list[int]]] = {}
+        self.sized: set[tuple[str, str]] = set()
+        self.facts: dict[tuple[str, str, str], list[tuple[list[int], list[float]]]] = {}
 
     def fill(self, launches: Iterable[Launch]) -> None:
-        """Put down all launches."""
-        for launch in launches:
-            self._trial(launch)
+        """Put down all launches, those of which the same metrics were read as one block."""
+        for _, alike in groupby(launches, key=lambda launch: launch.keys):
+            self._put(list(alike))
         self._tell()
 
-    def _trial(self, launch: Launch) -> None:
-        texts = {key[0]: text.strip() for key, text in launch.items()}
+    def _put(self, launches: Sequence[Launch]) -> None:
+        keys = launches[0].keys
+        places = {name: j for j, (name, _, _) in enumerate(keys) if name in _SAYS_LAUNCH}
+        begun = [self._trial(own, {name: own.texts[j].strip() for name, j in places.items()}) for own in launches]
+        read = number if self.mark == "." else partial(number, mark=self.mark)
+        values = np.array([list(map(read, own.texts)) for own in launches], dtype=np.float64)
+        gaps = set(np.flatnonzero(np.isnan(values).any(axis=0)).tolist())
+        roles: dict[str, list[int]] = {TIME: [], MACHINE: [], COUNTER: []}
+        for j, plan in enumerate(map(self.plans.__getitem__, keys)):
+            if plan.role == ID:
+                self.ids.add(plan.name)
+                continue
+            if j in gaps:
+                self._read_texts(begun, plan, [own.texts[j] for own in launches], values[:, j])
+            roles[plan.role if plan.role in roles else COUNTER].append(j)
+        trials = [trial for trial, _ in begun]
+        times, facts, others = (([self.plans[keys[j]] for j in own], values[:, own]) for own in roles.values())
+        self._block(trials, *others)
+        self._times(trials, *times)
+        self._facts(begun, *facts)
+
+    def _trial(self, launch: Launch, texts: Mapping[str, str]) -> tuple[int, str]:
+        """Begin a trial; return it and its machine."""
         identity = launch.identity
         application = next((identity[name] for name in KERNEL if identity.get(name)), "")
-        machine = texts.get(_DEVICE_NAME) or identity.get("Device Name", "")
+        machine = texts.get(_DEVICE_NAME) or identity.get("Device Name", "") or self.printed
         known = _sizes(identity, texts, self.mark)
         input = shape(known)
         trial = self.builder.trial(
             application, input=input, machine=machine, where=f"line {launch.line}",
             execution=f"launch {identity['ID']}" if identity.get("ID") else "", labels=_labels(identity),
         )  # fmt: skip
-        put_sizes(self.builder, application, input, known)
-        times: list[tuple[Plan, float]] = []
-        for key, text in launch.items():
-            self._reading(trial, machine, self.plans[key], text, times)
-        self._time(trial, times)
+        if (application, input) not in self.sized:
+            self.sized.add((application, input))
+            put_sizes(self.builder, application, input, known)
+        return trial, machine
 
-    def _reading(self, trial: int, machine: str, plan: Plan, text: str, times: list[tuple[Plan, float]]) -> None:
-        if plan.role == ID:
-            self.ids.add(plan.name)
-            return
-        value = self._number(plan, text)
-        if value is None:
-            self._text(trial, machine, plan, text.strip())
-            return
-        self.told.add(plan.name)
-        if plan.role == TIME:
-            times.append((plan, value))
-        elif plan.role == MACHINE and machine:
-            self._fact(trial, machine, plan, value)
-        else:
-            kind = Kind.RESPONSE if plan.role == OUTCOME else Kind.COUNTER
-            self.builder.put(trial, plan.name, value, plan.unit, kind)
-
-    def _number(self, plan: Plan, text: str) -> float | None:
-        value = number(text, self.mark)
-        if value is None and "(" in text:
-            value = leading_number(text, self.mark)
-            if value is not None:
-                self.instances.add(plan.name)
-        return value
+    def _read_texts(
+        self, begun: Sequence[tuple[int, str]], plan: Plan, texts: Sequence[str], values: FloatArray
+    ) -> None:
+        """Read the cells of a metric that are no plain numbers: a total before instances' values, or a text."""
+        for i, ((trial, machine), text) in enumerate(zip(begun, texts, strict=True)):
+            if values[i] != values[i]:
+                total = leading_number(text, self.mark) if "(" in text else None
+                if total is None:
+                    self._text(trial, machine, plan, text.strip())
+                else:
+                    self.instances.add(plan.name)
+                    values[i] = total
 
     def _text(self, trial: int, machine: str, plan: Plan, text: str) -> None:
         if is_missing(text):
@@ -127,17 +149,35 @@ class _Filling:
         else:
             self.builder.label(trial, plan.name, text)
 
-    def _fact(self, trial: int, machine: str, plan: Plan, value: float) -> None:
-        """Keep a device's attribute as the machine's; one that changes between launches is a counter."""
-        known = self.facts.setdefault((machine, plan.name), (value, plan.unit, []))
-        if known[0] != value or known[2][:1] == [-1]:
-            for earlier in known[2]:
-                if earlier >= 0:
-                    self.builder.put(earlier, plan.name, known[0], plan.unit)
-            known[2][:] = [-1]
-            self.builder.put(trial, plan.name, value, plan.unit)
-        else:
-            known[2].append(trial)
+    def _block(self, trials: Sequence[int], plans: Sequence[Plan], values: FloatArray) -> None:
+        """Put down counters and outcomes, those that some launch has."""
+        known = np.flatnonzero((~np.isnan(values)).any(axis=0)).tolist()
+        own = [plans[j] for j in known]
+        self.told.update(plan.name for plan in own)
+        kinds = [Kind.RESPONSE if plan.role == OUTCOME else Kind.COUNTER for plan in own]
+        columns = [(plan.name, plan.unit, kind) for plan, kind in zip(own, kinds, strict=True)]
+        self.builder.put_block(trials, columns, values[:, known])
+
+    def _facts(self, begun: Sequence[tuple[int, str]], plans: Sequence[Plan], values: FloatArray) -> None:
+        """Keep a device's attributes as its machine's until all launches are known."""
+        for machine in {machine for _, machine in begun}:
+            rows = [i for i, (_, own) in enumerate(begun) if own == machine]
+            trials, gaps = [begun[i][0] for i in rows], set(np.flatnonzero(np.isnan(values[rows]).any(axis=0)).tolist())
+            for j, (plan, column) in enumerate(zip(plans, values[rows].T.tolist(), strict=True)):
+                own, known = trials, column
+                if j in gaps:
+                    own = [trial for trial, value in zip(trials, column, strict=True) if value == value]
+                    known = [value for value in column if value == value]
+                if known:
+                    self.told.add(plan.name)
+                    self.facts.setdefault((machine, plan.name, plan.unit), []).append((own, known))
+
+    def _times(self, trials: Sequence[int], plans: Sequence[Plan], values: FloatArray) -> None:
+        """Give the trials their times."""
+        for trial, row in zip(trials, values.tolist(), strict=True):
+            own = [(plan, value) for plan, value in zip(plans, row, strict=True) if value == value]
+            self.told.update(plan.name for plan, _ in own)
+            self._time(trial, own)
 
     def _time(self, trial: int, times: list[tuple[Plan, float]]) -> None:
         """Give the trial its time once; a second print of it is left out, another time keeps its own name."""
@@ -151,9 +191,16 @@ class _Filling:
                 self.builder.put(trial, plan.name, value, plan.unit, Kind.RESPONSE)
 
     def _tell(self) -> None:
-        for (machine, name), (value, unit, trials) in self.facts.items():
-            if trials != [-1]:
-                self.builder.of_machine(machine, name, value, unit)
+        constant: dict[str, dict[tuple[str, str], float]] = {}
+        for (machine, name, unit), parts in self.facts.items():
+            values = [value for _, own in parts for value in own]
+            if machine and values.count(values[0]) == len(values):
+                constant.setdefault(machine, {})[name, unit] = values[0]
+            else:  # it changes between launches, or nobody knows of which device it is
+                trials = [trial for own, _ in parts for trial in own]
+                self.builder.put_block(trials, [(name, unit, Kind.COUNTER)], np.array([values]).T)
+        for machine, facts in constant.items():
+            self.builder.machine_block(machine, list(facts), list(facts.values()))
         tell_missing(self.builder, self.missing)
         if self.instances:
             self.builder.warn(

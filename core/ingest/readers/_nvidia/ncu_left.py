@@ -1,5 +1,7 @@
 """What of Nsight Compute's file gives no trials: rules, other pages, captures that failed."""
 
+import re
+
 from core.ingest._names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, complaint, no_rows
@@ -7,6 +9,16 @@ from core.ingest.readers._nvidia.ncu_header import DAMAGED, SOURCE, SUMMARY, WID
 from core.ingest.readers._nvidia.ncu_tables import MESSAGE, Found, Table
 
 TOOL = "Nsight Compute"
+_PRINTED_DEVICE = re.compile(
+    r"\b(?:device|gpu)\b[^:=]{0,12}[:=]\s*\"?((?:NVIDIA|Tesla|Quadro|GeForce|TITAN) [\w .+-]*\w)", re.IGNORECASE
+)
+
+
+def printed_device(found: Found) -> tuple[str, int]:
+    """Return (name, line) of the one GPU that the application's own output names; ("", 0) if none or several."""
+    said = {m.group(1): line for line, text in found.rest.lines if (m := _PRINTED_DEVICE.search(text))}
+    devices = {launch.identity.get("Device", "") for launch in found.launches}
+    return next(iter(said.items())) if len(said) == len(devices) == 1 else ("", 0)
 
 
 def tell_tables(builder: Builder, found: Found) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._nvidia.ncu_tables import Key, Launch
@@ -35,8 +36,11 @@ def plans(launches: Sequence[Launch]) -> dict[Key, Plan]:
     A name that two units share is two metrics, whatever their order: the percentage keeps the name.
     The same metric in two sections keeps one name if it is alike in all launches.
     """
+    kinds = {id(launch.keys): launch.keys for launch in launches}
+    if len(kinds) == 1 and (alone := _alone(tuple(*kinds.values()))):
+        return alone
     by_name: dict[str, dict[str, list[Key]]] = {}
-    for keys in {id(launch.keys): launch.keys for launch in launches}.values():
+    for keys in kinds.values():
         for key in keys:
             group = by_name.setdefault(key[0], {}).setdefault(scale_of(key[1])[0], [])
             if key not in group:
@@ -46,10 +50,22 @@ def plans(launches: Sequence[Launch]) -> dict[Key, Plan]:
         told = bases if len(bases) == 1 else [base for base, keys in bases.items() if _told(launches, set(keys))]
         plain = next((base for base in sorted(told, key=lambda base: (base != "%", base == "", base))), "")
         for base, keys in bases.items():
-            alone = base == plain or base not in told
-            own = name if alone and (name, base) not in _TWOFOLD else f"{name} [{base or 'no unit'}]"
+            plainly = base == plain or base not in told
+            own = _only_name(name, base) if plainly else f"{name} [{base or 'no unit'}]"
             found |= {key: _planned(name, called, key[1]) for key, called in _sections(launches, own, keys)}
     return found
+
+
+@lru_cache(256)
+def _alone(keys: tuple[Key, ...]) -> dict[Key, Plan]:
+    """Return what becomes of metrics whose names say all; nothing if two of them share one."""
+    if len({name for name, _, _ in keys}) < len(keys):
+        return {}
+    return {key: _planned(key[0], _only_name(key[0], scale_of(key[1])[0]), key[1]) for key in keys}
+
+
+def _only_name(name: str, base: str) -> str:
+    return name if (name, base) not in _TWOFOLD else f"{name} [{base or 'no unit'}]"
 
 
 def _told(launches: Sequence[Launch], keys: set[Key]) -> bool:
@@ -72,6 +88,7 @@ def _differ(launches: Sequence[Launch], keys: set[Key]) -> bool:
     return False
 
 
+@lru_cache(1 << 14)
 def _planned(name: str, own: str, unit: str) -> Plan:
     """Return the plan of a metric that is called `own` among the trials' metrics."""
     time = _TIME.search(name)

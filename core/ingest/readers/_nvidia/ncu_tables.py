@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from operator import itemgetter
 
 from core.ingest._names import shown
 from core.ingest.readers._base_units import scale_of
@@ -126,7 +127,6 @@ def find(capture: Capture) -> Found:
     """Return the tables, launches and remaining lines of a capture."""
     found, table = Found(), None
     by_identity: dict[tuple[str, ...], Launch] = {}
-    memo: dict[str, str] = {}
     at = 0
     while at < len(capture.lines):
         line, number, step = capture.lines[at], at + 1, 1
@@ -143,7 +143,7 @@ def find(capture: Capture) -> Found:
             if row is None:
                 _not_a_row(found, table, number, line)
             else:
-                _take(found, table, Row(number, tuple(memo.setdefault(c, c) for c in row)), by_identity)
+                _take(found, table, Row(number, row), by_identity)
         at += step
     return found
 
@@ -209,17 +209,28 @@ def _above_rows(found: Found, table: Table, number: int, line: str) -> bool:
 
 
 def _set_keys(table: Table, units: Sequence[str]) -> None:
-    keys = [_split(column, unit) for column, unit in zip(table.columns, units, strict=True)]
-    table.names_at = {i: name for i, (name, _) in enumerate(keys) if _names_launch(name)}
-    table.keys_at = tuple(i for i in range(len(keys)) if i not in table.names_at)
+    table.names_at, table.keys_at, table.keys = _keys_of(table.columns, tuple(units))
+
+
+@lru_cache(256)
+def _keys_of(
+    columns: tuple[str, ...], units: tuple[str, ...]
+) -> tuple[Mapping[int, str], tuple[int, ...], list[Key]]:
+    """Return (identity columns by place, places of the metrics, metrics) of a wide table, whose files are many."""
+    named = [_split(column, unit) for column, unit in zip(columns, units, strict=True)]
+    names_at = {i: name for i, (name, _) in enumerate(named) if _names_launch(name)}
+    keys_at = tuple(i for i in range(len(named)) if i not in names_at)
     seen: set[Key] = set()
-    for i in table.keys_at:
-        name, unit = keys[i]
+    keys: list[Key] = []
+    for i in keys_at:
+        name, unit = named[i]
         base = (name, scale_of(unit)[0], "")
-        table.keys.append((name, unit, f"column {i + 1}" if base in seen else ""))
+        keys.append((name, unit, f"column {i + 1}" if base in seen else ""))
         seen.add(base)
+    return names_at, keys_at, keys
 
 
+@lru_cache(1 << 14)
 def _names_launch(column: str) -> bool:
     return column in _IDENTITY or _NVTX.search(column) is not None
 
@@ -239,7 +250,7 @@ def _take(found: Found, table: Table, row: Row, by_identity: dict[tuple[str, ...
 
 def _take_wide(found: Found, table: Table, row: Row) -> None:
     identity = {name: row.cells[i].strip() for i, name in table.names_at.items()}
-    texts = [row.cells[i] for i in table.keys_at]
+    texts = [*itemgetter(*table.keys_at, -1)(row.cells)][:-1]
     found.launches.append(Launch(len(found.tables) - 1, row.line, identity, table.keys, texts))
 
 

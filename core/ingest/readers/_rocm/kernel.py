@@ -94,8 +94,8 @@ def elapsed(begin: str, end: str) -> tuple[float | None, str]:
     if start < _CLOCK_START and stop - start > _LONG:
         return None, f"time missing: the stamps {begin} and {end} are not of one clock"
     step = min(_rounded_to(start), _rounded_to(stop))
-    if 0 < stop - start < _STEPS * step:
-        return None, f"time missing: the time stamps are rounded to {step:.0e} ns"
+    if step and stop - start < _STEPS * step:
+        return None, f"time missing: the time stamps are rounded to {step:.0e} ns, perhaps by a spreadsheet"
     return float(stop - start), ""
 
 

@@ -44,7 +44,7 @@ class Measurements:
         self.where.setdefault(key, where)
 
     def fill(self, builder: Builder) -> None:
-        """Add a trial for each call path, point and repeat."""
+        """Add a trial for each call path, point and repeat; a count that is written once holds for all of them."""
         metrics = list(dict.fromkeys(name for by_metric in self.values.values() for name in by_metric))
         time = next((name for name in metrics if _ELAPSED.fullmatch(name)), "")
         kinds = {name: _kind(name, bool(time)) for name in metrics}
@@ -61,7 +61,8 @@ class Measurements:
                     builder.put(trial, parameter, value, kind=Kind.PARAMETER)
                 for name, values in by_metric.items():
                     kind, unit = kinds[name]
-                    known = values[repeat] if repeat < len(values) else None
+                    once = len(values) == 1 and kind is Kind.COUNTER
+                    known = values[0] if once else values[repeat] if repeat < len(values) else None
                     builder.put(trial, TIME if name == time else name, known, unit, kind)
 
 

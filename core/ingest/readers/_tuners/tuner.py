@@ -1,6 +1,7 @@
 """What tuners' files have in common: parameters of configurations, and times measured of each."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from core.ingest.readers._json import number
 from core.ingest.readers._json import text as plain
 from core.trial import Kind
 
+_PLURAL = re.compile(r"s(?=_|$)")
 _TIME_UNITS = {"seconds": "s", "milliseconds": "ms", "miliseconds": "ms", "microseconds": "us", "nanoseconds": "ns"}
 
 
@@ -59,6 +61,21 @@ def per_run(value: Any, n_runs: int) -> list[float | None] | None:
         return numbers if all(v is not None and not math.isinf(v) for v in numbers) else None
     single = None if isinstance(value, bool) else number(value)
     return None if single is None or math.isinf(single) else [single] * n_runs
+
+
+def one_quantity(values: Mapping[str, Any], n_runs: int) -> dict[str, Any]:
+    """Return the measurements with `core_freqs`, one number a run, in the place of `core_freq`, its mean.
+
+    Kernel Tuner's observers write both; they are one quantity, called as the mean is.
+    """
+    found = dict(values)
+    for name, value in values.items():
+        single = _PLURAL.sub("", name)
+        if single != name and isinstance(value, list) and len(value) == n_runs:
+            twins = [other for other in values if other != name and _PLURAL.sub("", other) == single]
+            for twin in twins[:1]:
+                found[twin] = found.pop(name)
+    return found
 
 
 def member(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
-from core.curate._groups import group
-from core.curate.base import BoolArray
+from core.grouped import group
 
+BoolArray = npt.NDArray[np.bool_]
 LEAST_GROUP = 3
 LEAST_TRIALS = 20
 COVERED = 0.9
@@ -41,16 +42,20 @@ class Closeness:
         return self.half <= float(np.log1p(tolerance)) and self.half * gain <= self.own
 
 
-def closeness(log_y: FloatArray, log_x: FloatArray, keys: IntArray) -> Closeness | None:
+def closeness(
+    log_y: FloatArray, log_x: FloatArray, keys: IntArray, least: int = LEAST_GROUP, trials: int = LEAST_TRIALS
+) -> Closeness | None:
     """Return how constant y / x is inside groups; None of too few trials.
 
     Parameters
     ----------
     log_y, log_x : arrays of shape (n_trials,), NaN where there is no logarithm; -log_x judges y · x
-    keys : array of shape (n_trials,); groups of fewer than 3 trials say nothing
+    keys : array of shape (n_trials,)
+    least : groups of fewer trials say nothing
+    trials : fewer in all say nothing
     """
-    rows = _grouped(np.isfinite(log_y) & np.isfinite(log_x), keys)
-    if len(rows) < LEAST_TRIALS:
+    rows = _grouped(np.isfinite(log_y) & np.isfinite(log_x), keys, least)
+    if len(rows) < trials:
         return None
     ratio = group(log_y[rows] - log_x[rows], keys[rows])
     middle = np.exp(ratio.median())
@@ -78,11 +83,11 @@ def still_in_repeats(y: FloatArray, x: FloatArray, configuration: IntArray) -> b
     return not moves and bool(group(y[rows], configuration[rows]).distance().max() > 0)
 
 
-def _grouped(known: BoolArray, keys: IntArray) -> IntArray:
+def _grouped(known: BoolArray, keys: IntArray, least: int = LEAST_GROUP) -> IntArray:
     """Return the known rows of groups that have enough of them."""
     rows = np.flatnonzero(known)
     _, of, size = np.unique(keys[rows], return_inverse=True, return_counts=True)
-    return rows[size[of] >= LEAST_GROUP]
+    return rows[size[of] >= least]
 
 
 def _ranks(values: FloatArray, keys: IntArray) -> FloatArray:

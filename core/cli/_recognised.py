@@ -1,0 +1,57 @@
+"""A recognition as lines for people: a line per role, then questions, problems and what can be asked."""
+
+from collections.abc import Sequence
+
+from core.ingest import RecognisedTable, Recognition, metric_groups
+from core.ingest.recognition.recognition import COLUMN_IS
+from core.trial import Metric
+
+_MOST = 8
+_ANSWERS = {
+    "counters": "a model of the response from counters",
+    "design_space": "a model of the response over a design space",
+    "scaling": "scaling curves over configurations",
+    "host_target": "from one machine to another",
+}
+_ROLES = {"machine_metric": "of the machine", "deterministic": "of the input", "counter": "counters"}
+
+
+def recognised_lines(found: Recognition) -> list[str]:
+    """Return what `inspect` and `import` print of a recognition."""
+    lines = [line for table in found.tables for line in _table(table)]
+    joins = [
+        f"joined: {j.files[1]} to {j.files[0]} by {', '.join(j.by)} ({j.n_joined} joined, "
+        f"{j.n_missing} without a row, {j.n_extra} left over)"
+        if j.by
+        else f"one form: {j.files[1]} ({j.n_joined:,} rows) is read as {j.files[0]} is"
+        for j in found.joins
+    ]
+    questions = [f"question: {q.asks} ({', '.join(q.choices)})" for q in found.questions]
+    problems = [f"note: {p.says} {p.remedy}".rstrip() for p in found.problems]
+    asked = [f"can be asked: {', '.join(_ANSWERS[name] for name in found.answers)}"] if found.answers else []
+    return [*lines, *joins, *questions, *problems, *asked]
+
+
+def _table(table: RecognisedTable) -> list[str]:
+    head = f"{_some(table.files)}: {table.rows:,} rows ({table.holds}), {len(table.columns)} columns, {table.format}"
+    return [head, *(line for role in COLUMN_IS if (line := _role(table, role)))]
+
+
+def _role(table: RecognisedTable, role: str) -> str:
+    columns = [c for c in table.columns if c.role == role]
+    if not columns:
+        return ""
+    groups = metric_groups(Metric(c.name) for c in columns) if role == "counter" else ()
+    if len(groups) > 1:
+        named = [f"{group.name} {len(group.metrics)}" for group in groups]
+        return f"  counters: {len(columns)} in {len(groups)} groups: {_some(named)}"
+    named = [
+        f"{c.name}{f' ({c.unit})' if c.unit else ''}{f' = {c.formula}' if c.formula else ''}" for c in columns
+    ]
+    why = f" – {columns[0].why}" if len(columns) == 1 or len({c.why for c in columns}) == 1 else ""
+    return f"  {_ROLES.get(role, role)}: {_some(named)}{why}"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+    return ", ".join(names[:_MOST]) + more

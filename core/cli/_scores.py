@@ -1,0 +1,42 @@
+"""Scores as `--json` and a person have them."""
+
+from typing import Any
+
+from core.validate.coverage import Coverage
+from core.validate.scores import Scores
+
+
+def score_values(scores: Scores) -> dict[str, Any]:
+    """Return scores for `--json`, percentages as percent."""
+    known = (
+        "mape", "median_ape", "max_ape", "inliers_10", "inliers_20", "r2", "rmse", "coverage_90", "width_90",
+        "log_error", "bias",
+    )  # fmt: skip
+    return {**{name: getattr(scores, name) for name in known}, "n": scores.n, "n_refused": scores.n_refused}
+
+
+def coverage_line(c: Coverage) -> list[str]:
+    """Return where intervals cover as a person reads it; nothing without intervals."""
+    if c.overall is None:
+        return []
+    quartiles = ", ".join(f"{share:.0f}" for share in c.quartiles)
+    worst = f"; worst group {c.worst_group}: {c.worst_share:.0f} %" if c.worst_share is not None else ""
+    return [f"  90 % intervals cover by quartile of the response: {quartiles} % of the trials{worst}"]
+
+
+def score_line(s: Scores) -> str:
+    """Return scores as a person reads them."""
+    parts = [
+        _part("MAPE {:.1f} %", s.mape),
+        _part("median APE {:.1f} %", s.median_ape),
+        _part("within 20 %: {:.0f} % of trials", s.inliers_20),
+        _part("R² {:.3f}", s.r2),
+        _part("90 % intervals cover {:.1f} %", s.coverage_90),
+        _part("half of them are under {:.0f} % wide", s.width_90),
+        f"{s.n_refused} of {s.n + s.n_refused} refused" if s.n_refused else "",
+    ]
+    return ", ".join(p for p in parts if p) or "nothing could be scored"
+
+
+def _part(form: str, value: float | None) -> str:
+    return "" if value is None else form.format(value)

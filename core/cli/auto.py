@@ -1,0 +1,88 @@
+"""`ridgeline auto`: the best model without a choice, what it is worth beside two baselines, and what would help."""
+
+import argparse
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from core.cli._files import write_bytes
+from core.cli._frame import add_frame_options, add_scenario, load_scenario, progress, scenario_lines
+from core.cli._store import open_store
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.import_ import ImportVerb
+from core.errors import OptionError
+from core.export import write_model
+from core.race.auto import automatic
+from core.recipes.auto import Auto
+from core.report.auto_document import auto_document, auto_text
+from core.trial import Kind
+from core.validate.folds import FORMS
+
+_FILES = "files"
+"""What the dataset of files that are not kept is called."""
+_COLUMNS = ("application", "input", "machine", "machine-name", "machines", "inputs", "parameter", "ignore", "missing")
+"""What may be said of files, as `import` takes it."""
+
+
+class AutoVerb(Verb):
+    """Learn and judge the automatic model."""
+
+    help = "the best model without a choice: from files or a dataset, with a verdict"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("files", nargs="*", metavar="FILE", help="files or folders to learn from, not kept")
+        parser.add_argument("--dataset", metavar="NAME", help="trials of the database, in place of files")
+        parser.add_argument("--response", metavar="METRIC", help="what to predict; the first response if not given")
+        add_frame_options(parser)
+        add_scenario(parser)
+        parser.add_argument("--folds", default="", metavar="FOLDS", help=f"the question; {FORMS}")
+        for name in _COLUMNS:
+            parser.add_argument(f"--{name}", metavar="COL", help=f"of files: as import --{name} takes it")
+        parser.add_argument("--out", metavar="FILE", help="write the model as JSON")
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Import files into a database of their own, learn, measure, report."""
+        if bool(a.files) == bool(a.dataset):
+            raise OptionError("auto takes either files or --dataset NAME. Name one of them.")
+        with _home(a) as home:
+            several = _responses(home)
+            home.response = a.response or several[0]
+            scenario = load_scenario(home, home.response)
+        found = automatic(scenario.frame, replace(Auto(), folds=a.folds, seed=a.seed), a.dataset or "", progress())
+        if a.out:
+            write_bytes(a.out, write_model(found.model))
+        more = [f"predicted is {home.response}; other responses: {', '.join(several[1:])}"]
+        told = more if len(several) > 1 and not a.response else []
+        written = [f"written to {a.out}"] if a.out else []
+        return Report([*told, *auto_text(found), *scenario_lines(a, scenario), *written], auto_document(found))
+
+
+@contextmanager
+def _home(a: Arguments) -> Iterator[Arguments]:
+    """Give the arguments that name the database and dataset to read: of files, a new one that is gone at the end."""
+    if a.dataset:
+        yield argparse.Namespace(**vars(a))
+        return
+    with tempfile.TemporaryDirectory(prefix="ridgeline-") as folder:
+        database = str(Path(folder) / "auto.duckdb")
+        verb, parser = ImportVerb(), argparse.ArgumentParser()
+        verb.arguments(parser)
+        given = [(name, getattr(a, name.replace("-", "_"))) for name in _COLUMNS]
+        flags = [text for name, value in given if value for text in (f"--{name}", value)]
+        flags += ["--response", a.response] if a.response else []
+        told = parser.parse_args([*a.files, "--dataset", _FILES, *flags])
+        verb.run(argparse.Namespace(**vars(told), db=database))
+        yield argparse.Namespace(**{**vars(a), "dataset": _FILES, "db": database})
+
+
+def _responses(a: Arguments) -> list[str]:
+    """Return the responses of a dataset, the first of which is predicted where none is named."""
+    with open_store(a) as store:
+        found = [m.name for m in store.metric_names(a.dataset) if m.kind is Kind.RESPONSE]
+    if not found and not a.response:
+        raise OptionError("No metric is a response. Name what to predict with --response METRIC.")
+    return found or [a.response]

@@ -1,0 +1,28 @@
+"""`ridgeline inspect`: what files are taken for, and why; nothing is stored."""
+
+import argparse
+
+from core.cli._files import sources
+from core.cli._recognised import recognised_lines
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.import_ import add_roles, mapping_of
+from core.ingest import Remembered, recognise
+from core.workspace import database_path
+
+
+class InspectVerb(Verb):
+    """Say what files hold before anything is stored."""
+
+    help = "what files are taken for, column by column, and why; stores nothing"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("files", nargs="+", metavar="FILE", help="files, or folders with all that is below")
+        add_roles(parser)
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Recognise the files together."""
+        files, _ = sources(a.files)
+        found = recognise(files, mapping_of(a), a.format, Remembered.beside(database_path(a.db)))
+        return Report(recognised_lines(found), found.plain())

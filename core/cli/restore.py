@@ -1,0 +1,32 @@
+"""`ridgeline restore`: a backup back into the database's place."""
+
+import argparse
+from pathlib import Path
+
+from core.cli.base import Arguments, Report, Verb, add_json
+from core.store.restore import restore
+from core.workspace import database_path
+
+
+class RestoreVerb(Verb):
+    """Restore the database."""
+
+    help = "put a backup into the database's place; the files that were there are kept"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("backup", nargs="?", metavar="FILE", help="the newest whole backup if not given")
+        add_json(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Restore it."""
+        database = database_path(a.db)
+        done = restore(database, Path(a.backup) if a.backup else None)
+        kept = [f"the files that were there are in {done.kept}"] if done.kept else []
+        plain = {
+            "database": str(database),
+            "backup": str(done.backup.path),
+            "counts": done.backup.counts,
+            "kept": str(done.kept) if done.kept else None,
+        }
+        return Report([f"{database} is now the backup {done.backup}", *kept], plain)

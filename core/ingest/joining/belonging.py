@@ -1,0 +1,202 @@
+"""Plain tables that were dropped together: which rows stand below others, which columns beside them, and why."""
+
+import re
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.codec import IntArray
+from core.ingest.joining.beside import averaged, beside, widened, with_column
+from core.ingest.joining.links import Link, find_link, outcomes
+from core.ingest.readers._stem import stem
+from core.ingest.recognition.recognition import Join
+from core.ingest.recognition.words import APPLICATION, MACHINE, key
+from core.ingest.table.table import Table, stacked
+
+_DEVICE = re.compile(
+    r"(?:nvidia|amd|intel|radeon|geforce|tesla|quadro|titan|rtx|gtx|instinct|xeon|epyc|ryzen|cortex|core|gpu|cpu|host|"
+    r"node|machine)[\s._-]?\w*|[a-z]{1,2}\d{1,4}[a-z]{0,2}|mi\d{2,3}\w?|gfx\d+\w*|sm[_-]?\d+|i[3579]-?\d*\w*",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"[^_.\s]+")
+
+
+@dataclass(frozen=True)
+class Belonging:
+    """Tables that are one: what their columns are is asked of all rows, and each file's are stored apart.
+
+    Attributes
+    ----------
+    table : all rows
+    files : the rows of each file, with the same columns
+    added : per join that is not of trials, in their order, the columns that it brought
+    """
+
+    table: Table
+    files: tuple[Table, ...]
+    joins: tuple[Join, ...] = ()
+    added: tuple[tuple[str, ...], ...] = ()
+
+
+def belongs(tables: Sequence[Table]) -> tuple[Belonging, ...]:
+    """Return which of the tables are one, whatever their order.
+
+    Tables with the same columns and units are rows below each other, and so are those of the same programs
+    on other machines, whose counters differ; where files' names alone say the machine, it becomes a column.
+    A table whose rows another's find by a key that tells them apart gives
+    that other its columns; so does one without an outcome, averaged over its rows of a key. Keys are
+    machines, applications, inputs, or whatever columns both have.
+    """
+    alike: list[list[Table]] = []
+    for table in sorted(tables, key=lambda table: (table.source, table.sha256)):
+        group = next((own for own in alike if _are_alike(own, table)), None)
+        if group is None:
+            alike.append([table])
+        else:
+            group.append(table)
+    groups = _apart([_below(own) for own in alike])
+    links = _links([group.table for group in groups])
+    added = {j for _, j in links}
+    return tuple(_joined(i, groups, links, set()) for i in range(len(groups)) if i not in added)
+
+
+def _apart(groups: Sequence[Belonging]) -> list[Belonging]:
+    """Return the groups with the application that files' names say, where several measured ones have no such column."""
+    nameless = [
+        i for i, own in enumerate(groups)
+        if outcomes(own.table) and not any(key(name) in APPLICATION for name in own.table.names)
+    ]  # fmt: skip
+    names = [_common([_PARTS.findall(stem(file.source)) for file in groups[i].files]) for i in nameless]
+    if len(nameless) < 2 or "" in names or len(set(names)) < len(names):
+        return list(groups)
+    said = dict(zip(nameless, names, strict=True))
+    return [_with_name(own, said[i]) if i in said else own for i, own in enumerate(groups)]
+
+
+def _with_name(own: Belonging, name: str) -> Belonging:
+    files = tuple(with_column(file, "application", name) for file in own.files)
+    return replace(own, table=with_column(own.table, "application", name), files=files)
+
+
+def _common(names: Sequence[Sequence[str]]) -> str:
+    return "_".join(part for part in names[0] if all(part in other for other in names))
+
+
+def _are_alike(group: Sequence[Table], table: Table) -> bool:
+    """Whether a table has the columns of others, or their outcomes and programs on machines of its own."""
+    first = group[0]
+    if (first.names, first.units) == (table.names, table.units):
+        return True
+    both = set(first.names) & set(table.names)
+    units = [dict(zip(t.names, t.units, strict=True)) for t in (first, table)]
+    if 2 * len(both) < len({*first.names, *table.names}) or any(units[0][name] != units[1][name] for name in both):
+        return False
+    machines = [_texts([*group, table], words) for words in (frozenset(MACHINE), APPLICATION)]
+    own, programs = ((found[:-1], found[-1]) for found in machines)
+    apart = bool(own[1]) and all(before and not before & own[1] for before in own[0])
+    same = bool(programs[1]) and all(before & programs[1] for before in programs[0])
+    return apart and same and outcomes(first) == outcomes(table) != []
+
+
+def _texts(tables: Sequence[Table], words: AbstractSet[str]) -> list[set[str]]:
+    """Return the different texts of each table's first column that one of some words names."""
+    places = [next((i for i, name in enumerate(t.names) if key(name) in words), -1) for t in tables]
+    return [set(t.columns[i].encoded()[1]) if i >= 0 else set() for t, i in zip(tables, places, strict=True)]
+
+
+def _below(tables: Sequence[Table]) -> Belonging:
+    named = [with_column(t, "machine", name) for t, name in zip(tables, _machines(tables), strict=True) if name]
+    files = tuple(named or tables)
+    first = tables[0]
+    joins = tuple(Join((first.source, other.source), "trials", (), len(other)) for other in tables[1:])
+    wide = [widened(t, files) for t in files]
+    whole = stacked(wide, " + ".join(t.source for t in tables), first.sha256) if len(files) > 1 else files[0]
+    return Belonging(whole, files, joins)
+
+
+def _machines(tables: Sequence[Table]) -> list[str]:
+    """Return the machines that files' names say where no column does; empty texts if they say none."""
+    names = [_PARTS.findall(stem(t.source)) for t in tables]
+    nothing = [""] * len(tables)
+    if len(tables) < 2 or len({len(own) for own in names}) > 1 or any(key(c) in MACHINE for c in tables[0].names):
+        return nothing
+    differing = [own for own in zip(*names, strict=True) if len(set(own)) > 1]
+    found = differing[0] if len(differing) == 1 else ()
+    return list(found) if len(set(found)) == len(tables) and all(map(_DEVICE.fullmatch, found)) else nothing
+
+
+def _links(tables: Sequence[Table]) -> dict[tuple[int, int], Link]:
+    """Return the keys by which tables (i) find the rows of those whose columns they get (j)."""
+    found: dict[tuple[int, int], Link] = {}
+    for i, table in enumerate(tables):
+        for j, other in enumerate(tables):
+            link = find_link(table, other) if i != j else None
+            if link is not None:
+                found[i, j] = link
+    kept = {pair: link for pair, link in found.items() if _gets(tables, *pair, found)}
+    return {(i, j): link for (i, j), link in kept.items() if (j, i) not in kept}
+
+
+def _gets(tables: Sequence[Table], i: int, j: int, links: dict[tuple[int, int], Link]) -> bool:
+    """Whether table i gets the columns of table j: it is the one with more rows of a key, or with the outcome."""
+    back = links.get((j, i))
+    measured, other = bool(outcomes(tables[i])), bool(outcomes(tables[j]))
+    if not links[i, j].unique:
+        return measured and not other
+    if back is None or not back.unique:
+        return True
+    return measured > other or (measured == other and i < j)
+
+
+def _joined(i: int, groups: Sequence[Belonging], links: Mapping[tuple[int, int], Link], had: set[int]) -> Belonging:
+    """Return a table with those that it finds, these with those that they alone find."""
+    found = groups[i]
+    own = {j for start, j in links if start == i} - had
+    for j in sorted(own):
+        found = _with(found, _joined(j, groups, links, had | own | {i}), links[i, j])
+    return found
+
+
+def _with(base: Belonging, other: Belonging, link: Link) -> Belonging:
+    """Return the base with the other's columns; a link holds for the rows of the whole tables."""
+    adds = _adds(link)
+    right, keys = other.table, link.other
+    if not link.unique:
+        right, keys = averaged(right, keys)
+    again = outcomes(base.table) and not link.one_to_one
+    left = {j for _, j in link.pairs} | {right.find(name) for name in outcomes(right) if again}
+    rows = _rows_of(link.own, keys)
+    places = [place for place in range(len(right.names)) if place not in left]
+    table = beside(base.table, right, places, rows, facts=adds != "counters")
+    starts = np.cumsum([0, *(len(t) for t in base.files)])
+    files = tuple(
+        beside(own, right, places, rows[a:b], facts=adds != "counters")
+        for own, a, b in zip(base.files, starts, starts[1:], strict=False)
+    )
+    names = tuple(right.names[place] for place in places)
+    join = Join((base.files[0].source, other.files[0].source), adds, link.by, *link.counts)
+    return replace(
+        base,
+        table=table,
+        files=files,
+        joins=(*base.joins, join, *(j for j in other.joins if j.adds != "trials")),
+        added=(*base.added, names, *other.added),
+    )
+
+
+def _adds(link: Link) -> str:
+    """Return what a key is about: machines, what ran on them, or single runs."""
+    words, machines = {key(name) for name in link.by}, set(MACHINE)
+    if words <= machines:
+        return "machine"
+    return "counters" if link.one_to_one or words & machines else "input"
+
+
+def _rows_of(own: IntArray, other: IntArray) -> IntArray:
+    """Return the other table's row of each key; -1 if it has none."""
+    places = np.full(1 + int(max(own.max(initial=-1), other.max(initial=-1))) + 1, -1, dtype=np.int64)
+    known = other >= 0
+    places[other[known]] = np.flatnonzero(known)
+    return np.where(own >= 0, places[own], -1)

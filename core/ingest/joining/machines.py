@@ -1,0 +1,130 @@
+"""On which machine each file's trials ran: what the file says, a pass over the same execution, or a description."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from core.ingest.joining.located import Located, original_units, united
+from core.trial import Facts, Import, Trials
+
+_CAPABILITY = "compute capability"
+"""The label that tells NVIDIA's GPUs apart where a file does not name them."""
+_Execution = tuple[str, str, str]
+_Gpu = tuple[str, str, frozenset[str]]
+
+
+def with_own_machines(files: Sequence[Located]) -> list[Located]:
+    """Return the files with machines' names where a pass over the same execution says the name.
+
+    A machine never comes from an execution of another kernel, nor from a further run of the same one.
+    GPUs that nobody names are told apart by their compute capability where there are several.
+    """
+    known: dict[_Execution, dict[_Gpu, None]] = {}
+    for file in files:
+        for execution, gpu in _executions(file.imported.trials):
+            if gpu[0]:
+                known.setdefault(execution, {})[gpu] = None
+    named = [_named(file, known) for file in files]
+    gpus = {gpu[:2] for file in named for _, gpu in _executions(file.imported.trials)}
+    return [_by_capability(file) for file in named] if len(gpus) > 1 else named
+
+
+def _executions(trials: Trials) -> Iterator[tuple[_Execution, _Gpu]]:
+    """Yield what ran, and on what: the machine's name, its capability, and the metrics of the pass."""
+    own, capability = signature(trials), trials.labels.get(_CAPABILITY, ("",) * len(trials))
+    ran = zip(trials.application, trials.input, trials.execution, strict=True)
+    gpus = ((name, cc, own) for name, cc in zip(trials.machine, capability, strict=True))
+    return zip(ran, gpus, strict=True)
+
+
+def _named(file: Located, known: Mapping[_Execution, Iterable[_Gpu]]) -> Located:
+    names: list[str] = []
+    for execution, (own, capability, signature) in _executions(file.imported.trials):
+        if own:
+            names.append(own)
+            continue
+        passes = [gpu for gpu in known.get(execution, ()) if gpu[2] != signature]
+        found = {name for name, cc, _ in passes if not (cc and capability) or cc == capability}
+        names.append(found.pop() if len(found) == 1 else "")
+    return _on_machines(file, names)
+
+
+def _by_capability(file: Located) -> Located:
+    gpus = [gpu for _, gpu in _executions(file.imported.trials)]
+    return _on_machines(file, [name or (capability and f"{_CAPABILITY} {capability}") for name, capability, _ in gpus])
+
+
+def _on_machines(file: Located, names: Sequence[str]) -> Located:
+    trials = replace(file.imported.trials, machine=tuple(names))
+    return replace(file, imported=replace(file.imported, trials=trials))
+
+
+def signature(trials: Trials) -> frozenset[str]:
+    """Return what tells a pass from a repeat of it: its metrics."""
+    return frozenset(m.name for m in trials.metrics)
+
+
+def machine_only(imported: Import) -> bool:
+    """Whether a file describes machines and has no trials."""
+    return not len(imported.trials) and imported.machines is not None
+
+
+def with_machines(file: Located, described: Sequence[Located]) -> Located:
+    """Return an import with the machine that the nearest file at or above its folder describes.
+
+    Trials without a machine's name take the name if exactly one machine is described there.
+    """
+    near = _nearest(file.path, [d for d in described if not d.describes or file.imported.format in d.describes])
+    if not near:
+        return file
+    near, names = _one_name(near)
+    imported = file.imported
+    if len(names) == 1:
+        machine = tuple(own or names[0] for own in imported.trials.machine)
+        imported = replace(imported, trials=replace(imported.trials, machine=machine))
+    own_machines = set(imported.trials.machine)
+    notes: list[str] = []
+    facts = united([imported.machines, *(f.imported.machines for f in near)], notes)
+    if facts is not None:
+        facts = _only(facts, own_machines)
+    told = [f"{f.path}: machine metrics of {', '.join(names)}." for f in near]
+    units = original_units([file, *near])
+    warnings = (*imported.warnings, *(w for f in near for w in f.imported.warnings), *told, *notes)
+    return replace(
+        file, imported=replace(imported, machines=facts, warnings=tuple(dict.fromkeys(warnings)), original_units=units)
+    )
+
+
+def _one_name(described: Sequence[Located]) -> tuple[list[Located], list[str]]:
+    """Return the machine files and the machines' names; if there is one name, nameless facts are of that machine."""
+    keys = [key[0] for f in described if f.imported.machines for key in f.imported.machines.keys]
+    names = list(dict.fromkeys(name for name in keys if name))
+    if len(names) != 1:
+        return list(described), names
+    return [_renamed(f, names[0]) for f in described], names
+
+
+def _renamed(file: Located, name: str) -> Located:
+    facts = file.imported.machines
+    if facts is None or ("",) not in facts.keys or (name,) in facts.keys:
+        return file
+    facts = replace(facts, keys=tuple((key[0] or name,) for key in facts.keys))
+    return replace(file, imported=replace(file.imported, machines=facts))
+
+
+def _only(facts: Facts, machines: set[str]) -> Facts | None:
+    rows = [i for i, key in enumerate(facts.keys) if key[0] in machines]
+    if not rows:
+        return None
+    labels = {name: tuple(texts[i] for i in rows) for name, texts in facts.labels.items()}
+    return Facts(tuple(facts.keys[i] for i in rows), facts.metrics, facts.values[rows], labels)
+
+
+def _nearest(path: str, described: Sequence[Located]) -> list[Located]:
+    """Return the machine files in the file's own folder, or else in the nearest folder above it."""
+    folder = PurePosixPath(path).parent
+    for place in (folder, *folder.parents):
+        found = [f for f in described if PurePosixPath(f.path).parent == place]
+        if found:
+            return found
+    return []

@@ -1,0 +1,158 @@
+"""Plain tables that were dropped together under one form: joined or stacked, then each file with the roles of all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.errors import RidgelineError
+from core.ingest._mapping import Mapping
+from core.ingest.joining.belonging import Belonging, belongs
+from core.ingest.recognition.apply import apply
+from core.ingest.recognition.guess import guess
+from core.ingest.recognition.recognition import Join
+from core.ingest.recognition.words import APPLICATION, INPUT, MACHINE, key
+from core.ingest.table.columns import study
+from core.ingest.table.table import Table
+from core.trial import Facts, Import
+
+_NAMING = {*APPLICATION, *INPUT, *MACHINE}
+"""What names trials in their own table is no more than a fact of the key in one that is joined."""
+
+
+@dataclass(frozen=True)
+class Together:
+    """Tables that are one.
+
+    Attributes
+    ----------
+    table : all rows, whose columns say what each is
+    mapping : what the user says of the columns, and what a join has shown of them
+    files : the rows of each file with what was joined to them, and the mapping that all rows ask for
+    """
+
+    table: Table
+    mapping: Mapping | None
+    files: tuple[tuple[Table, Mapping | None], ...]
+    joins: tuple[Join, ...] = ()
+
+
+def together(tables: Sequence[tuple[Table, Mapping | None]]) -> list[Together]:
+    """Return the tables that become trials, those that belong together as one.
+
+    What the user says of one of them holds for what it becomes; a form that is filled in stands as it is,
+    and tables that cannot be read under one form are read alone.
+    """
+    done = [pair for pair in tables if pair[1] and pair[1].complete]
+    free = [pair for pair in tables if not (pair[1] and pair[1].complete)]
+    form = max((given or Mapping() for _, given in free), key=lambda given: len(given.roles()), default=Mapping())
+    alone = [Together(table, given, ((table, given),)) for table, given in tables]
+    if len(free) < 2:
+        return alone
+    try:
+        found = [_together(own, form) for own in belongs([table for table, _ in free])]
+    except RidgelineError:
+        return alone
+    return [*(Together(table, given, ((table, given),)) for table, given in done), *found]
+
+
+def _together(own: Belonging, given: Mapping) -> Together:
+    joins = [join for join in own.joins if join.adds != "trials"]
+    names, told = [join.files[1] for join in joins], [_told(join) for join in joins]
+    files = [
+        replace(file, source=" + ".join([file.source, *names]), warnings=(*file.warnings, *told)) for file in own.files
+    ]
+    mapping = _with_joined(own, joins, given)
+    if len(files) == 1:
+        return Together(own.table, mapping, ((files[0], mapping),), own.joins)
+    chosen = guess(own.table, mapping)
+    ended = apply(own.table, replace(chosen, missing="keep"))
+    several = {name for name in own.table.names if sum(name in file.names for file in files) > 1}
+    of_one = [name for name in chosen.machine_metrics if name not in {*several, *mapping.machine_metrics}]
+    chosen = replace(
+        chosen,
+        machine_metrics=tuple(name for name in chosen.machine_metrics if name not in of_one),
+        metrics=(*chosen.metrics, *of_one),
+    )
+    of_all = _with_facts(chosen, ended, several)
+    return Together(own.table, mapping, tuple((file, _own(file, of_all)) for file in files), own.joins)
+
+
+def _with_joined(own: Belonging, joins: Sequence[Join], given: Mapping) -> Mapping:
+    """Return the mapping with what was joined by machine, or by application and input, as facts of these."""
+    keyed = next((join.by[0] for join in joins if join.adds == "machine"), None)
+    if keyed and not (given.machine or given.machine_name):
+        given = replace(given, machine=keyed)
+    numbers = {column.name for column in study(own.table, given.decimal).columns if column.numeric}
+    said = {name for name, _ in given.roles()}
+    named = [name for names in own.added for name in names if key(name) in _NAMING and name not in said]
+    given = replace(given, labels=(*given.labels, *(name for name in dict.fromkeys(named) if name not in numbers)))
+    chosen = guess(own.table, given)
+    free = numbers - said
+    ran = (*chosen.application, *chosen.input)
+    for join, added in zip(joins, own.added, strict=True):
+        names = tuple(name for name in added if name in free)
+        if join.by == (chosen.machine,):
+            given = replace(given, machine_metrics=(*given.machine_metrics, *names))
+        elif join.adds == "input" and ran:
+            constant = tuple(name for name in names if set(join.by) <= {*ran} or _depends(own.table, name, ran))
+            given = replace(given, deterministic=(*given.deterministic, *constant))
+        else:
+            given = replace(given, metrics=(*given.metrics, *(name for name in names if name in named)))
+    return given
+
+
+def _depends(table: Table, name: str, on: Sequence[str]) -> bool:
+    """Whether a column is the same wherever some others are."""
+    group = np.zeros(len(table), dtype=np.int64)
+    for other in (*on, name):
+        before = group
+        codes, texts = table.columns[table.find(other)].encoded()
+        group = np.unique(group * len(texts) + codes, return_inverse=True)[1].reshape(-1)
+    return int(group.max(initial=0)) == int(before.max(initial=0))
+
+
+def _told(join: Join) -> str:
+    missing = f", {join.n_missing} without a row there" if join.n_missing else ""
+    extra = f", {join.n_extra} there without trials" if join.n_extra else ""
+    by = ", ".join(f"'{name}'" for name in join.by)
+    return f"{join.files[1]}: joined by {by}: {join.n_joined} found{missing}{extra}."
+
+
+def _with_facts(mapping: Mapping, ended: Import, several: set[str]) -> Mapping:
+    """Return the mapping with what all rows show to belong to machines and inputs, of columns of several files."""
+    free = several - {name for name, _ in mapping.roles() if name not in mapping.metrics}
+    machines, inputs = _names(ended.machines) & free, _names(ended.inputs) & free
+    return replace(
+        mapping,
+        machine_metrics=(*mapping.machine_metrics, *sorted(machines)),
+        deterministic=(*mapping.deterministic, *sorted(inputs)),
+        metrics=tuple(name for name in mapping.metrics if name not in machines | inputs),
+    )
+
+
+def _names(facts: Facts | None) -> set[str]:
+    return {metric.name for metric in facts.metrics} if facts else set()
+
+
+def _own(table: Table, mapping: Mapping) -> Mapping:
+    """Return the mapping of the columns that a table has."""
+    names = set(table.names)
+
+    def there(columns: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in columns if name in names)
+
+    return replace(
+        mapping,
+        application=there(mapping.application),
+        input=there(mapping.input),
+        machine=mapping.machine if mapping.machine in names else None,
+        responses=tuple(pair for pair in mapping.responses if pair[0] in names),
+        parameters=there(mapping.parameters),
+        ignore=there(mapping.ignore),
+        labels=there(mapping.labels),
+        metrics=there(mapping.metrics),
+        machine_metrics=there(mapping.machine_metrics),
+        deterministic=there(mapping.deterministic),
+        derived=there(mapping.derived),
+    )

@@ -1,0 +1,205 @@
+"""Columns that were computed from an outcome: it times, over, plus or minus something there, with the formula."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.closeness import closeness
+from core.codec import FloatArray, IntArray
+from core.ingest._units import dimension
+from core.ingest.recognition.known import Known, Verdict, Verdicts
+from core.ingest.recognition.outcomes import by_importance
+from core.ingest.recognition.words import is_counter, is_outcome, is_setting
+
+MOST_ROWS = 2_000
+MOST_PARTNERS = 24
+LEAST_ROWS = 6
+EXACT = 0.003
+"""Share by which a computed column may miss its formula, beyond the rounding of both."""
+_GAIN = 8.0
+"""How many times less than the outcome itself the rest of a formula has to vary."""
+_MOST_OUTCOMES = 3
+"""Columns that are no outcomes by name are tried as computed from so many outcomes."""
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """An outcome, and what formulas may hold beside it.
+
+    Attributes
+    ----------
+    y : array of shape (n,)
+    slack : relative error that its digits leave
+    products : formulas, and arrays of shape (n_formulas, n) that added to the logarithm of a computed column
+        leave a constant
+    sums : the same, added to the column itself
+    groups : keys of rows inside of which a factor may be constant, by what they are called
+    """
+
+    name: str
+    y: FloatArray
+    slack: float
+    products: tuple[tuple[str, ...], FloatArray]
+    sums: tuple[tuple[str, ...], FloatArray]
+    groups: dict[str, IntArray]
+
+
+def derived(known: Known) -> Verdicts:
+    """Return the columns that are an outcome in other words: the first outcome by importance stands for the others."""
+    seen = known.seen
+    if len(seen) < LEAST_ROWS:
+        return {}
+    rows = np.unique(np.linspace(0, len(seen) - 1, min(len(seen), MOST_ROWS)).astype(np.int64))
+    beside = {name for group in known.beside for name in group.columns}
+    responses = tuple(n for n in by_importance(known, known.named("response")) if n not in beside)
+    found: Verdicts = {}
+    for i, main in enumerate(responses):
+        left = [r for r in responses if r not in found]
+        if main not in left:
+            continue
+        case = _outcome(known, main, left, rows)
+        later = [r for r in reversed(left) if responses.index(r) > i]
+        for name in (*later, *(_candidates(known) if i < _MOST_OUTCOMES else ())):
+            text = "" if name in found else _formula(known, case, name, seen.values(name)[rows])
+            if text:
+                found[name] = Verdict("derived", f"computed from {main}", 0.95, text)
+                if name in left:
+                    case = _outcome(known, main, [r for r in left if r not in found], rows)
+    return found | _twice(known, found, rows)
+
+
+def _twice(known: Known, found: Verdicts, rows: IntArray) -> Verdicts:
+    """Return the columns computed from computed ones, as an efficiency is from a speed-up."""
+    more: Verdicts = {}
+    for main in () if known.seen.wide else found:
+        case = _outcome(known, main, [], rows)
+        for name in known.free_numbers:
+            speaks = name not in found and name not in more and _speaks(known, name)
+            text = _formula(known, case, name, known.seen.values(name)[rows]) if speaks else ""
+            if text:
+                more[name] = Verdict("derived", f"computed from {main}", 0.9, text)
+    return more
+
+
+def _candidates(known: Known) -> tuple[str, ...]:
+    """Return the columns that may give an outcome away: those of which nothing shows that they were known before."""
+    doubtful = [n for n in known.named("parameter") if known.seen.column(n).numeric and not is_setting(n)]
+    free = [n for n in known.free_numbers if not known.seen.leveled(n)]
+    return (*free, *(n for n in (*known.free_numbers, *doubtful) if _speaks(known, n) and n not in free))
+
+
+def _speaks(known: Known, name: str) -> bool:
+    unit = known.unit(name)
+    return is_outcome(name, unit) or dimension(unit, name) in ("throughput", "ratio", "share")
+
+
+def _outcome(known: Known, main: str, responses: Sequence[str], rows: IntArray) -> _Outcome:
+    seen = known.seen
+    before = [n for n in known.named("parameter", "input", "deterministic", "machine_metric") if seen.column(n).numeric]
+    partners = [*(r for r in responses if r != main), *(n for n in before if seen.levels(n) > 1)][:MOST_PARTNERS]
+    settings = list(known.named("parameter", "input", "application", "machine"))[:12]
+    groups = {"": np.zeros(len(seen), dtype=np.int64)}
+    groups |= {name: seen.codes(name) for name in settings if seen.levels(name) > 1}
+    if known.what_ran:
+        groups[" and ".join(known.what_ran)] = seen.groups(known.what_ran)
+    if len(settings) > 1:
+        for name in settings:
+            groups[f"everything but {name}"] = seen.groups(s for s in settings if s != name)
+    y, values = seen.values(main)[rows], {n: seen.values(n)[rows] for n in partners}
+    near = values if not seen.wide else {n: z for n, z in values.items() if n in responses}
+    return _Outcome(
+        main, y, _rounding(y), _products(main, y, near), _sums(main, y, near), {n: g[rows] for n, g in groups.items()}
+    )
+
+
+def _products(main: str, y: FloatArray, partners: dict[str, FloatArray]) -> tuple[tuple[str, ...], FloatArray]:
+    """Return products and quotients of an outcome with what has to be added to a column's logarithm."""
+    log_y = _log(y)
+    found = [(f"a constant · {main}", -log_y), (f"a constant / {main}", log_y)]
+    for name, z in ((name, _log(values)) for name, values in partners.items()):
+        found += [
+            (f"{main} · {name}", -log_y - z),
+            (f"{main} / {name}", z - log_y),
+            (f"{name} / {main}", log_y - z),
+            (f"1 / ({main} · {name})", log_y + z),
+        ]
+    return tuple(text for text, _ in found), np.array([rest for _, rest in found])
+
+
+def _sums(main: str, y: FloatArray, partners: dict[str, FloatArray]) -> tuple[tuple[str, ...], FloatArray]:
+    """Return sums and differences of an outcome with what has to be added to a column."""
+    found = [(f"{main} plus a constant", -y)]
+    size = float(np.median(np.abs(y[np.isfinite(y)]))) if np.isfinite(y).any() else 0.0
+    for name, z in partners.items():
+        known = z[np.isfinite(z)]
+        if len(known) and float(np.median(np.abs(known))) >= 0.02 * size and float(np.ptp(known)) > 0:
+            found += [(f"{main} + {name}", -y - z), (f"{main} - {name}", z - y), (f"{name} - {main}", y - z)]
+    return tuple(text for text, _ in found), np.array([rest for _, rest in found])
+
+
+def _formula(known: Known, case: _Outcome, name: str, x: FloatArray) -> str:
+    """Return how a column comes from an outcome; "" if it does not."""
+    both = np.isfinite(x) & np.isfinite(case.y)
+    if int(both.sum()) < LEAST_ROWS or 2 * int(both.sum()) < int(np.isfinite(x).sum()):
+        return ""
+    slack = EXACT + case.slack + _rounding(x)
+    size = float(np.median(np.abs(case.y[both]))) or 1.0
+    if slack > (0.1 if _speaks(known, name) else 0.01):
+        return ""
+    grouped = _speaks(known, name) and not (known.seen.wide and is_counter(name))
+    return (
+        _found(case.products, _log(x), _log(case.y), slack)
+        or _found((case.sums[0], case.sums[1] / size), x / size, case.y / size, slack)
+        or (_in_groups(case, _log(x), slack) if grouped else "")
+    )
+
+
+def _found(ways: tuple[tuple[str, ...], FloatArray], x: FloatArray, own: FloatArray, slack: float) -> str:
+    """Return the first formula that holds: some rows tell which may, all rows which does."""
+    texts, added = ways
+    some = np.flatnonzero(np.isfinite(x))
+    if len(some) < LEAST_ROWS:
+        return ""
+    some = some[:: max(1, len(some) // 100)]
+    rest = np.sort(x[some] + added[:, some], axis=1)
+    cut = len(some) // 10
+    with np.errstate(invalid="ignore"):
+        maybe = np.flatnonzero(rest[:, -1 - cut] - rest[:, cut] <= 3 * slack)
+    return next((texts[i] for i in maybe.tolist() if _still(x + added[i], own, slack)), "")
+
+
+def _still(rest: FloatArray, own: FloatArray, slack: float) -> bool:
+    """Whether what is left of a formula is one constant, and the outcome varies a lot more."""
+    there = np.isfinite(rest) & np.isfinite(own)
+    if int(there.sum()) < LEAST_ROWS or int(there.sum()) < 0.8 * int(np.isfinite(own).sum()):
+        return False
+    rest, own = rest[there], own[there]
+    left = float(np.quantile(np.abs(rest - np.median(rest)), 0.95))
+    return left <= slack and _GAIN * max(left, EXACT / 4) <= float(np.quantile(np.abs(own - np.median(own)), 0.9))
+
+
+def _in_groups(case: _Outcome, x: FloatArray, slack: float) -> str:
+    """Return a formula whose factor is constant inside groups of rows: the work done, the time of the base."""
+    y = _log(case.y)
+    for called, keys in case.groups.items():
+        for sign, text in ((1, f"{case.name} · a constant"), (-1, f"a constant / {case.name}")):
+            found = closeness(y, sign * x, keys, least=2, trials=LEAST_ROWS) if called else None
+            if found and found.half <= 2 * slack and _GAIN * max(found.half, EXACT / 4) <= found.own:
+                return f"{text} for each {called}"
+    return ""
+
+
+def _rounding(x: FloatArray) -> float:
+    """Return the relative error that the digits written leave, of most values; of at most four decimals looked at."""
+    known = np.abs(x[np.isfinite(x) & (x != 0)])
+    if not len(known):
+        return 0.0
+    for digits in range(7):
+        if np.allclose(known * 10.0**digits, np.round(known * 10.0**digits), rtol=0, atol=1e-6):
+            return float(np.quantile(0.5 * 10.0**-digits / known, 0.9)) if digits or known.max() < 1e4 else 0.0
+    return 0.0
+
+
+def _log(x: FloatArray) -> FloatArray:
+    return np.log(x, out=np.full(len(x), np.nan), where=x > 0)

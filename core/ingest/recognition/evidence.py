@@ -1,0 +1,137 @@
+"""What the cells of a table show: levels, what depends on what, what is alike in groups of rows."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.ingest.table.columns import Column
+from core.ingest.table.table import Table
+from core.texts import combined
+
+MOST_ROWS = 20_000
+_BLOCKS = 10
+FEW = 64
+"""A setting has at most so many levels."""
+WIDE = 40
+"""From so many columns of numbers on, a table is taken for a profiler's."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The columns of a table and the rows that are looked at: all, or blocks of rows that follow each other.
+
+    Attributes
+    ----------
+    columns : those that hold anything
+    rows : array of shape (n,)
+    """
+
+    table: Table
+    columns: tuple[Column, ...]
+    rows: IntArray
+    memo: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def column(self, name: str) -> Column:
+        """Return the column called `name`."""
+        return next(c for c in self.columns if c.name == name)
+
+    def codes(self, name: str) -> IntArray:
+        """Return which of its levels a column has in each row."""
+        found: IntArray = self._encoded(name)[0]
+        return found
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return the different texts of a column."""
+        found: tuple[str, ...] = self._encoded(name)[1]
+        return found
+
+    def values(self, name: str) -> FloatArray:
+        """Return the numbers of a column, NaN where there is none."""
+        found: FloatArray = self.column(name).numbers.values[self.rows]
+        return found
+
+    def levels(self, name: str) -> int:
+        """Return how many different values a column has, an empty cell not counted."""
+        return len(self.texts(name)) - ("" in self.texts(name))
+
+    def whole(self, name: str) -> bool:
+        """Whether no cell of a column is empty."""
+        return "" not in self.texts(name)
+
+    def unique(self, name: str) -> bool:
+        """Whether no value of a column comes twice."""
+        return len(self) > 1 and self.whole(name) and self.levels(name) == len(self)
+
+    def groups(self, names: Iterable[str]) -> IntArray:
+        """Return the group of each row, where rows of a group agree in all of these columns."""
+        wanted = ("groups", *names)
+        if wanted not in self.memo:
+            found = np.zeros(len(self), dtype=np.int64)
+            for name in wanted[1:]:
+                found = combined(found, self.codes(name))
+            self.memo[wanted] = found
+        known: IntArray = self.memo[wanted]
+        return known
+
+    def settled(self, name: str, by: Sequence[str], *, groups: IntArray | None = None) -> bool:
+        """Whether a column has one value wherever these columns agree, and some of their groups have several rows."""
+        of = self.groups(by) if groups is None else groups
+        n = int(of.max(initial=-1)) + 1
+        return n < len(self) and int(combined(of, self.codes(name)).max(initial=-1)) + 1 == n
+
+    def one_to_one(self, one: str, other: str) -> bool:
+        """Whether each value of a column goes with one value of another, and the other way round."""
+        n = int(combined(self.codes(one), self.codes(other)).max(initial=-1)) + 1
+        return n == len(self.texts(one)) == len(self.texts(other))
+
+    def leveled(self, name: str) -> bool:
+        """Whether a column is complete and has few levels, each several times on average, as a setting has."""
+        n = self.levels(name)
+        return (
+            self.whole(name)
+            and 2 <= n
+            and ((n <= FEW and 2 * n <= len(self)) or (4 * n <= len(self) and self.integers(name)))
+        )
+
+    def crossed(self, name: str, groups: IntArray) -> bool:
+        """Whether each of several groups of rows has the same levels of a column, as a sweep has."""
+        n_groups, n_levels = int(groups.max(initial=-1)) + 1, len(self.texts(name))
+        pairs = int(combined(groups, self.codes(name)).max(initial=-1)) + 1
+        return n_groups > 1 and pairs == n_groups * n_levels
+
+    def integers(self, name: str) -> bool:
+        """Whether a column is complete and all its numbers are whole."""
+        values = self.values(name)
+        return self.column(name).kind == "number" and bool((values == np.round(values)).all())
+
+    @property
+    def numeric(self) -> tuple[str, ...]:
+        """The columns of numbers."""
+        return tuple(c.name for c in self.columns if c.numeric)
+
+    @property
+    def wide(self) -> bool:
+        """Whether a table has as many columns of numbers as a profiler writes."""
+        return len(self.numeric) > WIDE
+
+    def _encoded(self, name: str) -> tuple[IntArray, tuple[str, ...]]:
+        if name not in self.memo:
+            self.memo[name] = self.table.columns[self.column(name).place].take(self.rows).encoded()
+        found: tuple[IntArray, tuple[str, ...]] = self.memo[name]
+        return found
+
+
+def evidence(table: Table, columns: Sequence[Column]) -> Evidence:
+    """Return what there is to see of these columns."""
+    n = len(table)
+    if n <= MOST_ROWS:
+        return Evidence(table, tuple(columns), np.arange(n))
+    size = MOST_ROWS // _BLOCKS
+    starts = np.linspace(0, n - size, _BLOCKS).astype(np.int64)
+    return Evidence(table, tuple(columns), (starts[:, None] + np.arange(size)).ravel())

@@ -1,0 +1,78 @@
+"""Metrics by their tools' sections, or the beginnings of their names, so that a thousand can be looked at."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.trial import Kind, Metric
+
+_UNIT = re.compile(
+    r"(?P<ncu>[a-z0-9]+)__\w|(?P<block>SQC?|TC[APCDP]|TA|TD|TCC|GRBM|CPC|CPF|SPI|GDS)_|(?P<channels>\w+?)\[\d+\]"
+    r"|(?P<caches>L1|L2|L3|LLC|[di]TLB|L1-[di]cache)[-_. ]"
+)
+_UNITS = {
+    "sm": "streaming multiprocessors", "smsp": "streaming multiprocessors", "l1tex": "L1 and texture cache",
+    "lts": "L2 cache", "dram": "device memory", "fbpa": "device memory", "gpu": "whole GPU", "gpc": "clusters",
+    "launch": "launch", "device": "device", "idc": "constant cache", "gcc": "constant cache",
+    "sass": "instructions", "sq": "sequencer (SQ)", "sqc": "sequencer's caches (SQC)", "ta": "texture addresser (TA)",
+    "td": "texture data (TD)", "tcp": "L1 cache (TCP)", "tcc": "L2 cache (TCC)", "tca": "L2 arbiter (TCA)",
+    "grbm": "whole GPU (GRBM)", "cpc": "command processor", "cpf": "command processor", "spi": "dispatch (SPI)",
+}  # fmt: skip
+_SECTION = re.compile(r".* \[(?!no unit)(?P<section>[^\[\]/]{4,})\]")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*?(?=[A-Z][a-z]|[_.\-/ :]|$)")
+_LEAST = 3
+"""Metrics with one beginning that are a group of their own."""
+_FEW = 20
+"""So many metrics need no groups."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Metrics that belong together.
+
+    Attributes
+    ----------
+    name : as the tool or the field calls the part of the machine, or what the names begin with
+    """
+
+    name: str
+    metrics: tuple[Metric, ...]
+
+
+def metric_groups(metrics: Iterable[Metric]) -> tuple[Group, ...]:
+    """Return metrics in groups, largest first, what fits none last as "others".
+
+    Sections and hardware units that profilers write into names come first (Nsight Compute's `l1tex__…`,
+    AMD's `TCC_…`, channels such as `TCC_HIT[3]` with their block), then common beginnings of three or more.
+    Responses, parameters, and metrics of inputs and machines are groups of their own. Up to 20 metrics are one.
+    """
+    listed = list(metrics)
+    if len(listed) <= _FEW:
+        return (Group("metrics", tuple(listed)),) if listed else ()
+    named = [_kind(metric) or _unit(metric.name) for metric in listed]
+    words = [_WORD.match(metric.name) for metric in listed]
+    begins = [word.group().lower() if word else "" for word in words]
+    often = {word for word in begins if sum(b == word and not n for b, n in zip(begins, named, strict=True)) >= _LEAST}
+    groups: dict[str, list[Metric]] = {}
+    for metric, own, begin in zip(listed, named, begins, strict=True):
+        groups.setdefault(own or (f"{begin} …" if begin in often and begin else "others"), []).append(metric)
+    ordered = sorted(groups.items(), key=lambda item: (item[0] == "others", -len(item[1]), item[0]))
+    return tuple(Group(name, tuple(own)) for name, own in ordered)
+
+
+def _kind(metric: Metric) -> str:
+    nouns = {
+        Kind.RESPONSE: "outcomes", Kind.PARAMETER: "parameters", Kind.DETERMINISTIC: "of the input",
+        Kind.MACHINE: "of the machine",
+    }  # fmt: skip
+    return nouns.get(metric.kind, "")
+
+
+def _unit(name: str) -> str:
+    """Return the section or the unit of the hardware that a name says; "" if none."""
+    section = _SECTION.fullmatch(name)
+    found = _UNIT.match(name)
+    if found is None:
+        return section["section"] if section else ""
+    said = (found["ncu"] or found["block"] or found["channels"] or found["caches"]).split("_")[0]
+    return _UNITS.get(said.lower(), said)

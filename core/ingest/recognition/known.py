@@ -1,0 +1,78 @@
+"""What is already known of a table's columns while they are told apart, step by step."""
+
+from collections.abc import Mapping as Entries
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.ingest._mapping import Mapping, SideBySide
+from core.ingest.recognition.evidence import Evidence
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What one column was taken for, and why; see `RecognisedColumn`."""
+
+    role: str
+    why: str
+    sure: float = 0.9
+    formula: str = ""
+    unit: str | None = None
+
+
+Verdicts = dict[str, Verdict]
+
+
+@dataclass(frozen=True)
+class Known:
+    """A table's evidence, what a user said, the verdicts so far, and outcomes whose columns stand beside each other."""
+
+    seen: Evidence
+    given: Mapping
+    verdicts: Entries[str, Verdict]
+    beside: tuple[SideBySide, ...] = ()
+
+    def with_(self, found: Verdicts) -> "Known":
+        """Return the same with further verdicts; a column keeps the first that it gets."""
+        return replace(self, verdicts={**found, **self.verdicts})
+
+    def instead(self, found: Verdicts) -> "Known":
+        """Return the same with verdicts in place of earlier ones."""
+        kept = {n: replace(v, unit=self.verdicts[n].unit) if n in self.verdicts and v.unit is None else v
+                for n, v in found.items()}  # fmt: skip
+        return replace(self, verdicts={**self.verdicts, **kept})
+
+    @property
+    def free(self) -> tuple[str, ...]:
+        """The columns without a verdict."""
+        return tuple(c.name for c in self.seen.columns if c.name not in self.verdicts)
+
+    @property
+    def free_numbers(self) -> tuple[str, ...]:
+        """The columns of numbers without a verdict."""
+        return tuple(c.name for c in self.seen.columns if c.name not in self.verdicts and c.numeric)
+
+    def named(self, *roles: str) -> tuple[str, ...]:
+        """Return the columns with these roles, in the table's order."""
+        return tuple(
+            c.name for c in self.seen.columns if c.name in self.verdicts and self.verdicts[c.name].role in roles
+        )
+
+    @property
+    def machine(self) -> str | None:
+        """The column that names the machine."""
+        return next(iter(self.named("machine")), None)
+
+    @property
+    def what_ran(self) -> tuple[str, ...]:
+        """The columns that name application and input."""
+        return self.named("application", "input")
+
+    def unit(self, name: str) -> str:
+        """Return the unit that the file states for a column, "" if none."""
+        verdict = self.verdicts.get(name)
+        return verdict.unit if verdict and verdict.unit is not None else self.seen.column(name).unit
+
+
+def all_of(names: Sequence[str], verdict: Verdict) -> Verdicts:
+    """Return one verdict for several columns."""
+    return dict.fromkeys(names, verdict)

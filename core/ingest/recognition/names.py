@@ -1,0 +1,231 @@
+"""Which columns name things: where it ran, what ran, on what, which repeat; and which only describe the capture."""
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+
+from core.ingest.recognition.known import Known, Verdict, Verdicts
+from core.ingest.recognition.settings import is_fact_table
+from core.ingest.recognition.words import (
+    APPLICATION,
+    HOST,
+    MACHINE,
+    are_hashes,
+    are_stamps,
+    are_switched,
+    is_about_the_run,
+    is_counter,
+    is_identifier,
+    is_input,
+    is_outcome,
+    is_run,
+    is_setting,
+    key,
+    tokens,
+)
+
+_HARDWARE = re.compile(
+    r"nvidia|geforce|tesla|quadro|titan|radeon|instinct|xeon|epyc|ryzen|opteron|intel|\bamd\b|core ?i\d|cortex|"
+    r"\b[avhp]100\b|\bh[12]00\b|\bmi\d{2,3}|\brtx|\bgtx|power[89]|a64fx|thunderx|graviton|snapdragon|apple m\d|risc-?v",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"index|idx|row|rows|no|nr|number|unnamed.*|line|record|serial|entry|config(uration)?_?(no|number|index)?"
+)
+_APPLICATION_TOKENS = {"kernel", "bench", "benchmark", "app", "application", "workload", "program"}
+
+
+def labels(known: Known) -> Verdicts:
+    """Return what only describes rows or the capture: numbers of repeats, identifiers, dates, hashes, states."""
+    found: Verdicts = {}
+    for name in known.free:
+        if verdict := _label(known, name):
+            found[name] = verdict
+    return found
+
+
+def _label(known: Known, name: str) -> Verdict | None:
+    seen, column = known.seen, known.seen.column(name)
+    texts = seen.texts(name)
+    if is_run(name) and column.kind != "text":
+        return Verdict("label", "number of the repeat", 0.95)
+    if not column.numeric and are_stamps(texts):
+        return Verdict("identifier", "dates or times of day", 0.95)
+    if not column.numeric and are_hashes(texts):
+        return Verdict("identifier", "hashes or addresses", 0.95)
+    if _counts_rows(known, name):
+        return Verdict("identifier", "counts the rows", 0.95)
+    if is_identifier(name) and not _names_what_ran(known, name):
+        return Verdict("identifier", "named like an identifier", 0.9)
+    if is_about_the_run(name) and not is_outcome(name, column.unit) and not _is_rate(name):
+        return Verdict("label", "describes the run or its check", 0.85)
+    return None
+
+
+def _is_rate(name: str) -> bool:
+    return bool({"rate", "misses", "per"} & set(tokens(name)))
+
+
+def _names_what_ran(known: Known, name: str) -> bool:
+    """Whether a numbered benchmark comes again and again, and nothing else says what ran."""
+    words = set(tokens(name))
+    others = [own for own in known.seen.columns if key(own.name) in APPLICATION and not own.numeric]
+    return bool(words & _APPLICATION_TOKENS) and not others and 3 * known.seen.levels(name) <= len(known.seen)
+
+
+def _counts_rows(known: Known, name: str) -> bool:
+    """Whether a column is 0, 1, 2 … or 1, 2, 3 …, and named like an index or like nothing, in the first place."""
+    seen, column = known.seen, known.seen.column(name)
+    if not column.numeric or len(seen) < 3 or len(seen) < len(seen.table):
+        return False
+    values = seen.values(name)
+    counting = bool(np.array_equal(values, np.arange(len(values)) + (values[0] if values[0] in (0, 1) else np.nan)))
+    named = bool(_COUNTED.fullmatch(key(name)))
+    unspoken = not (is_input(name) or is_setting(name) or is_counter(name) or is_outcome(name, column.unit))
+    return counting and (named or (column.place == 0 and unspoken))
+
+
+def machine(known: Known) -> Verdicts:
+    """Return the column that names the machine: by its name and words, rather the one on which others depend."""
+    if known.machine or known.given.machine_name:
+        return {}
+    seen = known.seen
+    candidates = [name for name in known.free if key(name) in MACHINE or _names_hardware(known, name)]
+    usable = [name for name in candidates if _can_name_machines(known, name)]
+    if not usable:
+        return {}
+    order = {name: i for i, name in enumerate(MACHINE)}
+    best = min(usable, key=lambda name: (key(name) in HOST, order.get(key(name), len(order))))
+    found = {best: Verdict("machine", _why_machine(best), 0.95 if key(best) in MACHINE else 0.8)}
+    for name in candidates:
+        goes = seen.settled(name, [best]) or seen.settled(best, [name]) or seen.one_to_one(name, best)
+        if name != best and (goes or key(name) in HOST):
+            found[name] = Verdict("label", f"goes with {best}", 0.9)
+    return found
+
+
+def _why_machine(name: str) -> str:
+    return "named like a machine" if key(name) in MACHINE else "holds names of hardware"
+
+
+def _names_hardware(known: Known, name: str) -> bool:
+    if known.seen.column(name).numeric or key(name) in APPLICATION:
+        return False
+    texts = [text for text in known.seen.texts(name)[:40] if text]
+    return (
+        bool(texts)
+        and 2 * sum(bool(_HARDWARE.search(text)) for text in texts) > len(texts)
+        and max(map(len, texts)) < 80
+    )
+
+
+def _can_name_machines(known: Known, name: str) -> bool:
+    seen, column = known.seen, known.seen.column(name)
+    if column.kind == "text" or column.kind == "identifier":
+        texts = seen.texts(name)
+        return not are_switched(texts) and not {"cpu", "gpu"} >= {t.lower() for t in texts}
+    repeated = seen.whole(name) and 2 * seen.levels(name) <= len(seen) and seen.levels(name) > 1
+    return column.kind == "number" and repeated and key(name) not in ("cpu", "geometry", "target", "node", "gpu")
+
+
+def application(known: Known) -> Verdicts:
+    """Return the columns that say what ran; one that says the same as another, or where it ran, is a label."""
+    if known.named("application"):
+        return {}
+    seen = known.seen
+    named = [n for n in known.free if key(n) in APPLICATION and not is_outcome(n, seen.column(n).unit)]
+    named = [n for n in named if seen.column(n).kind != "identifier"]
+    words = [n for n in named if not seen.column(n).numeric]
+    chosen = words or [n for n in named if _repeats(known, n)][:1] or _numbered(known) or _called_name(known)
+    found: Verdicts = {}
+    taken: list[str] = []
+    for name in chosen:
+        if setting := _spelt_out(known, name):
+            found[name] = Verdict("label", f"spells out {setting}", 0.85)
+        elif taken and (_same_texts(known, name, taken) or not _portable(known, name)):
+            found[name] = Verdict("label", f"goes with {taken[0]}", 0.8)
+        else:
+            taken.append(name)
+            found[name] = Verdict("application", "named like an application", 0.9)
+    return found
+
+
+def _numbered(known: Known) -> list[str]:
+    return [n for n in known.free_numbers if is_identifier(n) and _names_what_ran(known, n)][:1]
+
+
+def _called_name(known: Known) -> list[str]:
+    """Return a column that is called just `name`, where it names what was measured and not a machine."""
+    seen, where = known.seen, known.machine
+    texts = [n for n in known.free if key(n) in ("name", "label_name") and not seen.column(n).numeric]
+    return [n for n in texts if not where or not (seen.settled(n, [where]) or seen.one_to_one(n, where))][:1]
+
+
+def _same_texts(known: Known, name: str, others: Iterable[str]) -> bool:
+    return any(
+        known.seen.texts(name) == known.seen.texts(other) and known.seen.one_to_one(name, other) for other in others
+    )
+
+
+def _spelt_out(known: Known, name: str) -> str:
+    """Return the column whose numbers the texts of a name end in, as in `mg.B.x_4`, one text for each number."""
+    seen = known.seen
+    if seen.levels(name) < 2:
+        return ""
+    for other in known.free_numbers:
+        outcome = is_outcome(other, seen.column(other).unit)
+        if not outcome and 2 <= seen.levels(other) <= 64 and seen.one_to_one(name, other):
+            rows = {
+                text: row
+                for row, text in zip(range(len(seen)), (seen.texts(name)[c] for c in seen.codes(name)), strict=True)
+            }
+            if all(
+                re.search(rf"(?<!\d){re.escape(seen.texts(other)[seen.codes(other)[row]])}$", t)
+                for t, row in rows.items()
+            ):
+                return other
+    return ""
+
+
+def _portable(known: Known, name: str) -> bool:
+    """Whether most of a column's texts were met on several machines, so that it names what ran, not where."""
+    seen = known.seen
+    if known.machine is None or seen.levels(known.machine) < 2 or len(seen) < 4:
+        return True
+    pairs = np.unique(np.column_stack([seen.codes(name), seen.codes(known.machine)]), axis=0)
+    return 2 * int((np.bincount(pairs[:, 0]) > 1).sum()) >= len(seen.texts(name))
+
+
+def _repeats(known: Known, name: str) -> bool:
+    """Whether a column is complete and its values come twice on average."""
+    return known.seen.whole(name) and 2 * known.seen.levels(name) <= len(known.seen)
+
+
+def inputs(known: Known) -> Verdicts:
+    """Return the columns that say on which problem; numbers that hardly repeat are parameters."""
+    if known.named("input"):
+        return {}
+    seen = known.seen
+    if is_fact_table(known):
+        return {}
+    named = [n for n in known.free if is_input(n) and not is_outcome(n, seen.column(n).unit)]
+    counted = [n for n in known.free_numbers if n not in named]
+    found: Verdicts = {}
+    for name in named:
+        if (
+            known.machine
+            and seen.levels(known.machine) > 1
+            and seen.levels(name) > 1
+            and seen.settled(name, [known.machine])
+        ):
+            continue
+        if not seen.column(name).numeric:
+            if not are_switched(seen.texts(name)) and seen.levels(name) <= max(1, len(seen) // 2):
+                found[name] = Verdict("input", "named like an input", 0.9)
+        elif known.named("application") or known.machine:
+            role = "input" if _repeats(known, name) and counted else "parameter"
+            found[name] = Verdict(role, "the size of the problem", 0.85)
+        else:
+            found[name] = Verdict("parameter", "the size of the problem", 0.8)
+    return found

@@ -1,0 +1,240 @@
+"""Which columns are outcomes, which of them stand for the others, and which say the same again."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.ingest._mapping import SideBySide
+from core.ingest._units import dimension, stem
+from core.ingest.recognition.known import Known, Verdict, Verdicts, all_of
+from core.ingest.recognition.words import (
+    SPREAD,
+    STATISTIC,
+    TOOLS_OWN,
+    is_counter,
+    is_outcome,
+    is_run,
+    tokens,
+    without_statistic,
+)
+
+_ORDER = ("time", "power", "energy", "throughput", "temperature", "frequency")
+MOST_UNFOLDED = 200_000
+"""Rows of more are not unfolded: they would no longer fit into memory."""
+_NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
+_BETTER = ("mean", "avg", "average", "median", "med", "min", "minimum", "best", "total", "sum", "max", "maximum")
+_SIZES = ("tiny", "small", "medium", "large", "huge", "mini", "extralarge", "xl", "test", "train", "ref", "default")
+
+
+def outcomes(known: Known) -> Verdicts:
+    """Return the outcomes among the columns of numbers: by name or unit, unless a machine or a sweep settles them."""
+    seen = known.seen
+    found: Verdicts = {}
+    for name in known.free_numbers:
+        column = seen.column(name)
+        if set(tokens(name)) & TOOLS_OWN and dimension(column.unit, name) == "time":
+            found[name] = Verdict("label", "a time of the tool, not of what ran", 0.8)
+        elif is_outcome(name, column.unit) and not _settled(known, name):
+            unspoken = column.unit and not is_outcome(name)
+            why = f"in {column.unit}, as an outcome is" if unspoken else "named like an outcome"
+            found[name] = Verdict("response", why, 0.95 if column.unit or not is_counter(name) else 0.75)
+        elif tokens(name)[-1:] in (["system"], ["sys"]) and "user" in map(str.lower, known.seen.numeric):
+            found[name] = Verdict("response", "the time in the system, beside that of the user", 0.85)
+        elif _measured(known, name):
+            found[name] = Verdict("response", "varies from run to run as what is measured does", 0.7)
+    return _times_first(known, found)
+
+
+def _times_first(known: Known, found: Verdicts) -> Verdicts:
+    """Cycles and rates of a profiler are counters where there is a time beside them."""
+    times = [n for n in found if found[n].role == "response" and _dimension(known, n) == "time"]
+    if not times:
+        return found
+    doubtful = [n for n in found if found[n].role == "response" and is_counter(n) and n not in times
+                and (known.seen.wide or _dimension(known, n) == "count")]  # fmt: skip
+    return {name: verdict for name, verdict in found.items() if name not in doubtful}
+
+
+def _dimension(known: Known, name: str) -> str:
+    return dimension(known.unit(name), name)
+
+
+def _settled(known: Known, name: str) -> bool:
+    """Whether a column that is called like an outcome is a fact of the machine, or the setting of a sweep."""
+    seen = known.seen
+    if known.machine and seen.levels(known.machine) > 1 and seen.settled(name, [known.machine]):
+        return True
+    rates = _dimension(known, name) in ("throughput", "frequency", "power")
+    if rates and known.machine and seen.unique(known.machine) and not _any_time(known):
+        return True
+    return rates and seen.leveled(name) and seen.levels(name) <= 16 and 8 * seen.levels(name) <= len(seen)
+
+
+def _any_time(known: Known) -> bool:
+    return any(
+        is_outcome(n, known.seen.column(n).unit) and _dimension(known, n) in ("time", "energy")
+        for n in known.seen.numeric
+    )
+
+
+def _measured(known: Known, name: str) -> bool:
+    """Whether a clock or a voltage has many values, none of them set."""
+    seen = known.seen
+    words, dim = set(tokens(name)), _dimension(known, name)
+    if dim not in ("frequency", "temperature") and not words & {"voltage"}:
+        return False
+    said = bool(words & {"measured", "actual", "observed", "current"})
+    many = seen.levels(name) > 16 and 3 * seen.levels(name) > len(seen)
+    return said or (many and not (known.machine and seen.settled(name, [known.machine])))
+
+
+def side_by_side(known: Known) -> tuple[SideBySide, ...]:
+    """Return columns of one outcome beside each other: repeats, or one column for each size of the problem."""
+    found: list[SideBySide] = []
+    for names, numbers in _numbered(known) if len(known.seen.table) <= MOST_UNFOLDED else ():
+        values = np.column_stack([known.seen.values(name) for name in names])
+        there = values[np.isfinite(values).all(axis=1) & (values > 0).all(axis=1)]
+        steady = len(there) > 0 and bool(np.median(there.max(axis=1) / there.min(axis=1)) <= 1.5)
+        counting = numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] in (0, 1)
+        base = _called(names[0], known.unit(names[0]))
+        if counting and steady:
+            found.append(SideBySide(base, tuple(names)))
+        elif not counting:
+            found.append(SideBySide(base, tuple(names), tuple(map(str, numbers))))
+    return tuple(found)
+
+
+def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
+    """Return groups of free columns or responses that only a number tells apart."""
+    seen = known.seen
+    groups: dict[tuple[str, str, str], list[tuple[int, str]]] = {}
+    for column in seen.columns:
+        match = _NUMBERED.fullmatch(column.name)
+        role = known.verdicts[column.name].role if column.name in known.verdicts else ""
+        if match and column.numeric and role in ("", "response") and _like_a_time(column.name, column.unit):
+            groups.setdefault((match.group(1) or "", match.group(3), column.unit), []).append(
+                (int(match.group(2)), column.name)
+            )
+    whole = [sorted(group) for group in groups.values() if len(group) >= 3 or _runs(group)]
+    return [([name for _, name in group], [n for n, _ in group]) for group in whole]
+
+
+def _runs(group: list[tuple[int, str]]) -> bool:
+    return len(group) == 2 and all(is_run(_base(name)) for _, name in group)
+
+
+def _like_a_time(name: str, unit: str) -> bool:
+    words = [word for word in tokens(name) if not word.isdigit()]
+    return (
+        dimension(unit, "") == "time"
+        or is_run(_base(name))
+        or is_outcome(_base(name), unit)
+        or words[:1] in (["t"], ["r"])
+    ) and not is_counter(name)
+
+
+def _base(name: str) -> str:
+    """Return what numbered columns have in common."""
+    return re.sub(r"[ _.\-#]*\d+[ _.\-]*", "", name, count=1) or "time"
+
+
+def _called(name: str, unit: str) -> str:
+    """Return what a response is called whose columns stand beside each other: a time is no run."""
+    base = _base(name)
+    return "time" if is_run(base) and dimension(unit, "") == "time" else base
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Outcomes sorted into those to predict and those that say the same again."""
+
+    verdicts: Verdicts
+    beside: tuple[SideBySide, ...]
+
+
+def same_again(known: Known) -> Chosen:
+    """Return statistics and repeats of an outcome as derived from it, and repeats that stand alone as side by side."""
+    found: Verdicts = {}
+    beside: list[SideBySide] = []
+    for group in side_by_side(known):
+        main = _mean_of(known, group.columns)
+        if main and not group.levels:
+            found |= all_of(group.columns, Verdict("derived", f"repeats of {main}", 0.9, f"repeat of {main}"))
+        else:
+            beside.append(group)
+            why = (
+                f"sizes of the problem: {group.response}" if group.levels else f"repeats side by side: {group.response}"
+            )
+            found |= all_of(group.columns, Verdict("response", why, 0.8))
+    now = known.instead(found)
+    for name, main in _statistics(now).items():
+        found[name] = Verdict("derived", f"another statistic of {main}", 0.85, f"statistic of {main}")
+    return Chosen(found, tuple(beside))
+
+
+def _mean_of(known: Known, columns: tuple[str, ...]) -> str:
+    """Return the outcome that lies within the repeats."""
+    seen = known.seen
+    values = np.column_stack([seen.values(name) for name in columns])
+    low, high = np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)
+    for name in known.named("response"):
+        y = seen.values(name)
+        if name not in columns and float(np.mean((y >= low * 0.9) & (y <= high * 1.1))) > 0.8:
+            return name
+    return ""
+
+
+def _statistics(known: Known) -> dict[str, str]:
+    """Return columns that are statistics of an outcome which another column has, by that column's name."""
+    seen = known.seen
+    responses = [n for n in known.named("response") if not set(tokens(n)) & SPREAD]
+    found: dict[str, str] = {}
+    for name in (*known.free_numbers, *known.named("response")):
+        words = set(tokens(stem(name)))
+        if not words & (STATISTIC | SPREAD):
+            continue
+        mains = sorted(responses, key=lambda y: (_core(y) != _core(name), _rank(y)))
+        main = next((y for y in mains if y != name and y not in found and _tells(known, name, y)), "")
+        if main and (_rank(name) > _rank(main) or name not in responses):
+            found[name] = main
+    return {name: main for name, main in found.items() if not is_counter(name) or seen.column(name).unit}
+
+
+def _core(name: str) -> list[str]:
+    """Return the words of a name that are no statistic's."""
+    return [word for word in tokens(stem(name)) if word not in STATISTIC | SPREAD]
+
+
+def _rank(name: str) -> int:
+    words = set(tokens(stem(name)))
+    if words & SPREAD:
+        return len(_BETTER) + 2
+    return next((i + 1 for i, word in enumerate(_BETTER) if word in words), 0)
+
+
+def _tells(known: Known, name: str, main: str) -> bool:
+    """Whether a statistic's name and numbers are of an outcome: the same words, or nearly the same numbers."""
+    seen = known.seen
+    mine, own = tokens(stem(name)), tokens(stem(main))
+    units = (known.unit(name), known.unit(main))
+    if all(units) and dimension(units[0]) != dimension(units[1]):
+        return False
+    alike = [w for w in without_statistic(mine) if w not in SPREAD] == without_statistic(own)
+    if set(mine) & SPREAD:
+        return alike or set(without_statistic(mine)) <= SPREAD | {"run", "rel"} or _shares_a_word(mine, own)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio = seen.values(name) / seen.values(main)
+    known_ratio = ratio[np.isfinite(ratio)]
+    near = len(known_ratio) > 0 and 0.3 < float(np.median(known_ratio)) < 3.5
+    return near and (alike or set(mine) - STATISTIC <= {"run", "runs"} or set(own) <= STATISTIC)
+
+
+def _shares_a_word(mine: list[str], own: list[str]) -> bool:
+    return bool((set(mine) - SPREAD - STATISTIC) & (set(own) - STATISTIC))
+
+
+def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return responses with times first, whole ones before parts."""
+    order = {dim: i for i, dim in enumerate(_ORDER)}
+    return tuple(sorted(names, key=lambda n: order.get(_dimension(known, n), len(order))))

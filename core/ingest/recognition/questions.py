@@ -1,0 +1,253 @@
+"""What stays in doubt about a table, what is wrong with it, what its rows are and what can be asked of them."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.grouped import group
+from core.ingest._units import dimension
+from core.ingest.recognition.known import Known
+from core.ingest.recognition.outcomes import by_importance
+from core.ingest.recognition.recognition import Problem, Question, RecognisedTable
+from core.ingest.recognition.settings import is_fact_table
+from core.ingest.recognition.words import is_run
+
+UNITS = {
+    "time": ("s", "ms", "us", "ns", "cycles"),
+    "power": ("W", "mW"),
+    "energy": ("J", "mJ", "kWh"),
+    "throughput": ("GFLOP/s", "GB/s", "MB/s", "1/s"),
+    "temperature": ("°C", "K"),
+    "frequency": ("MHz", "GHz"),
+    "voltage": ("V", "mV"),
+    "count": ("s", "ms", "us", "ns", "cycles", "1/s", "none"),
+}
+NOISE = 0.3
+"""Repeats whose half-spread is above this share differ by more than noise does."""
+EXPLAINED = 0.8
+DOUBTFUL = 0.6
+LEAST_KERNELS = 3
+
+
+def questions(known: Known, file: str) -> Iterator[Question]:
+    """Yield what a user could settle: units of responses, columns in doubt, what explains repeats that differ."""
+    later = {name for side in known.beside for name in side.columns[1:]}
+    for name in known.named("response"):
+        if name in later:
+            continue
+        stated = dict(known.given.responses).get(name)
+        if stated is None and not known.unit(name):
+            what = dimension("", name)
+            choices = UNITS.get(what, UNITS["count"])
+            better = "more" if what in ("throughput", "count") else "less"
+            asks = f"In which unit is {name}? Until it is said, {better} of it is taken to be better."
+            yield Question(name, asks, choices, "unit", file)
+    for side in known.beside if not known.given.beside else ():
+        if side.levels:
+            named = f"{side.columns[0]} to {side.columns[-1]}"
+            asks = f"Are {named} one outcome for {len(side.columns)} sizes of the problem, or several outcomes?"
+            yield Question(side.columns[0], asks, ("sizes", "outcomes"), "beside", file)
+    if known.given.complete:
+        return
+    for name, verdict in known.verdicts.items():
+        if verdict.sure < DOUBTFUL and verdict.role in ("counter", "parameter"):
+            choices = ("counter", "parameter") if verdict.role == "counter" else ("parameter", "counter")
+            yield Question(name, f"Was {name} set before the run, or measured while it ran?", choices, "role", file)
+    explained = _explains(known)
+    if explained is not None:
+        share = f"{100 * explained.share:.0f} % of what looks like noise among repeats"
+        asks = f"{explained.column} explains {share} of {explained.response}: was it set before the run?"
+        yield Question(explained.column, asks, ("yes", "no"), "explains", file)
+
+
+class Explained(NamedTuple):
+    """A column that explains why repeats of a response differ."""
+
+    column: str
+    response: str
+    share: float
+
+
+def _explains(known: Known) -> Explained | None:
+    """Return the column that explains most of how repeats differ, where they differ by more than noise."""
+    repeats = _repeats(known)
+    if repeats is None:
+        return None
+    response, log_y, configuration = repeats
+    within = group(log_y, configuration)
+    if (
+        float(np.median(within.mad()[within.size > 1])) < NOISE / 3
+        or float(np.std(_centred(log_y, configuration))) < NOISE / 2
+    ):
+        return None
+    seen, total = known.seen, float((_centred(log_y, configuration) ** 2).sum())
+    rows = np.flatnonzero(np.isfinite(_log(seen.values(response))))
+    best = None
+    for name in known.named("counter", "label", "deterministic"):
+        few = 2 <= seen.levels(name) <= max(2, len(seen) // 3)
+        if not few or is_run(name) or known.verdicts[name].why == "chosen":
+            continue
+        finer = seen.groups((*_configured(known), name))[rows]
+        left = float((_centred(log_y, finer) ** 2).sum())
+        lost = int(finer.max()) - int(configuration.max())
+        free = max(len(rows) - int(configuration.max()) - 1, 1)
+        share = 1 - (left / max(free - lost, 1)) / (total / free)
+        if share >= EXPLAINED and (best is None or share > best.share):
+            best = Explained(name, response, share)
+    return best
+
+
+def _repeats(known: Known) -> tuple[str, FloatArray, IntArray] | None:
+    """Return the first response, its logarithms and configurations, where some configuration has repeats."""
+    responses = by_importance(known, known.named("response"))
+    if not responses or not _configured(known):
+        return None
+    log_y = _log(known.seen.values(responses[0]))
+    rows = np.flatnonzero(np.isfinite(log_y))
+    configuration = known.seen.groups(_configured(known))[rows]
+    if len(rows) < 6 or int(configuration.max()) + 1 > 0.7 * len(rows):
+        return None
+    return responses[0], log_y[rows], configuration
+
+
+def _configured(known: Known) -> tuple[str, ...]:
+    return known.named("application", "input", "machine", "parameter")
+
+
+def _centred(values: FloatArray, keys: IntArray) -> FloatArray:
+    """Return how far each value is from the mean of its group."""
+    n = np.bincount(keys)
+    mean = np.bincount(keys, weights=values) / np.maximum(n, 1)
+    apart: FloatArray = values - mean[keys]
+    return apart
+
+
+def _log(x: FloatArray) -> FloatArray:
+    return np.log(x, out=np.full(len(x), np.nan), where=x > 0)
+
+
+def answers_of(table: RecognisedTable) -> tuple[str, ...]:
+    """Return what can be asked of what a profiler, a simulator or a tuner wrote."""
+    if not table.named("response") or table.rows < 2:
+        return ()
+    found = {
+        "scaling": table.holds == "kernels × configurations",
+        "design_space": table.holds == "designs",
+        "counters": bool(table.named("counter", "deterministic")),
+    }
+    return tuple(name for name, there in found.items() if there)
+
+
+def rows_are(known: Known) -> str:
+    """Return what the rows are."""
+    seen = known.seen
+    if is_fact_table(known):
+        return "facts"
+    varied = [n for n in known.named("parameter") if seen.levels(n) > 1]
+    kernels = int(seen.groups(known.what_ran).max(initial=-1)) + 1
+    configurations = int(seen.groups(_configured(known)).max(initial=-1)) + 1
+    if varied and known.what_ran and kernels >= LEAST_KERNELS and configurations > kernels:
+        return "kernels × configurations"
+    if varied or (known.machine and seen.unique(known.machine)):
+        return "designs"
+    return "repeats" if _configured(known) and 2 * configurations <= len(seen) else "runs"
+
+
+def answers(known: Known) -> tuple[str, ...]:
+    """Return what can be asked of the rows, the likeliest first; nothing where one configuration was measured."""
+    seen = known.seen
+    if not known.named("response") or one_configuration(known):
+        return ()
+    varied = [n for n in known.named("parameter") if seen.levels(n) > 1]
+    numeric = [n for n in varied if seen.column(n).numeric]
+    kernels = int(seen.groups(known.what_ran).max(initial=-1)) + 1
+    machines = seen.levels(known.machine) if known.machine else 1
+    points = int(seen.groups(varied).max(initial=-1)) + 1 if varied else 1
+    metrics = [n for n in known.named("counter", "deterministic", "input") if seen.levels(n) > 1]
+    one_each = known.machine is not None and seen.unique(known.machine) and machines > 4
+    timed = any(
+        dimension(known.unit(n), n) in ("time", "throughput", "count", "power", "energy")
+        for n in known.named("response")
+    )
+    found = {
+        "scaling": timed and bool(numeric) and kernels >= LEAST_KERNELS and points >= 2 and _grid(known, numeric),
+        "design_space": (points >= 4 and kernels <= 2) or one_each,
+        "counters": bool(metrics) or machines > 1 or kernels > 1,
+        "host_target": machines in range(2, 65) and not one_each and _shared(known),
+    }
+    if found["design_space"] is False and points >= 4 and not found["scaling"]:
+        found["design_space"] = True
+    likely = sorted(found, key=lambda name: machines > 1 and not one_each and name != "counters")
+    return tuple(name for name in likely if found[name])
+
+
+def _grid(known: Known, numeric: list[str]) -> bool:
+    """Whether most kernels were measured at several of the same points."""
+    kernel = known.seen.groups((*known.what_ran, *([known.machine] if known.machine else [])))
+    points = known.seen.groups(numeric)
+    pairs = np.unique(np.column_stack([kernel, points]), axis=0)
+    dense = len(pairs) / ((int(kernel.max()) + 1) * (int(points.max()) + 1))
+    return dense >= 0.3 and int(points.max()) + 1 >= 3
+
+
+def _shared(known: Known) -> bool:
+    """Whether two machines ran the same."""
+    if known.machine is None:
+        return False
+    work = known.seen.groups((*known.what_ran, *known.named("parameter")))
+    pairs = np.unique(np.column_stack([work, known.seen.codes(known.machine)]), axis=0)
+    return bool((np.bincount(pairs[:, 0]) > 1).any())
+
+
+def _bad_cells(known: Known) -> Iterator[Problem]:
+    for column in known.seen.columns:
+        role = known.verdicts[column.name].role
+        if not column.numeric or role in ("label", "identifier", "application", "machine"):
+            continue
+        cells, bad = known.seen.table.columns[column.place], column.numbers.bad
+        if column.kind == "ambiguous":
+            says = f"The commas of {column.name} may be decimal marks or may separate thousands."
+            yield Problem(says, "Say which (--decimal point or comma).")
+        elif len(bad):
+            n = f"{len(bad):,} cell{'s' if len(bad) > 1 else ''}"
+            says = f"{column.name} has {n} that are no numbers, such as '{cells[int(bad[0])][:40]}'."
+            yield Problem(says, "Drop these trials, or keep them without the value (--missing drop or keep).")
+
+
+def one_configuration(known: Known) -> bool:
+    """Whether nothing that was set, ran or counted differs between the rows."""
+    seen = known.seen
+    telling = known.named("application", "input", "machine", "parameter", "deterministic", "machine_metric", "counter")
+    return len(seen) > 1 and all(seen.levels(n) < 2 for n in telling)
+
+
+def problems(known: Known) -> Iterator[Problem]:
+    """Yield what is wrong with a table or was assumed, with what helps."""
+    seen = known.seen
+    yield from _bad_cells(known)
+    responses = known.named("response")
+    if not responses and not is_fact_table(known) and not known.given.responses:
+        numbers = ", ".join(known.named("counter", "parameter")[:5]) or "none"
+        yield Problem(
+            f"No column is named like an outcome; numbers are: {numbers}.", "Say which one it is (--response COL:UNIT)."
+        )
+    if responses and one_configuration(known):
+        repeats = "All rows are one configuration: they show how much it varies, and no model can be learnt from them."
+        yield Problem(
+            repeats, "Measure with other inputs, settings or machines, and name these in columns of their own."
+        )
+    for name in responses:
+        n = len(seen.table) - seen.column(name).numbers.n_numbers
+        if n:
+            rows = f"{n:,} row{'s' if n > 1 else ''}"
+            yield Problem(
+                f"{name} is missing in {rows}: no model learns {name} from them.", "Nothing needs to be done."
+            )
+    for name in responses:
+        values = seen.values(name)
+        known_values = values[np.isfinite(values)]
+        if len(known_values) > 1 and float(np.ptp(known_values)) == 0 and not one_configuration(known):
+            why = f"{name} is {known_values[0]:g} in every row."
+            yield Problem(why, "Look whether it was measured, and whether a spreadsheet rounded it.")

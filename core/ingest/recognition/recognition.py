@@ -1,0 +1,247 @@
+"""What files are taken for, before anything is stored: tables, columns with roles, questions, and what can be asked."""
+
+from collections.abc import Mapping as Entries
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from core.errors import OptionError
+from core.ingest._mapping import Mapping
+
+COLUMN_IS = (
+    "application", "input", "machine", "parameter", "deterministic", "counter", "machine_metric", "response", "label",
+    "derived", "identifier",
+)  # fmt: skip
+"""What a column can be; a label is kept and never a predictor, what is derived was computed from the response."""
+
+ANSWERS = ("counters", "design_space", "scaling", "host_target")
+"""What can be asked of measurements, and what a page offers."""
+
+
+@dataclass(frozen=True)
+class RecognisedColumn:
+    """One column and what it was taken for.
+
+    Attributes
+    ----------
+    role : one of `COLUMN_IS`
+    unit : as the file states it, None if it does not
+    dimension : time, power, energy, frequency, size, ratio, share, count, temperature, throughput, text or identifier
+    why : a sentence's end, such as "takes the same values for each application"
+    sure : from 0 to 1
+    formula : of what is derived, such as "power_w · time_ms"
+    holds : "number", "text", "identifier", "mixed", "ambiguous" or "empty", as `Column.kind`
+    examples : the first few different cells
+    n_empty, n_bad : empty cells, and cells that are no numbers although the column holds numbers
+    """
+
+    name: str
+    role: str
+    unit: str | None
+    dimension: str
+    why: str
+    sure: float
+    formula: str = ""
+    holds: str = "number"
+    examples: tuple[str, ...] = ()
+    n_empty: int = 0
+    n_bad: int = 0
+
+    def plain(self) -> dict[str, Any]:
+        """Return what `--json` says of the column."""
+        own = {"name": self.name, "role": self.role, "unit": self.unit, "dimension": self.dimension}
+        return own | {"why": self.why, "sure": self.sure} | ({"formula": self.formula} if self.formula else {})
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a file is written; "" or 0 where its format leaves nothing open."""
+
+    separator: str = ""
+    encoding: str = ""
+    header_line: int = 0
+
+
+@dataclass(frozen=True)
+class RecognisedTable:
+    """Files of one kind, which become trials together.
+
+    Attributes
+    ----------
+    rows : how many trials there are
+    holds : what the rows are: "runs", "repeats", "designs", "kernels × configurations" or "facts"
+    given : what holds for the table as a whole, and outcomes that stand beside each other
+    said : what a user said of its columns, now or the last time
+    """
+
+    files: tuple[str, ...]
+    format: str
+    dialect: Dialect
+    rows: int
+    holds: str
+    columns: tuple[RecognisedColumn, ...]
+    given: Mapping = field(default_factory=Mapping)
+    said: Mapping = field(default_factory=Mapping)
+
+    def column(self, name: str) -> RecognisedColumn:
+        """Return the column called `name`, or raise OptionError that lists the columns."""
+        for own in self.columns:
+            if own.name == name:
+                return own
+        names = ", ".join(c.name for c in self.columns[:40])
+        raise OptionError(f"{', '.join(self.files)} has no column '{name}'; its columns are: {names}.")
+
+    def named(self, *roles: str) -> tuple[str, ...]:
+        """Return the names of the columns with these roles."""
+        return tuple(c.name for c in self.columns if c.role in roles)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A doubt that a user can settle.
+
+    Attributes
+    ----------
+    column : the column asked about
+    asks : the question
+    choices : the answers, the one that is taken for the time being first
+    about : "unit" (the choice becomes the response's unit), "role" (it becomes the column's role),
+        "explains" ("yes" makes the column a parameter) or "beside" ("outcomes" leaves columns beside each other)
+    file : the first file of its table
+    """
+
+    column: str
+    asks: str
+    choices: tuple[str, ...]
+    about: str = "unit"
+    file: str = ""
+
+
+@dataclass(frozen=True)
+class Join:
+    """Two tables that belong together.
+
+    Attributes
+    ----------
+    files : the file of the trials, and the one whose columns are added
+    adds : "machine", "input", "counters" or "trials" (rows below rows)
+    by : the columns that both have
+    n_joined, n_missing, n_extra : keys in both, in the trials alone, and in the other file alone
+    """
+
+    files: tuple[str, str]
+    adds: str
+    by: tuple[str, ...]
+    n_joined: int
+    n_missing: int = 0
+    n_extra: int = 0
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong or was assumed, and what to do about it."""
+
+    says: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class Recognition:
+    """What files are taken for.
+
+    Attributes
+    ----------
+    answers : out of `ANSWERS`, the likeliest first; empty where no model can be had
+    """
+
+    tables: tuple[RecognisedTable, ...]
+    questions: tuple[Question, ...] = ()
+    answers: tuple[str, ...] = ()
+    joins: tuple[Join, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    def mapping(self, i: int = 0) -> Mapping:
+        """Return the mapping by which the i-th table is applied."""
+        table = self.tables[i]
+        machine = next(iter(table.named("machine")), None)
+        units = {name: unit for name, unit in table.given.responses if unit is not None}
+        return replace(
+            table.given,
+            application=table.named("application"),
+            input=table.named("input"),
+            machine=machine,
+            machine_name="" if machine else table.given.machine_name,
+            responses=tuple((c.name, units.get(c.name, c.unit)) for c in table.columns if c.role == "response"),
+            parameters=table.named("parameter"),
+            ignore=table.given.ignore,
+            labels=_without(table.named("label", "identifier"), table.given.ignore),
+            metrics=table.named("counter"),
+            deterministic=table.named("deterministic"),
+            machine_metrics=table.named("machine_metric"),
+            derived=table.named("derived"),
+            complete=True,
+        )
+
+    def answered(self, answers: Entries[str, str]) -> "Recognition":
+        """Return the recognition with questions settled, by column: a unit, a role, or "yes" and "no".
+
+        Raises
+        ------
+        OptionError
+            If nothing is asked about a column, or the answer is not one of the choices.
+        """
+        found = self
+        for column, choice in answers.items():
+            asked = next((q for q in found.questions if q.column == column), None)
+            if asked is None:
+                open_ones = ", ".join(q.column for q in found.questions) or "none"
+                raise OptionError(f"Nothing is asked about '{column}'; open questions are about: {open_ones}.")
+            if asked.about != "unit" and choice not in asked.choices:
+                raise OptionError(f"'{column}' is one of {', '.join(asked.choices)}; got '{choice}'.")
+            found = found._settled(asked, choice)
+        return found
+
+    def _settled(self, asked: Question, choice: str) -> "Recognition":
+        left = tuple(q for q in self.questions if q is not asked)
+        role = {"role": choice, "explains": "parameter" if choice == "yes" else ""}.get(asked.about, "")
+        change: dict[str, Any] = {"unit": choice} if asked.about == "unit" else {"role": role} if role else {}
+        if asked.about == "beside":
+            apart = tuple(_apart(t, asked.column) if choice == "outcomes" else t for t in self.tables)
+            return replace(self, tables=apart, questions=left)
+        changed = {"why": "chosen", "sure": 1.0, **change}
+        tables = tuple(
+            _with(t, asked.column, changed) if change and asked.file in ("", *t.files) else t
+            for t in self.tables
+        )  # fmt: skip
+        return replace(self, tables=tables, questions=left)
+
+    def plain(self) -> dict[str, Any]:
+        """Return what `ridgeline inspect --json` says."""
+        return {
+            "tables": [
+                {"files": list(t.files), "format": t.format, "rows": t.rows, "holds": t.holds,
+                 "columns": [c.plain() for c in t.columns]}
+                for t in self.tables
+            ],
+            "questions": [{"column": q.column, "asks": q.asks, "choices": list(q.choices)} for q in self.questions],
+            "answers": list(self.answers),
+            "joins": [
+                {"files": list(j.files), "adds": j.adds, "by": list(j.by), "joined": j.n_joined,
+                 "missing": j.n_missing, "extra": j.n_extra}
+                for j in self.joins
+            ],
+            "problems": [{"says": p.says, "remedy": p.remedy} for p in self.problems],
+        }  # fmt: skip
+
+
+def _apart(table: RecognisedTable, column: str) -> RecognisedTable:
+    beside = tuple(b for b in table.given.beside if column not in b.columns)
+    return replace(table, given=replace(table.given, beside=beside))
+
+
+def _with(table: RecognisedTable, column: str, changed: dict[str, Any]) -> RecognisedTable:
+    columns = tuple(replace(c, **changed) if c.name == column else c for c in table.columns)
+    return replace(table, columns=columns)
+
+
+def _without(names: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if name not in others)

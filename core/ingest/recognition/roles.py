@@ -1,0 +1,104 @@
+"""Each column to a role, step by step: names, outcomes, what others settle, settings, what was computed, the rest."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from core.ingest._mapping import Mapping
+from core.ingest._units import KNOWN, dimension
+from core.ingest.recognition.derived import derived
+from core.ingest.recognition.evidence import evidence
+from core.ingest.recognition.known import Known, Verdict, Verdicts
+from core.ingest.recognition.names import application, inputs, labels, machine
+from core.ingest.recognition.outcomes import outcomes, same_again
+from core.ingest.recognition.settings import facts, parameters, rest, switches
+from core.ingest.recognition.words import key
+from core.ingest.table.columns import Column, study
+from core.ingest.table.table import Table
+
+_STEPS: tuple[Callable[[Known], Verdicts], ...] = (labels, machine, application, outcomes)
+_LATER: tuple[Callable[[Known], Verdicts], ...] = (inputs, facts, parameters, derived, switches)
+_PLAIN = ("number", "mixed")
+_STATED = {"metric": "counter", "ignore": "label"}
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What the columns of a table were taken for.
+
+    Attributes
+    ----------
+    known : with a verdict on every column that holds anything
+    columns : all columns of the table
+    """
+
+    known: Known
+    columns: tuple[Column, ...]
+
+    def mapping(self) -> Mapping:
+        """Return the complete mapping."""
+        known, given = self.known, self.known.given
+        stated = dict(given.roles())
+        units = dict(given.responses)
+        found = [n for n in known.named("response") if n not in stated]
+        machine = given.machine or (None if given.machine_name else known.machine)
+
+        def own(stated_: Sequence[str], *roles: str) -> tuple[str, ...]:
+            return tuple(dict.fromkeys((*stated_, *(n for n in known.named(*roles) if n not in stated))))
+
+        return replace(
+            given,
+            application=own(given.application, "application"),
+            input=own(given.input, "input"),
+            machine=machine,
+            parameters=own(given.parameters, "parameter"),
+            responses=(*units.items(), *((n, known.verdicts[n].unit) for n in found)),
+            labels=(*given.labels, *(n for n in own((), "label", "identifier") if known.seen.column(n).kind in _PLAIN)),
+            metrics=given.metrics,
+            deterministic=own(given.deterministic, "deterministic"),
+            machine_metrics=own(given.machine_metrics, "machine_metric"),
+            derived=own(given.derived, "derived"),
+            beside=given.beside or known.beside,
+            complete=True,
+        )
+
+
+def roles_of(table: Table, given: Mapping) -> Roles:
+    """Return what the columns of a table are taken for; what `given` states stands.
+
+    Parameters
+    ----------
+    given : its columns are called as in the table
+    """
+    if ("roles", given) not in table.memo:
+        table.memo["roles", given] = _told_apart(table, given)
+    found: Roles = table.memo["roles", given]
+    return found
+
+
+def _told_apart(table: Table, given: Mapping) -> Roles:
+    found = study(table, given.decimal).columns
+    stated = {name: Verdict(_STATED.get(role, role), "chosen", 1.0) for name, role in given.roles()}
+    there = [c for c in found if c.kind != "empty"]
+    known = Known(evidence(table, there), given, stated)
+    for step in _STEPS:
+        known = known.with_(step(known))
+    known = _units_beside(known)
+    chosen = same_again(known)
+    known = known.instead({n: v for n, v in chosen.verdicts.items() if n not in stated})
+    known = replace(known, beside=tuple(b for b in chosen.beside if not set(b.columns) & set(stated)))
+    for step in _LATER:
+        verdicts = {n: v for n, v in step(known).items() if n not in stated}
+        known = known.instead(verdicts) if step is derived else known.with_(verdicts)
+    known = known.with_(rest(known))
+    return Roles(known, found)
+
+
+def _units_beside(known: Known) -> Known:
+    """Give times the unit that a column called `time_unit` says in every row."""
+    seen = known.seen
+    says = [n for n in known.named("label") if key(n) in ("time_unit", "unit", "units") and seen.levels(n) == 1]
+    unit = seen.texts(says[0])[0] if says else ""
+    if unit not in KNOWN:
+        return known
+    times = [n for n in known.named("response") if not seen.column(n).unit and dimension("", n) == dimension(unit)]
+    return known.instead({n: replace(known.verdicts[n], unit=unit) for n in times})

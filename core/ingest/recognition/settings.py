@@ -1,0 +1,160 @@
+"""What was set before a run and what belongs to machine or input: by levels, crossing and dependence, then by words."""
+
+from core.ingest.recognition.known import Known, Verdict, Verdicts
+from core.ingest.recognition.words import (
+    are_switched,
+    is_counter,
+    is_launch,
+    is_machine_fact,
+    is_setting,
+)
+
+LEAST_ROWS = 3
+"""In fewer rows it says nothing that a column is the same in all."""
+MOST_TEXTS = 32
+"""A text of more values than this is a label."""
+
+
+def facts(known: Known) -> Verdicts:
+    """Return the columns that machine, or application and input, settle."""
+    seen, found = known.seen, Verdicts()
+    machine = known.machine
+    if is_fact_table(known):
+        return _fact_table(known)
+    several = machine is not None and seen.levels(machine) > 1
+    one_each = machine is not None and seen.unique(machine)
+    for name in known.free:
+        numeric = seen.column(name).numeric
+        if len(seen.texts(name)) < 2:
+            found |= _constant(known, name)
+        elif machine and several and seen.settled(name, [machine]):
+            role = "machine_metric" if numeric else "label"
+            found[name] = Verdict(role, f"the same on each {machine}", 0.95)
+        elif machine and one_each and not (numeric and is_counter(name) and seen.wide):
+            role = "machine_metric" if numeric else "label"
+            found[name] = Verdict(role, f"each row is one {machine}", 0.8 if is_machine_fact(name) else 0.65)
+        elif known.what_ran and (verdict := _of_input(known, name)):
+            found[name] = verdict
+    return found
+
+
+def _of_input(known: Known, name: str) -> Verdict | None:
+    """Return the verdict on what application and input settle."""
+    seen, numeric = known.seen, known.seen.column(name).numeric
+    if not seen.settled(name, known.what_ran):
+        return None
+    if not numeric:
+        return Verdict("label", f"the same for each {' and '.join(known.what_ran)}", 0.9)
+    machines = known.machine is not None and seen.levels(known.machine) > 1
+    if is_launch(name) or not (machines or seen.wide or is_counter(name) or not is_setting(name)):
+        return Verdict("parameter", "set before the run", 0.75)
+    if machines or not (is_counter(name) or seen.wide):
+        return Verdict("deterministic", f"the same for each {' and '.join(known.what_ran)}", 0.9 if machines else 0.75)
+    return None
+
+
+def is_fact_table(known: Known) -> bool:
+    """Whether nothing was measured, and each row describes one machine, or one thing that runs."""
+    seen = known.seen
+    names = [*known.named("application"), *([known.machine] if known.machine else [])]
+    if known.named("response") or known.given.responses or not names:
+        return False
+    numbered = [n for n in known.named("identifier") if not seen.unique(n)]
+    return int(seen.groups((*names, *numbered)).max(initial=-1)) + 1 == len(seen)
+
+
+def _fact_table(known: Known) -> Verdicts:
+    """Return the verdicts where nothing was measured: the table describes machines, or what ran."""
+    role, whose = (
+        ("machine_metric", known.machine) if known.machine else ("deterministic", known.named("application")[0])
+    )
+    numbers = Verdict(role, f"nothing was measured: it describes each {whose}", 0.8)
+    texts = Verdict("label", f"describes each {whose}", 0.8)
+    return {name: numbers if known.seen.column(name).numeric else texts for name in known.free}
+
+
+def _constant(known: Known, name: str) -> Verdicts:
+    """Return the verdict on a column that has one value."""
+    seen = known.seen
+    numeric = seen.column(name).numeric
+    if not numeric:
+        return {name: Verdict("label", "the same in every row", 0.9)}
+    here = known.machine is not None and is_machine_fact(name)
+    if is_launch(name) or (is_setting(name) and not here and not is_counter(name)):
+        return {name: Verdict("parameter", "named like a setting, though the same in every row", 0.7)}
+    if is_machine_fact(name):
+        return {name: Verdict("machine_metric", "speaks of the machine, and is the same in every row", 0.7)}
+    if seen.wide or is_counter(name) or len(seen) < LEAST_ROWS:
+        return {name: Verdict("counter", "the same in every row", 0.7)}
+    return {name: Verdict("label", "the same in every row: it tells nothing apart", 0.8)}
+
+
+def switches(known: Known) -> Verdicts:
+    """Return texts with few values that vary where application, input and machine agree: they were set."""
+    seen, found = known.seen, Verdicts()
+    for name in known.free:
+        column = seen.column(name)
+        if column.numeric or column.kind == "empty":
+            continue
+        if are_switched(seen.texts(name)):
+            found[name] = Verdict("parameter", "a switch", 0.85)
+        elif seen.whole(name) and 2 <= seen.levels(name) <= MOST_TEXTS and 2 * seen.levels(name) <= len(seen):
+            found[name] = Verdict("parameter", f"a text with {seen.levels(name)} values", 0.75)
+        elif seen.unique(name):
+            found[name] = Verdict("identifier", "different in every row", 0.7)
+        else:
+            found[name] = Verdict("label", "texts", 0.7)
+    return found
+
+
+def parameters(known: Known) -> Verdicts:
+    """Return numbers that were set: launch shapes, swept levels, few levels with a setting's name."""
+    seen, found = known.seen, Verdicts()
+    naming = [*known.what_ran, *([known.machine] if known.machine else [])]
+    groups = seen.groups(naming)
+    grouped = bool(naming) and 2 <= int(groups.max(initial=-1)) + 1 <= len(seen) // 2
+    for name in known.free_numbers:
+        counted = is_counter(name) and not is_setting(name)
+        if is_launch(name):
+            found[name] = Verdict("parameter", "how it was launched", 0.9)
+        elif not seen.wide and set(seen.texts(name)) == {"0", "1"}:
+            found[name] = Verdict("parameter", "a switch", 0.8)
+        elif not seen.leveled(name):
+            if is_setting(name) and not is_counter(name) and seen.whole(name) and not seen.wide:
+                found[name] = Verdict("parameter", "named like a setting", 0.7)
+        elif grouped and not counted and seen.crossed(name, groups):
+            found[name] = Verdict("parameter", "takes the same values for each application, input and machine", 0.95)
+        elif is_setting(name) and not is_counter(name) and not seen.wide:
+            found[name] = Verdict("parameter", f"named like a setting, with {seen.levels(name)} levels", 0.85)
+        elif not seen.wide and not counted:
+            found[name] = Verdict("parameter", f"{seen.levels(name)} levels, each many times", 0.75)
+    return found
+
+
+def rest(known: Known) -> Verdicts:
+    """Return what is left: counters, or where a table counts nothing, settings in doubt."""
+    seen = known.seen
+    counting = seen.wide or any(is_counter(n) for n in known.free_numbers) or bool(known.named("counter"))
+    found: Verdicts = {}
+    for name in known.free_numbers:
+        if _same_everywhere(known, name):
+            found[name] = Verdict(
+                "parameter", "known before the run: the same on every machine for the same settings", 0.8
+            )
+        elif counting or not known.named("response") or not seen.integers(name):
+            found[name] = Verdict("counter", "numbers, measured with each run", 0.85 if is_counter(name) else 0.7)
+        else:
+            found[name] = Verdict("parameter", "numbers beside an outcome, in a table that counts nothing", 0.5)
+    return found
+
+
+def _same_everywhere(known: Known, name: str) -> bool:
+    """Whether a column is the same on several machines wherever what ran and all settings agree."""
+    seen, machine = known.seen, known.machine
+    if machine is None or seen.levels(machine) < 2 or not known.named("parameter"):
+        return False
+    of = seen.groups((*known.what_ran, *known.named("parameter")))
+    several = int(seen.groups((*known.what_ran, *known.named("parameter"), machine)).max(initial=-1)) > int(
+        of.max(initial=-1)
+    )
+    return several and seen.settled(name, (), groups=of)

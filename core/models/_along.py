@@ -1,0 +1,170 @@
+"""How many terms of a forward path, and how small they are held: judged on groups held out, all prefixes at once."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.models._hold import hold
+from core.models._pool import Term
+
+PENALTIES = (1e-4, 1e-3, 1e-2, 3e-2, 1e-1, 3e-1)
+"""Of ridge regression on standard scores, in units of one trial's squared error."""
+INNER = 5
+POWER = 8
+"""Prefixes count as (smallest error / own error)^8."""
+LEAST = 0.05
+"""Weights below this share of the largest are 0."""
+
+Search = Callable[[FloatArray, FloatArray, IntArray], tuple[Term, ...]]
+"""Returns the terms of a forward path, in order, from X, y and groups."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What inner folds said of a path.
+
+    Attributes
+    ----------
+    sizes : array of shape (n_sizes,), numbers of terms that were tried
+    errors : array of shape (n_sizes,), mean absolute error of held-out groups with so many terms, on the scale
+        of the fit, at the best penalty
+    weights : array of shape (n_sizes, n_penalties), what each counts in the coefficients
+    error : of the weighted mean of them all
+    """
+
+    sizes: IntArray
+    errors: FloatArray
+    weights: FloatArray
+    error: float
+
+    def check(self) -> None:
+        """Raise ModelFileError unless the arrays fit each other."""
+        n = len(self.sizes)
+        right = self.errors.shape == (n,) and self.weights.shape == (n, len(PENALTIES))
+        hold(right, "tells of a choice that does not hold together")
+
+    @property
+    def longest(self) -> int:
+        """The largest number of terms that counts."""
+        return int(self.sizes[np.flatnonzero(self.weights.sum(axis=1) > 0).max(initial=0)])
+
+
+def dealt(groups: IntArray, n: int = INNER) -> list[IntArray]:
+    """Return the rows of at most `n` folds of whole groups, dealt at random but always alike."""
+    known, own = np.unique(groups, return_inverse=True)
+    place = np.empty(len(known), dtype=np.int64)
+    place[np.random.default_rng(0).permutation(len(known))] = np.arange(len(known)) % min(n, len(known))
+    fold = place[own]
+    return [np.flatnonzero(fold == i) for i in range(min(n, len(known)))]
+
+
+def apart(groups: IntArray) -> IntArray:
+    """Return the groups, or each trial as one of its own where there are not two."""
+    return groups if len(np.unique(groups)) > 1 else np.arange(len(groups))
+
+
+def values(terms: Sequence[Term], X: FloatArray) -> FloatArray:
+    """Return what terms are at rows of X, shape (n_terms, n)."""
+    return np.array([term.evaluate(X) for term in terms]).reshape(len(terms), len(X))
+
+
+@dataclass(frozen=True)
+class Prefixes:
+    """Ridge regression on the first terms of a path, for every number of them and every penalty.
+
+    Attributes
+    ----------
+    intercepts : array of shape (n_sizes, n_penalties)
+    coefficients : array of shape (n_sizes, n_penalties, n_terms), 0 for terms behind the prefix
+    """
+
+    intercepts: FloatArray
+    coefficients: FloatArray
+
+    def predict(self, rows: FloatArray) -> FloatArray:
+        """Return predictions of shape (n_sizes, n_penalties, n) at values of the terms, shape (n_terms, n)."""
+        found: FloatArray = self.intercepts[:, :, None] + self.coefficients @ rows
+        return found
+
+    def mean(self, weights: FloatArray) -> tuple[float, FloatArray]:
+        """Return the weighted mean of intercepts and coefficients."""
+        return float((weights * self.intercepts).sum()), np.einsum("sp,spk->k", weights, self.coefficients)
+
+
+def prefixes(rows: FloatArray, y: FloatArray, sizes: Sequence[int]) -> Prefixes:
+    """Fit the prefixes of a path, with one eigendecomposition for each.
+
+    Parameters
+    ----------
+    rows : array of shape (n_terms, n), values of the terms
+    """
+    n_terms, n = rows.shape
+    mean, level = rows.mean(axis=1), float(y.mean())
+    Z = rows - mean[:, None]
+    spread = np.sqrt(np.einsum("kn,kn->k", Z, Z) / n)
+    Z /= np.where(spread > 0, spread, 1.0)[:, None]
+    squares, along = Z @ Z.T / n, Z @ (y - level) / n
+    found = np.zeros((len(sizes), len(PENALTIES), n_terms))
+    for i, size in enumerate(sizes):
+        eigenvalues, vectors = np.linalg.eigh(squares[:size, :size])
+        shrunk = (vectors.T @ along[:size])[:, None] / (np.maximum(eigenvalues, 0.0)[:, None] + np.array(PENALTIES))
+        found[i, :, :size] = (vectors @ shrunk).T
+    found /= np.where(spread > 0, spread, 1.0)
+    return Prefixes(level - found @ mean, found)
+
+
+def held_out(search: Search, X: FloatArray, y: FloatArray, groups: IntArray, sizes: Sequence[int]) -> FloatArray:
+    """Return predictions of every group by prefixes of paths that never saw it: (n_sizes, n_penalties, n).
+
+    Rows and predictions are held within what the path has seen, as in use.
+    """
+    found = np.empty((len(sizes), len(PENALTIES), len(y)))
+    for test in dealt(groups):
+        train = np.setdiff1d(np.arange(len(y)), test)
+        own, seen = y[train], X[train]
+        terms = search(seen, own, groups[train])
+        new = values(terms, np.clip(X[test], seen.min(axis=0), seen.max(axis=0)))
+        fitted = prefixes(values(terms, seen), own, [min(size, len(terms)) for size in sizes])
+        found[:, :, test] = np.clip(fitted.predict(new), own.min(), own.max())
+    return found
+
+
+def best_size(said: FloatArray, y: FloatArray, groups: IntArray, *, one_error: bool) -> int:
+    """Return the place of the size of smallest held-out error, or of the first within one standard error of it.
+
+    The standard error is that of the mean over the inner folds.
+
+    Parameters
+    ----------
+    said : from `held_out` with these groups
+    """
+    sizes = np.abs(said - y)
+    errors = sizes.mean(axis=2)
+    best, penalty = np.unravel_index(int(errors.argmin()), errors.shape)
+    folds = [float(sizes[best, penalty, rows].mean()) for rows in dealt(groups)]
+    room = float(np.std(folds, ddof=1)) / len(folds) ** 0.5 if one_error else 0.0
+    return int(np.flatnonzero(errors.min(axis=1) <= errors.min() + room)[0])
+
+
+def choose(
+    said: FloatArray, y: FloatArray, sizes: Sequence[int], last: int | None = None
+) -> tuple[Choice, FloatArray]:
+    """Return what counts how much by its held-out error, and the weighted mean of the held-out predictions.
+
+    Parameters
+    ----------
+    said : from `held_out`
+    last : place of the largest size that counts; all do if None
+    """
+    errors = np.abs(said - y).mean(axis=2)
+    errors = np.maximum(errors, 1e-12 * max(float(np.ptp(y)), 1e-300))
+    counting = slice(None, None if last is None else last + 1)
+    weights = np.zeros_like(errors)
+    weights[counting] = (errors[counting].min() / errors[counting]) ** POWER
+    weights[weights < LEAST] = 0.0
+    weights /= weights.sum()
+    mean: FloatArray = np.tensordot(weights, said, 2)
+    error = float(np.abs(mean - y).mean())
+    return Choice(np.array(sizes, dtype=np.int64), errors.min(axis=1), weights, error), mean

@@ -1,0 +1,79 @@
+"""The candidates of a pool for a selection: written out where they are few, else from the columns."""
+
+import numpy as np
+
+from core.basis.base import Basis
+from core.codec import FloatArray, IntArray
+from core.models._columns import BLOCK, Candidates, Columns, columns
+from core.models._layout import PRODUCT, Layout, lay_out
+from core.models._pool import LINEAR, Pool, basis_of, build_pool, coordinates, elements
+from core.models._unwritten import LOSS, Base, Measured, base_of, joined, measure
+
+SQUARE = "power:2"
+FEW = 1 << 20
+"""Numbers that candidates are written out as."""
+_MOST_LOSING = 0.25
+"""Share of the candidates that may have to be written out for their digits, before all are."""
+
+
+def candidates_of(X: FloatArray, pool: tuple[str, ...], *, intercept: bool = True) -> tuple[Pool, Candidates]:
+    """Return the pool that columns give, and its candidates, centred where there is an intercept.
+
+    Products of columns, their squares and they themselves need not be written out; functions of one column are.
+
+    Parameters
+    ----------
+    X : array of shape (n_trials, n_columns)
+    pool : names of pools or elements
+    """
+    named = elements(pool)
+    layout = lay_out(named, X.shape[1])
+    if intercept and len(layout.function) * len(X) > FEW and layout.constant < 0:
+        base = base_of(X)
+        found = _unwritten(base, named, layout) if base.in_range else None
+        if found is not None:
+            return found
+    made, values = build_pool(X, pool)
+    return made, columns(values, intercept=intercept)
+
+
+def _unwritten(base: Base, named: tuple[str, ...], layout: Layout) -> tuple[Pool, Candidates] | None:
+    """Return the candidates, or None where too many would lose too many digits."""
+    low, width, shift, floor = coordinates(base.low + base.shift, base.high + base.shift)
+    made = Pool(named, layout.function, layout.first, layout.second, low, width, shift, floor)
+    implied = [i for i, e in enumerate(named) if e in (LINEAR, SQUARE, PRODUCT)]
+    rows = np.flatnonzero(np.isin(layout.function, implied))
+    first = layout.first[rows]
+    squared = [i for i, e in enumerate(named) if e == SQUARE]
+    second = np.where(np.isin(layout.function[rows], squared), first, layout.second[rows])
+    own = measure(base, first, second)
+    losing = ~(own.loss <= LOSS)
+    if losing.sum() > _MOST_LOSING * len(layout.function):
+        return None
+    others = np.flatnonzero(~np.isin(layout.function, implied))
+    written = [(others, _functions(base, made, layout))] if len(others) else []
+    if losing.any():
+        exact = base.product(first[losing], second[losing])
+        exact += np.where(second < 0, base.shift[first], base.shift[first] * base.shift[second])[losing, None]
+        written.append((rows[losing], columns(exact)))
+    kept = Measured(*(v[~losing] for v in (own.offset, own.norms, own.peaks, own.loss)))
+    return made, joined(len(made), base, rows[~losing], first[~losing], second[~losing], kept, written)
+
+
+def _functions(base: Base, pool: Pool, layout: Layout) -> Columns:
+    """Return the functions of one column that have to be written out, in the order of the candidates."""
+    n, p = base.B.shape
+    made: list[tuple[Basis, IntArray]] = [
+        (basis_of(e), np.arange(len(layout.function))[rows]) for e, rows in layout.single if e not in (LINEAR, SQUARE)
+    ]
+    order = np.argsort(np.concatenate([rows for _, rows in made]), kind="stable")
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    values, step = np.empty((len(order), n)), max(1, BLOCK // n)
+    with np.errstate(all="ignore"):
+        for some in (slice(start, min(start + step, p)) for start in range(0, p, step)):
+            S = base.B.T[some] + base.shift[some, None]
+            U = (S - pool.low[some, None]) / pool.width[some, None] + pool.shift[some, None]
+            for i, (basis, _) in enumerate(made):
+                values[place[i * p : (i + 1) * p][some]] = basis.evaluate(U if basis.positive else S)
+    return columns(values)

@@ -1,0 +1,114 @@
+"""A Gaussian process of many trials, told through a few of them: the variational mean and its variance."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+
+Covariance = Callable[[IntArray, IntArray], FloatArray]
+"""The covariance of the function between trials and some of those that inducing points are chosen among, by number."""
+_BLOCK = 2048
+_NEW = 1e-11
+"""Share of its variance that a point must have new to be an inducing point; more than the digits that are lost."""
+_OF_NOISE = 1e-3
+"""Share of the noise that it must have new, too: less does not show."""
+
+
+@dataclass(frozen=True)
+class Induced:
+    """What is left of all trials.
+
+    Attributes
+    ----------
+    chosen : numbers of the trials that are inducing points
+    weights : array of shape (n_points,): mean(x) = Σ weight · covariance(x, point)
+    factor : packed lower triangle of the Cholesky factor of I + A A' / noise (see `parts_known`)
+    """
+
+    chosen: IntArray
+    weights: FloatArray
+    factor: FloatArray
+
+
+def induce(covariance: Covariance, among: IntArray, z: FloatArray, noise: float, most: int) -> Induced:
+    """Return the process of all trials through at most `most` inducing points.
+
+    Parameters
+    ----------
+    covariance : of the function, without noise
+    among : numbers of the trials that inducing points are chosen among
+    z : array of shape (n,), what was measured, of mean 0
+    noise : variance of the measurements
+
+    References
+    ----------
+    Titsias 2009, Variational learning of inducing variables in sparse Gaussian processes, equation 6; points by
+    greatest variance left, as in Burt, Rasmussen, van der Wilk 2020, Convergence of sparse variational inference in
+    Gaussian processes regression, section 4.2.2.
+    """
+    from scipy.linalg import cho_solve, cholesky, solve_triangular
+
+    K = covariance(among, among)
+    places = greedy(K, most, _OF_NOISE * noise)
+    chosen, L = among[places], cholesky(_jittered(K[np.ix_(places, places)]), lower=True)
+    B, c = np.eye(len(chosen)), np.zeros(len(chosen))
+    for start in range(0, len(z), _BLOCK):
+        rows = np.arange(start, min(start + _BLOCK, len(z)), dtype=np.int64)
+        A = solve_triangular(L, covariance(rows, chosen).T, lower=True)
+        B += A @ A.T / noise
+        c += A @ z[rows] / noise
+    F = cholesky(B, lower=True)
+    weights = solve_triangular(L, cho_solve((F, True), c), lower=True, trans="T")
+    return Induced(chosen, weights, F[np.tril_indices(len(F))])
+
+
+def greedy(K: FloatArray, most: int, least: float = 0.0) -> IntArray:
+    """Return the points that leave the least variance of the others, the first with the most (pivoted Cholesky).
+
+    Parameters
+    ----------
+    K : array of shape (n, n), the points' covariance
+    least : variance that a point must have left
+    """
+    left, most = np.diag(K).copy(), min(most, len(K))
+    least = max(least, _NEW * float(left.max()))
+    basis = np.empty((most, len(K)))
+    chosen: list[int] = []
+    for k in range(most):
+        i = int(np.argmax(left))
+        if left[i] <= least:
+            break
+        basis[k] = (K[i] - basis[:k, i] @ basis[:k]) / np.sqrt(left[i])
+        left -= basis[k] ** 2
+        left[i] = 0.0
+        chosen.append(i)
+    return np.array(chosen, dtype=np.int64)
+
+
+def parts_known(K: FloatArray, across: FloatArray, factor: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return A and G so that the covariance of the mean's error is the function's own less A'A plus G'G.
+
+    Parameters
+    ----------
+    K : array of shape (n_points, n_points), the inducing points' covariance, without noise
+    across : array of shape (n, n_points), of rows with the points
+    factor : as in `Induced`
+    """
+    from scipy.linalg import cholesky, solve_triangular
+
+    F = np.zeros_like(K)
+    F[np.tril_indices(len(K))] = factor
+    A = solve_triangular(cholesky(_jittered(K), lower=True), across.T, lower=True)
+    return A, solve_triangular(F, A, lower=True)
+
+
+def factor_fits(factor: FloatArray, n_points: int) -> bool:
+    """Return whether a model's factor is empty, as where the points are the trials, or one of so many points."""
+    return factor.shape in ((0,), (n_points * (n_points + 1) // 2,))
+
+
+def _jittered(K: FloatArray) -> FloatArray:
+    found: FloatArray = K + 1e-2 * _NEW * float(np.diag(K).max()) * np.eye(len(K))
+    return found

@@ -1,0 +1,64 @@
+"""A sum of terms as a model: intercept + Σ coefficient · term."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.models._hold import hold
+from core.models._pool import Term
+from core.models.base import Model
+
+
+@dataclass(frozen=True)
+class SumModel(Model):
+    """intercept + Σ coefficient · term.
+
+    Attributes
+    ----------
+    coefficients : array of shape (n_terms,)
+    """
+
+    intercept: float
+    coefficients: FloatArray
+    chosen: tuple[Term, ...]
+
+    def predict(self, X: FloatArray) -> FloatArray:
+        """Return intercept + Σ coefficient · term; NaN where a pole is too near."""
+        value = np.full(len(X), self.intercept)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for coefficient, term in zip(self.coefficients, self.chosen, strict=True):
+                value += coefficient * term.evaluate(X)
+        return value
+
+    def formula(self, names: Sequence[str]) -> str:
+        """Return the sum as a person reads it."""
+        parts = [f"{self.intercept:.4g}"] if self.intercept else []
+        for coefficient, term in zip(self.coefficients, self.chosen, strict=True):
+            sign = ("− " if coefficient < 0 else "+ ") if parts else ("−" if coefficient < 0 else "")
+            parts.append(f"{sign}{abs(coefficient):.4g}·{term.formula(names)}")
+        return " ".join(parts)
+
+    def terms(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the terms in the order they were chosen."""
+        return tuple(term.formula(names) for term in self.chosen)
+
+    def refuse(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
+        """Return the rows too near a pole, and of which term."""
+        reasons: dict[int, str] = {}
+        for factor in (f for term in self.chosen for f in term.factors):
+            for i in np.flatnonzero(factor.too_low(X)).tolist():
+                reasons.setdefault(
+                    i,
+                    f"{names[factor.variable]} = {X[i, factor.variable]:.4g} is below {factor.limit:.4g}, "
+                    f"too near the pole of {factor.formula(names)}",
+                )
+        return reasons
+
+    def check(self, width: int) -> None:
+        """Hold coefficients and terms against each other and the width."""
+        k = len(self.chosen)
+        hold(k > 0 and self.coefficients.shape == (k,), "has not one coefficient per term")
+        for factor in (f for term in self.chosen for f in term.factors):
+            factor.check(width)

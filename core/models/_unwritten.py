@@ -1,0 +1,229 @@
+"""Candidates that are not written out: columns, their squares and products, from the columns alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.models._columns import BLOCK, BoolArray, Candidates, Columns
+
+LOSS = 1e3
+"""Digits that may be lost against a candidate that is written out; those that would lose more are."""
+_FAR = 30.0
+"""Means of so many standard deviations call for columns about their means."""
+_RANGE = 1e60
+_AT_ONCE = 128
+"""Columns of a symmetric product that are made together."""
+
+
+@dataclass(frozen=True)
+class Base:
+    """The columns that candidates are made of: column = shift + B.
+
+    Attributes
+    ----------
+    B : array of shape (n_trials, n_columns): the columns as they came, or a copy of them about their means
+    shift : array of shape (n_columns,), zeros where B is the columns themselves
+    low, high, mean, square : arrays of shape (n_columns,), of B: range, mean, sum of squares
+    """
+
+    B: FloatArray
+    shift: FloatArray
+    low: FloatArray
+    high: FloatArray
+    mean: FloatArray
+    square: FloatArray
+
+    @property
+    def in_range(self) -> bool:
+        """Whether fourth powers and their sums are finite numbers with all their digits."""
+        largest = np.maximum(self.high, -self.low)
+        return bool(((largest < _RANGE) & ((largest > 1 / _RANGE) | (largest == 0))).all())
+
+    def product(self, a: IntArray, b: IntArray) -> FloatArray:
+        """Return column a times column b less shift · shift, shape (len(a), n_trials); b of -1 stands for 1."""
+        A, alone = self.B.T[a], b < 0
+        B = np.where(alone[:, None], 1.0, self.B.T[b])
+        found: FloatArray = A * B
+        if self.shift.any():
+            found += np.where(alone, 0.0, self.shift[a])[:, None] * B + np.where(alone, 0.0, self.shift[b])[:, None] * A
+        return found
+
+
+@np.errstate(over="ignore", invalid="ignore")  # beyond the range, which is asked for
+def base_of(X: FloatArray) -> Base:
+    """Return the columns of X, shape (n_trials, n_columns), copied about their means where one is far from 0."""
+    found = _measured(X, np.zeros(X.shape[1]))
+    n = len(X)
+    about = np.maximum(found.square - n * found.mean**2, 0.0)
+    far = (found.mean**2 * n > _FAR**2 * about) & (found.high > found.low)
+    return _measured(X - found.mean, found.mean) if far.any() else found
+
+
+def _measured(B: FloatArray, shift: FloatArray) -> Base:
+    n, p = B.shape
+    total, square, low, high = np.zeros(p), np.zeros(p), np.full(p, np.inf), np.full(p, -np.inf)
+    for part in _parts(B):
+        total += np.ones(len(part)) @ part
+        square += np.einsum("ij,ij->j", part, part)
+        np.minimum(low, part.min(axis=0), out=low)
+        np.maximum(high, part.max(axis=0), out=high)
+    return Base(B, shift, low, high, total / n, square)
+
+
+def _parts(B: FloatArray) -> list[FloatArray]:
+    """Return the trials in blocks that stay in the cache."""
+    rows = max(64, BLOCK // max(B.shape[1], 1))
+    return [B[start : start + rows] for start in range(0, len(B), rows)]
+
+
+@dataclass(frozen=True)
+class Unwritten(Candidates):
+    """Columns and products of two, and beside them candidates that are written out.
+
+    Attributes
+    ----------
+    base : the columns
+    rows : numbers of the candidates that are not written out
+    first, second : arrays like `rows`, their columns; second is -1 for a column by itself
+    offset : array like `rows`, the mean of what `Base.product` returns
+    written : numbers of candidates, and these
+    lost : array of shape (n_candidates,), see `loss`
+    """
+
+    base: Base
+    rows: IntArray
+    first: IntArray
+    second: IntArray
+    offset: FloatArray
+    written: tuple[tuple[IntArray, Columns], ...]
+    lost: FloatArray
+
+    @property
+    def n_trials(self) -> int:
+        """How long a candidate is."""
+        return len(self.base.B)
+
+    @property
+    def loss(self) -> FloatArray:
+        """How many times the rounding of a product of z itself `times` has, per candidate."""
+        return self.lost
+
+    def times(self, v: FloatArray) -> FloatArray:
+        """Return z · v of every candidate; all products of columns as B' diag(v) B."""
+        found = np.empty(len(self.norms))
+        along, shift = v @ self.base.B, self.base.shift
+        own = -float(v.sum()) * self.offset
+        alone = self.second < 0
+        a, b = self.first[~alone], self.second[~alone]
+        if len(a):
+            own[~alone] += _weighed(self.base.B, v)[a, b]
+            if shift.any():
+                own[~alone] += shift[a] * along[b] + shift[b] * along[a]
+        own[alone] += along[self.first[alone]]
+        found[self.rows] = own
+        for places, columns in self.written:
+            found[places] = columns.times(v)
+        return found
+
+    def row(self, j: int) -> FloatArray:
+        """Return z of one candidate."""
+        for places, columns in self.written:
+            at = int(np.searchsorted(places, j))
+            if at < len(places) and places[at] == j:
+                return columns.row(at)
+        at = int(np.searchsorted(self.rows, j))
+        z: FloatArray = self.base.product(self.first[[at]], self.second[[at]])[0]
+        z -= z.mean()
+        return z
+
+    def only(self, usable: BoolArray) -> Self:
+        """Return the candidates, with zeros written over those written out that are not usable."""
+        return replace(self, written=tuple((places, c.only(usable[places])) for places, c in self.written))
+
+
+def _weighed(B: FloatArray, v: FloatArray) -> FloatArray:
+    """Return the upper triangle of B' diag(v) B, and some of the lower."""
+    found = np.zeros((B.shape[1], B.shape[1]))
+    start = 0
+    for part in _parts(B):
+        _add_products(found, part * v[start : start + len(part), None], part)
+        start += len(part)
+    return found
+
+
+def _add_products(found: FloatArray, left: FloatArray, right: FloatArray) -> None:
+    """Add left' right, from the diagonal on, some columns at a time."""
+    for c in range(0, len(found), _AT_ONCE):
+        found[c : c + _AT_ONCE, c:] += left[:, c : c + _AT_ONCE].T @ right[:, c:]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Candidates of columns and products, measured without being written out.
+
+    Attributes
+    ----------
+    offset, norms, peaks : as in `Unwritten` and `Candidates`
+    loss : the length of what is added up over that of the candidate
+    """
+
+    offset: FloatArray
+    norms: FloatArray
+    peaks: FloatArray
+    loss: FloatArray
+
+
+@np.errstate(invalid="ignore", divide="ignore")  # of what varies by rounding alone: it is written out
+def measure(base: Base, first: IntArray, second: IntArray) -> Measured:
+    """Return means, lengths and peaks of columns (second is -1) and of products of two."""
+    n, alone = len(base.B), second < 0
+    offset, total = base.mean[first], base.square[first]
+    if not alone.all():
+        a, b = first[~alone], second[~alone]
+        offset[~alone], total[~alone] = _moments(base, a, b)
+    norms = np.sqrt(total - n * offset**2)
+    largest = np.maximum(base.high, -base.low)
+    reach = np.maximum(base.high - base.mean, base.mean - base.low)[first]
+    two = largest[first] * largest[second] + np.abs(base.shift)[first] * largest[second]
+    peaks = np.where(alone, reach, two + np.abs(base.shift)[second] * largest[first] + np.abs(offset))
+    near = np.flatnonzero(~alone & ~(peaks**2 <= norms**2 / 2))
+    step = max(1, BLOCK // n)
+    for places in (near[i : i + step] for i in range(0, len(near), step)):
+        Z = base.product(first[places], second[places]) - offset[places, None]
+        peaks[places] = np.abs(Z).max(axis=1)
+    return Measured(offset, norms, peaks, np.sqrt(total) / norms)
+
+
+def _moments(base: Base, a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return mean and sum of squares of products less shift · shift, from moments of pairs of columns."""
+    n, p = base.B.shape
+    one, mixed, two = np.zeros((p, p)), np.zeros((p, p)), np.zeros((p, p))
+    shifted = bool(base.shift.any())
+    for part in _parts(base.B):
+        square = part * part
+        _add_products(one, part, part)
+        _add_products(two, square, square)
+        if shifted:
+            mixed += part.T @ square
+    mean, total = one[a, b] / n, two[a, b]
+    if shifted:
+        s, t, own = base.shift[a], base.shift[b], base.square
+        mean = mean + s * base.mean[b] + t * base.mean[a]
+        total = total + s**2 * own[b] + t**2 * own[a] + 2 * (s * mixed[a, b] + t * mixed[b, a] + s * t * one[a, b])
+    return mean, total
+
+
+def joined(
+    n_candidates: int, base: Base, rows: IntArray, first: IntArray, second: IntArray, own: Measured,
+    written: Sequence[tuple[IntArray, Columns]],
+) -> Unwritten:  # fmt: skip
+    """Return candidates of which some are written out."""
+    means, norms, peaks, lost = (np.ones(n_candidates) for _ in range(4))
+    shift = np.where(second < 0, base.shift[first], base.shift[first] * base.shift[second])
+    means[rows], norms[rows], peaks[rows], lost[rows] = own.offset + shift, own.norms, own.peaks, own.loss
+    for places, c in written:
+        means[places], norms[places], peaks[places] = c.means, c.norms, c.peaks
+    return Unwritten(means, norms, peaks, base, rows, first, second, own.offset, tuple(written), lost)

@@ -1,0 +1,191 @@
+"""A readable formula: few terms in the metrics' own names, chosen for groups that nobody has seen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import ClassVar
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import FitError
+from core.models._along import Choice, apart, choose, held_out, prefixes, values
+from core.models._columns import columns
+from core.models._forward import forward
+from core.models._hinges import candidates
+from core.models._hold import hold
+from core.models._pool import Factor, Term
+from core.models._sum import SumModel
+from core.models._trees import check_trials
+from core.models.base import OWN, Family
+from core.models.stepwise import admit
+from core.option import option
+from core.progress import Progress, silent
+
+SIZES = (4, 8, 12, 16, 24, 32, 48, 64, 96)
+SHARES = (0.0, 0.4)
+"""Of each group's mean taken off columns and response while terms are chosen."""
+MOST_COLUMNS = 20
+"""Columns up to which products of hinges are tried as well."""
+MOST_ROWS = 2000
+"""Trials that terms are chosen on; of more, evenly many of them."""
+_UNITS = ((2**40, "Ti"), (2**30, "Gi"), (2**20, "Mi"), (2**10, "Ki"))
+
+
+@dataclass(frozen=True)
+class FormulaModel(SumModel):
+    """intercept + Σ coefficient · term, the term that moves predictions most first.
+
+    Attributes
+    ----------
+    choice : what inner folds said of the number of terms
+    crossed : whether products of hinges were among the candidates
+    share : of each group's mean that was taken off while terms were chosen
+    """
+
+    choice: Choice
+    crossed: bool
+    share: float
+    n_trials: int
+
+    def terms(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the terms in words, such as `cache above 4 Mi`."""
+        return tuple(_in_words(term, names) for term in self.chosen)
+
+    def check(self, width: int) -> None:
+        """Hold coefficients, terms and choice against each other and the width."""
+        super().check(width)
+        self.choice.check()
+        hold(0 <= self.share <= 1, "took off a share of groups' means that is none")
+
+
+@dataclass(frozen=True)
+class Formula(Family):
+    """Logarithms, squares, products and hinges of the metrics, chosen step by step and judged on groups held out.
+
+    References
+    ----------
+    Friedman 1991, Multivariate adaptive regression splines (hinges); Swamy, Arora 1972 (a share of each group's
+    mean taken off); Hoerl, Kennard 1970 (ridge regression).
+    """
+
+    label: ClassVar[str] = "Readable formula"
+    preparation: ClassVar[str] = OWN
+
+    max_terms: int = option(
+        48, low=1, high=SIZES[-1], label="Most terms",
+        help="The formula has at most so many terms; how many count is chosen by predicting groups held out",
+    )  # fmt: skip
+    hinges: str = option(
+        "auto", choices=("auto", "single"), label="Hinges", expert=True,
+        help="single has hinges by themselves; auto also tries hinges times other metrics, where there are at most "
+        f"{MOST_COLUMNS} metrics, and takes what predicts groups held out better",
+    )  # fmt: skip
+
+    @property
+    def grouped(self) -> bool:
+        """It always asks which trials belong together."""
+        return True
+
+    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> FormulaModel:
+        """Choose terms, each trial being held out as a group of its own, and estimate their coefficients."""
+        return self.fit_groups(X, y, np.arange(len(y)), progress)
+
+    def fit_groups(
+        self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent
+    ) -> FormulaModel:
+        """Choose terms for groups that nobody has seen, and estimate their coefficients."""
+        check_trials(X, y, self.least_trials, "A formula")
+        every, own = _some(y), apart(groups)
+        (crossed, share), choice, _ = self._chosen(X[every], y[every], own[every], progress)
+        found = _path(X[every], y[every], own[every], crossed=crossed, share=share, most=choice.longest)
+        if not found:
+            raise FitError("No function of the metrics is usable on these trials. Choose other metrics.")
+        rows = values(found, X)
+        sizes = [min(int(size), len(found)) for size in choice.sizes]
+        intercept, coefficients = prefixes(rows, y, sizes).mean(choice.weights)
+        order = np.argsort(-np.abs(coefficients) * rows.std(axis=1), kind="stable")
+        terms = tuple(found[i] for i in order)
+        return FormulaModel(intercept, coefficients[order], terms, choice, crossed, share, len(y))
+
+    def held_out(self, X: FloatArray, y: FloatArray, groups: IntArray) -> FloatArray | None:
+        """Return what it says of each trial from other groups alone, for the trials that it chooses on."""
+        every = _some(y)
+        found = np.full(len(y), np.nan)
+        found[every] = self._chosen(X[every], y[every], apart(groups)[every], silent)[2]
+        return found
+
+    def _chosen(
+        self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress
+    ) -> tuple[tuple[bool, float], Choice, FloatArray]:
+        """Return the way to search of smallest held-out error, its choice, and its held-out predictions."""
+        pools = (False, True) if self.hinges == "auto" and X.shape[1] <= MOST_COLUMNS else (False,)
+        shares = SHARES if len(np.unique(groups)) < len(groups) else SHARES[:1]
+        sizes = tuple(dict.fromkeys(min(size, self.max_terms) for size in SIZES))
+        found: list[tuple[tuple[bool, float], Choice, FloatArray]] = []
+        ways = list(product(pools, shares))
+        for i, (crossed, share) in enumerate(ways):
+            progress(i / len(ways), f"search {i + 1} of {len(ways)}")
+            search = partial(_path, crossed=crossed, share=share, most=sizes[-1])
+            found.append(((crossed, share), *choose(held_out(search, X, y, groups, sizes), y, sizes)))
+        return min(found, key=lambda way: way[1].error)
+
+    @property
+    def least_trials(self) -> int:
+        """Fewest trials that this family can be fitted to."""
+        return 6
+
+
+def _some(y: FloatArray) -> slice:
+    return slice(None, None, -(-len(y) // MOST_ROWS))
+
+
+def _path(
+    X: FloatArray, y: FloatArray, groups: IntArray, *, crossed: bool, share: float, most: int
+) -> tuple[Term, ...]:
+    """Return the terms of a forward selection, a share of each group's mean taken off columns and response."""
+    if np.ptp(y) == 0:
+        return ()
+    pool = candidates(X, y, crossed=crossed)
+    matrix = columns(less_means(pool.values(X), groups, share))
+    usable, _ = admit(matrix, lone=len(y) >= 20)
+    own = less_means(y[None, :], groups, share)[0]
+    if not usable.any() or np.ptp(own) == 0:
+        return ()
+    path = forward(matrix, own, usable, threshold=0.0, max_terms=min(most, len(y) // 3))
+    return tuple(pool.term(step.candidate) for step in path.steps)
+
+
+def less_means(rows: FloatArray, groups: IntArray, share: float) -> FloatArray:
+    """Return rows of shape (k, n) less a share of each group's mean, so that what tells groups apart counts less."""
+    if share == 0:
+        return rows
+    own = np.unique(groups, return_inverse=True)[1]
+    member = (own == np.arange(own.max() + 1)[:, None]).astype(np.float64)
+    means = rows @ member.T / member.sum(axis=1)
+    found: FloatArray = rows - share * means[:, own]
+    return found
+
+
+def _in_words(term: Term, names: Sequence[str]) -> str:
+    said = [_said(factor, names[factor.variable]) for factor in term.factors]
+    if len(said) == 2 and said[0] == said[1]:
+        return f"{said[0]} squared"
+    return " × ".join(said) or "1"
+
+
+def _said(factor: Factor, name: str) -> str:
+    if factor.function == "above":
+        return f"{name} above {_amount(factor.low)}"
+    if factor.function == "log2_above":
+        return f"log2({name}) above {_amount(factor.low + factor.width)}"
+    return f"log2({name})" if factor.function == "log2" else name
+
+
+def _amount(value: float) -> str:
+    """Return a number as people write a level, in powers of 1,024 where it is whole in them."""
+    for unit, letters in _UNITS:
+        if value >= unit and value % unit == 0:
+            return f"{value / unit:g} {letters}"
+    return f"{value:.4g}"

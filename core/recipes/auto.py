@@ -1,0 +1,97 @@
+"""Auto: a few entries of different kinds on folds of the question, as one model by how well each does there."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
+
+from core.blend import Mixture, blend
+from core.option import option
+from core.pipeline import FittedPipeline, Pipeline
+from core.progress import Progress, part, silent
+from core.recipes._quick import (
+    Member,
+    choosing_folds,
+    drawn,
+    members_of,
+    over_folds,
+    question,
+    said_of,
+    weighed,
+)
+from core.recipes.base import Prepare, Recipe
+from core.trial import Frame
+from core.validate.folds import FoldPlan, held_out_together, parse_folds
+
+
+@dataclass(frozen=True)
+class Auto(Recipe):
+    """The model that one gets by choosing nothing.
+
+    Extremely randomised trees, the same on what a linear trend leaves, boosted trees, support vectors and a Gaussian
+    process learn logarithms of the response and say what they make of held-out groups; the weighted mean of all is
+    the model, a weight the eighth power of smallest error over own error.
+
+    References
+    ----------
+    Wolpert 1992, Stacked generalization (weights from what was held out); Breiman 1996, Stacked regressions.
+    """
+
+    label: ClassVar[str] = "Automatic"
+    paper: ClassVar[str] = "Wolpert 1992, Stacked generalization"
+
+    folds: str = option(
+        "", label="Question",
+        help="The folds to choose weights on, such as by:application; empty takes the hardest that the trials can "
+        "answer: a new application, a new machine, a new configuration",
+    )  # fmt: skip
+    trees: int = option(100, low=1, high=2000, label="Trees", help="Of the forest; the boosted one has a fifth more")
+    hold: bool = option(
+        True, label="Hold predictions", expert=True,
+        help="Within the range of the trained responses, of their ratios with a host",
+    )  # fmt: skip
+    raced: int = option(
+        700, low=20, high=20000, label="Trials of the folds", expert=True,
+        help="Weights are chosen on at most so many trials, drawn at random; all of them are learnt from at the end",
+    )  # fmt: skip
+    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the folds and all random draws")
+
+    @property
+    def name(self) -> str:
+        """The recipe's name."""
+        return "auto"
+
+    def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
+        """Choose weights on folds inside the trials, then learn every entry that has one from all of them."""
+        members = self.members(frame)
+        prepare(Pipeline((), members[0].recipe.family), frame)  # refuses what nothing can be learnt from
+        some, plan = drawn(frame, self.raced, self.seed), self.plan(frame)
+        folds = choosing_folds(some, plan, self.seed)
+        found = {}
+        for i, member in enumerate(members):
+            progress(i / len(members), f"{member.name} on {len(folds)} folds")
+            found[member.name] = over_folds(folds, len(some), partial(said_of, member, some))
+        return self.made(frame, weighed(some.y, held_out_together(some, plan), found), part(progress, 0.9, 1.0))
+
+    def asking(self, plan: FoldPlan) -> "Auto":
+        """Return the recipe for what a plan holds out, unless its question is given."""
+        return self if self.folds else replace(self, folds=str(plan))
+
+    def plan(self, frame: Frame) -> FoldPlan:
+        """Return the folds of the question that a frame is asked."""
+        return parse_folds(self.folds) if self.folds else question(frame)
+
+    def members(self, frame: Frame) -> tuple[Member, ...]:
+        """Return the entries that suit a frame."""
+        return members_of(frame, self.trees, self.seed, hold=self.hold)
+
+    def made(self, frame: Frame, mixture: Mixture, progress: Progress = silent) -> FittedPipeline:
+        """Return the mixture, each of its entries learnt from all trials."""
+        models: Mapping[str, FittedPipeline] = {
+            member.name: member.fit(frame) for member in self.members(frame) if member.name in mixture.weights
+        }
+        progress(1.0, "learnt")
+        whole = blend(models, mixture, frame, self.name)
+        shares = ", ".join(f"{name} {100 * w:.0f} %" for name, w in mixture.weights.items())
+        held = ("every prediction of a member is held within the range of the trained responses",) if self.hold else ()
+        return replace(whole, notes=(*whole.notes, f"weights: {shares}", *held), provenance=self.provenance(frame))

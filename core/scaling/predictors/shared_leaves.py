@@ -1,0 +1,128 @@
+"""Training kernels weighted by how often they share a leaf with the kernel that is predicted."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.option import option
+from core.progress import Progress, silent
+from core.scaling.predictors._hold import hold
+from core.scaling.predictors._trees import Trees, as_trees
+from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
+from core.scaling.surfaces import components
+
+MEDIAN, MEAN = CENTRES = ("median", "mean")
+
+
+@dataclass(frozen=True)
+class SharedLeavesLearnt(Learnt):
+    """Trees, and the training kernels in their leaves.
+
+    Attributes
+    ----------
+    trees : whose leaves hold 1 / (trees · training kernels in the leaf)
+    leaf : array of shape (n_trees, n_kernels), the leaf of each training kernel
+    log : array of shape (n_kernels, n_configurations)
+    centre : median or mean
+    """
+
+    trees: Trees
+    leaf: IntArray
+    log: FloatArray
+    centre: str
+
+    def surfaces(self, asked: Asked) -> FloatArray:
+        """Return the weighted median or mean of the training kernels at each configuration."""
+        weights = self.weights(asked.features)
+        found: FloatArray = weights @ self.log if self.centre == MEAN else weighted_median(self.log, weights)
+        return found
+
+    def weights(self, features: FloatArray) -> FloatArray:
+        """Return the weight of each training kernel, array of shape (n, n_kernels); rows sum to 1."""
+        found = np.zeros((len(features), len(self.log)))
+        for reached, leaf in zip(self.trees.leaves(features), self.leaf, strict=True):
+            found += np.where(reached[:, None] == leaf, self.trees.values[reached], 0.0)
+        return found
+
+    def check(self, n_features: int, n_configurations: int) -> None:
+        """Hold trees, leaves and surfaces together."""
+        self.trees.check(n_features, 1)
+        n = len(self.log)
+        hold(n > 0 and self.log.shape == (n, n_configurations), "its surfaces do not fit its grid")
+        hold(self.leaf.shape == (len(self.trees.roots), n), "its leaves do not fit its kernels")
+        hold(set(np.unique(self.leaf)) == set(range(len(self.trees.values))), "its leaves do not fit its trees")
+        hold(bool((self.trees.values > 0).all()), "the weight of a leaf is not positive")
+        hold(self.centre in CENTRES, f"its centre is '{self.centre[:80]}'")
+
+
+@dataclass(frozen=True)
+class SharedLeaves(Predictor):
+    """Extremely randomised trees say which kernels are similar; these kernels' surfaces are the prediction.
+
+    References
+    ----------
+    Meinshausen 2006, Quantile regression forests, equations 4 to 6; Geurts, Ernst, Wehenkel 2006,
+    Extremely randomized trees.
+    """
+
+    label: ClassVar[str] = "Kernels that share leaves"
+
+    trees: int = option(100, low=1, high=5000, label="Trees", help="More are steadier, and slower")
+    max_features: float = option(
+        0.33, low=0.01, high=1.0, label="Share of features per split", help="Of how many features each split may choose"
+    )
+    min_leaf: int = option(
+        2, low=1, high=1000, label="Minimum kernels per leaf", help="More makes smaller trees and averages more kernels"
+    )
+    components: int = option(
+        6, low=1, high=100, label="Components",
+        help="How many principal components of the log surfaces the trees tell apart",
+    )  # fmt: skip
+    centre: str = option(
+        MEDIAN, choices=CENTRES, label="Centre",
+        help="Weighted median or mean of the kernels; unusual kernels do not move the median",
+    )  # fmt: skip
+    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
+
+    def fit(self, lesson: Lesson, progress: Progress = silent) -> SharedLeavesLearnt:
+        """Grow the trees, and note which training kernels lie in each leaf."""
+        from sklearn.ensemble import ExtraTreesRegressor
+
+        scores = components(lesson.log, self.components).scores(lesson.log)
+        forest = ExtraTreesRegressor(
+            n_estimators=self.trees, max_features=self.max_features, min_samples_leaf=self.min_leaf,
+            random_state=self.seed,
+        )  # fmt: skip
+        forest.fit(lesson.features, scores if scores.shape[1] > 1 else scores.ravel())
+        trees = _weighted(forest)
+        return SharedLeavesLearnt(trees, trees.leaves(lesson.features), lesson.log, self.centre)
+
+
+def _weighted(forest: Any) -> Trees:
+    """Return a forest whose leaves hold the weight of one of their training kernels."""
+    trees = [estimator.tree_ for estimator in forest.estimators_]
+    weights = [1.0 / (len(trees) * t.n_node_samples.astype(np.float64)[:, None]) for t in trees]
+    return as_trees(trees, weights, np.zeros(1))
+
+
+def weighted_median(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the smallest value of each column up to which at least half of the weight lies.
+
+    Parameters
+    ----------
+    values : array of shape (n_values, n_columns)
+    weights : array of shape (n, n_values), rows sum to 1
+
+    Returns
+    -------
+    array of shape (n, n_columns)
+    """
+    order = np.argsort(values, axis=0, kind="stable")
+    ascending, columns = np.take_along_axis(values, order, axis=0), np.arange(values.shape[1])
+    found = np.empty((len(weights), values.shape[1]))
+    for i, weight in enumerate(weights):
+        below = np.cumsum(weight[order], axis=0)
+        found[i] = ascending[(below >= 0.5 * below[-1] - 1e-12).argmax(axis=0), columns]
+    return found

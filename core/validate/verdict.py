@@ -1,0 +1,183 @@
+"""A verdict on held-out predictions, against two baselines, and what would help, by rules from evidence."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.trial import Frame, Kind
+from core.validate.folds import FoldPlan
+from core.validate.paired import Paired, paired
+
+GOOD, USABLE, WEAK, NONE = LEVELS = ("good", "usable", "weak", "none")
+NEAR, FAR = 1.2, 1.6
+"""Typical factors between predicted and measured up to which a model is good, and usable."""
+LITTLE, HALF = 0.2, 0.5
+"""The same where a response is not positive: shares of the constant's error."""
+FAILING = 2.0
+"""How many times the error of all trials a group's may be."""
+MOST_NAMED = 3
+FEW = {"application": 20, "machine": 8, "input": 20}
+"""Of a role's values, below which more of them are the first thing to help."""
+ENOUGH = 20
+"""Configurations per metric."""
+LEAST_REPEATS = 10
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What held-out predictions are worth.
+
+    Attributes
+    ----------
+    level : "good", "usable", "weak" or "none"; none is worse than a constant
+    says : one sentence
+    next : what would help, the most helpful first
+    failing : groups that are predicted much worse than the others, the worst first
+    over_constant, over_stock : errors of the model against each baseline's, over the held-out groups
+    """
+
+    level: str
+    says: str
+    next: tuple[str, ...]
+    failing: tuple[str, ...]
+    over_constant: Paired
+    over_stock: Paired
+
+    @property
+    def worse_than_stock(self) -> bool:
+        """Whether stock trees err less, beyond noise."""
+        return self.over_stock.difference < 0 and self.over_stock.more_than_noise
+
+
+def errors_of(y: FloatArray, predicted: FloatArray) -> FloatArray:
+    """Return |ln(predicted / y)| per trial, |predicted - y| where a response is not positive; NaN where refused."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        found: FloatArray = np.abs(np.log(predicted / y)) if y.min() > 0 else np.abs(predicted - y)
+    return np.where(np.isfinite(found), found, np.nan)
+
+
+def judged(
+    frame: Frame, plan: FoldPlan, fold_of_row: IntArray, predicted: FloatArray, constant: FloatArray, stock: FloatArray
+) -> Verdict:
+    """Judge predictions of trials that were held out.
+
+    Parameters
+    ----------
+    fold_of_row : array of shape (n_trials,), -1 for trials that were never held out
+    predicted, constant, stock : arrays of shape (n_trials,), of the model, of the trained median and of stock extra
+        trees on the same folds, in the response's unit
+
+    Raises
+    ------
+    FitError
+        If the model predicts no trial that a baseline predicts.
+    """
+    own, plain, trees = (errors_of(frame.y, p) for p in (predicted, constant, stock))
+    groups = _groups(frame, plan, fold_of_row)
+    over_constant, over_stock = paired(own, plain, groups), paired(own, trees, groups)
+    log = bool(frame.y.min() > 0)
+    level = _level(over_constant, log=log)
+    failing = _failing(own, frame, plan, fold_of_row)
+    worse = over_stock.difference < 0 and over_stock.more_than_noise
+    level = WEAK if worse and level in (GOOD, USABLE) else level
+    says = _says(level, over_constant, over_stock, log=log, worse=worse)
+    helps = () if level == GOOD else _helps(frame, plan, over_constant.first, failing)
+    return Verdict(level, says, helps, failing, over_constant, over_stock)
+
+
+def _groups(frame: Frame, plan: FoldPlan, fold_of_row: IntArray) -> IntArray:
+    """Return the blocks whose differences are compared: what is held out together, else the folds."""
+    if plan.how != "by" or plan.column not in frame.labels:
+        return fold_of_row
+    texts = np.array(frame.labels[plan.column], dtype=object).astype(str)
+    return np.where(fold_of_row >= 0, np.unique(texts, return_inverse=True)[1], -1).astype(np.int64)
+
+
+def _level(over: Paired, *, log: bool) -> str:
+    if over.difference <= 0:
+        return NONE
+    size, good, usable = (over.first, np.log(NEAR), np.log(FAR)) if log else (over.first / over.second, LITTLE, HALF)
+    return GOOD if size <= good else USABLE if size <= usable else WEAK
+
+
+def _says(level: str, over: Paired, stock: Paired, *, log: bool, worse: bool) -> str:
+    def size(error: float) -> str:
+        return f"by a factor of {np.exp(error):.2f}" if log else f"by {error:.4g}"
+
+    if level == NONE:
+        return (
+            f"Worse than a constant: the median of the trained trials is typically off {size(over.second)}, this model "
+            f"{size(over.first)}."
+        )
+    said = f"Typically off {size(over.first)} on what it has not seen; a constant is off {size(over.second)}"
+    if worse:
+        return f"{said}, and stock extra trees only {size(stock.second)}, which is more than noise."
+    return f"{said}, stock extra trees {size(stock.second)}."
+
+
+def _failing(own: FloatArray, frame: Frame, plan: FoldPlan, fold_of_row: IntArray) -> tuple[str, ...]:
+    column = plan.column if plan.how == "by" and plan.column in frame.labels else "application"
+    texts, whole = np.array(frame.labels[column], dtype=object), float(np.nanmean(own))
+    known = [t for t in sorted(set(texts[fold_of_row >= 0].tolist())) if t and np.isfinite(own[texts == t]).any()]
+    means: Mapping[str, float] = {t: float(np.nanmean(own[texts == t])) for t in known}
+    return tuple(t for t in sorted(means, key=lambda t: -means[t]) if means[t] > FAILING * whole)
+
+
+def _helps(frame: Frame, plan: FoldPlan, error: float, failing: Sequence[str]) -> tuple[str, ...]:
+    """Return what would help, by what the trials lack."""
+    noise = _spread_of_repeats(frame)
+    rules = [
+        _more_groups(frame, plan),
+        _facts(frame),
+        _untold(frame, error),
+        f"Repeats of one configuration differ by {100 * np.expm1(noise):.0f} %, most of the error: measure longer, or "
+        "take the median of repeats." if noise > error / 2 else "",
+        f"Worst are {', '.join(failing[:MOST_NAMED])}: look at their trials, or measure more that are like them."
+        if failing else "",
+    ]  # fmt: skip
+    return tuple(rule for rule in rules if rule)
+
+
+def _more_groups(frame: Frame, plan: FoldPlan) -> str:
+    role = plan.column if plan.how == "by" else ""
+    if role not in FEW:
+        n, p = len(np.unique(frame.configuration)), len(frame.metrics)
+        return f"Measure more configurations: {n} are few for {p} metrics." if n < ENOUGH * p else ""
+    n = len(set(frame.labels[role]))
+    return f"Measure more {role}s: {n} are few to learn from what a new one does." if n < FEW[role] else ""
+
+
+def _facts(frame: Frame) -> str:
+    several = len(set(frame.labels["machine"])) > 1
+    known = any(m.kind is Kind.MACHINE for m in frame.metrics)
+    lacking = "Add facts of the machines, such as cores, clock and bandwidth: there are none."
+    return lacking if several and not known else ""
+
+
+def _untold(frame: Frame, error: float) -> str:
+    """Say so where trials that no metric tells apart, yet of different configurations, differ in the response."""
+    same = np.unique(frame.X, axis=0, return_inverse=True)[1].ravel()
+    spread = _spread_within(frame, same) if len(np.unique(same)) < len(np.unique(frame.configuration)) else 0.0
+    if spread <= error / 2:
+        return ""
+    return (
+        f"Trials of different configurations look alike to every metric and differ by {100 * np.expm1(spread):.0f} %: "
+        "add what tells them apart, such as a size or an option."
+    )
+
+
+def _spread_of_repeats(frame: Frame) -> float:
+    return _spread_within(frame, frame.configuration)
+
+
+def _spread_within(frame: Frame, group: IntArray) -> float:
+    """Return the mean |ln(response / its group's geometric mean)| of groups of several trials; 0 if these are few."""
+    number = np.unique(group, return_inverse=True)[1].ravel()
+    count = np.bincount(number)
+    several = count[number] > 1
+    if several.sum() < LEAST_REPEATS or frame.y.min() <= 0:
+        return 0.0
+    z = np.log(frame.y)
+    return float(np.abs(z - (np.bincount(number, z) / count)[number])[several].mean())

@@ -1,0 +1,206 @@
+"""The twelve sets of measurements that first models are judged on, each with the folds of its question.
+
+Ten come from $RIDGELINE_REAL_DATA/data, `generations` and `cachegrind` from the shipped samples. Of each set at most
+700 trials are drawn once; tuning spaces have 300 trials to learn from, and up to 3,000 others to predict.
+"""
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from core.trial import Frame, Kind, Metric, make_frame
+from core.validate.folds import Fold, FoldPlan, parse_folds
+
+SAMPLES = Path(__file__).resolve().parents[2] / "data" / "samples"
+MOST, LEARNT, ASKED = 700, 300, 3000
+FEW_VALUES = 10
+"""Groups up to which each is held out in turn; more are dealt into five folds."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A set of measurements and what is asked of it.
+
+    Attributes
+    ----------
+    name : of the set and its question
+    frame : the trials
+    folds : as users write them: `by:application`, `kfold:5:machine`, `holdout:3000`
+    question : the folds that a model chosen for this question is told of: `by:application`, `kfold:5`
+    """
+
+    name: str
+    frame: Frame
+    folds: str
+    question: str
+
+    @property
+    def plan(self) -> FoldPlan:
+        """The plan to tell a model of, for folds inside its training part."""
+        return parse_folds(self.question)
+
+    def split(self, seed: int) -> tuple[Fold, ...]:
+        """Return the outer folds of a seed."""
+        return parse_folds(self.folds).split(self.frame, seed)
+
+
+def aiwc() -> Frame:
+    """Kernel times of OpenCL benchmarks on 12 devices, from 31 metrics of the kernel and those of the device."""
+    roles = ("application", "kernel", "size", "device", "kernel_time_us")
+    trials = pd.read_csv(_real("aiwc") / "trials.csv")
+    own = [c for c in trials.columns if c not in roles]
+    facts = pd.read_csv(_real("aiwc") / "devices.csv")
+    facts["clock_max_mhz"] = facts["clock_max_mhz"].fillna(facts["clock_min_mhz"])
+    facts["clock_turbo_mhz"] = facts["clock_turbo_mhz"].fillna(facts["clock_max_mhz"])
+    facts["l3_kib"] = facts["l3_kib"].fillna(0)
+    for kind in ("CPU", "GPU"):
+        facts[kind] = (facts["type"] == kind).astype(int)
+    for vendor in ("Intel", "Nvidia", "AMD"):
+        facts[vendor] = (facts["vendor"] == vendor).astype(int)
+    devices = facts.select_dtypes("number").columns.tolist()
+    trials = trials.merge(facts, on="device")
+    trials["input"] = trials["kernel"] + " " + trials["size"]
+    kinds = {**dict.fromkeys(own, Kind.DETERMINISTIC), **dict.fromkeys(devices, Kind.MACHINE)}
+    return _frame(trials, kinds, "kernel_time_us", {"application": "application", "input": "input", "machine": "device"})
+
+
+def generations() -> Frame:
+    """Cycles of compiled loops on twelve processors, from metrics of the code and of the processor."""
+    return _sample("generations", ("kernel", "variant", "cpu"), "cycles")
+
+
+def cachegrind() -> Frame:
+    """Misses of programs in the first-level caches of 24 geometries."""
+    return _sample("cachegrind", ("program", "size", "geometry"), "d1_misses")
+
+
+def neusight() -> Frame:
+    """Latency of deep-learning operators on 8 GPUs, from launch sizes, work and the GPU's metrics."""
+    machine = ["Dev_Mem", "Mem_Bw", "Num_Sm", "Core_Per_SM", "Freq", "L2Cache"]
+    own = ["grid_x", "grid_y", "grid_z", "block_x", "block_y", "derived_flops", "derived_min_bytes"]
+    devices = pd.read_csv(_real("neusight") / "devices.csv").rename(columns={"Device": "device"})
+    trials = pd.read_csv(_real("neusight") / "ops.csv.gz").merge(devices, on="device")
+    kinds = {**dict.fromkeys(own, Kind.DETERMINISTIC), **dict.fromkeys(machine, Kind.MACHINE)}
+    return _frame(trials, kinds, "latency_ms", {"application": "op", "machine": "device"})
+
+
+def nca() -> Frame:
+    """Times of CUDA kernels on a GTX-980 as ratios to those on a K40, from the counters of the K40."""
+    keys = ["AppName", "Input.Size", "Grid.X", "Grid.Y", "Block.X", "Block.Y"]
+    host = pd.read_csv(_real("nca") / "counters_Tesla-K40.csv.gz").drop_duplicates(keys)
+    target = pd.read_csv(_real("nca") / "counters_GTX-980.csv.gz").drop_duplicates(keys)[[*keys, "duration_s"]]
+    both = host.merge(target, on=keys, suffixes=("", "_on_980"))
+    texts = ("AppId", "gpu_id", "Start", "duration_s_on_980")
+    names = [c for c in both.select_dtypes("number").columns if c not in texts and both[c].notna().all()]
+    names = [n for n in names if both[n].nunique() > 1]
+    both = both.assign(input=both[keys[1:]].astype(str).agg(" ".join, axis=1)).copy()
+    kinds = dict.fromkeys(names, Kind.COUNTER)
+    labels = {"application": "AppName", "input": "input"}
+    return _frame(both, kinds, "duration_s_on_980", labels, reference="duration_s")
+
+
+def powmon() -> Frame:
+    """Power of an ARM Cortex-A15 cluster, from counters, clock and voltage; 60 workloads."""
+    trials = pd.read_csv(_real("powmon") / "a15.csv.gz")
+    names = [c for c in trials.columns if c.startswith("Average A15 ")] + ["A15 Average Utilisation"]
+    names = [n for n in names if "Temperature" not in n]
+    trials["cores"] = trials["Core Mask"].str.count(",") + 1
+    kinds = {**dict.fromkeys(("Frequency A15", "Voltage A15", "cores"), Kind.PARAMETER),
+             **dict.fromkeys(names, Kind.COUNTER)}  # fmt: skip
+    return _frame(trials, kinds, "Power A15", {"application": "Workload Name"})
+
+
+def titanx() -> Frame:
+    """Power of 35 applications at 64 clock pairs of a Titan X, from 8 counters and both clocks."""
+    trials = pd.read_csv(_real("titanx_dvfs") / "real_power_counters.csv.gz")
+    counters = [c for c in trials.columns if c.startswith("util_")]
+    kinds = {**dict.fromkeys(("core_mhz", "mem_mhz"), Kind.PARAMETER), **dict.fromkeys(counters, Kind.COUNTER)}
+    return _frame(trials, kinds, "power_w", {"application": "benchmark"})
+
+
+def starchart() -> Frame:
+    """Run times of k-means on an HD 7970 over three tuning parameters."""
+    trials = pd.read_csv(_real("starchart") / "kmeans.csv")
+    return _frame(trials, dict.fromkeys(("ppb", "tpp", "consec"), Kind.PARAMETER), "runtime", {}, most=None)
+
+
+def convolution() -> Frame:
+    """Times of convolution on an A100 over its tuning parameters."""
+    return _tuned("convolution__A100")
+
+
+def dedispersion() -> Frame:
+    """Times of dedispersion on an MI250X over its tuning parameters."""
+    return _tuned("dedispersion__MI250X")
+
+
+SUBJECTS: Mapping[str, tuple[Callable[[], Frame], str]] = {
+    "aiwc by application": (aiwc, "application"),
+    "aiwc by device": (aiwc, "machine"),
+    "generations by application": (generations, "application"),
+    "generations by machine": (generations, "machine"),
+    "cachegrind by application": (cachegrind, "application"),
+    "neusight by machine": (neusight, "machine"),
+    "nca k40 to gtx-980": (nca, "application"),
+    "powmon by workload": (powmon, "application"),
+    "titanx power by kernel": (titanx, "application"),
+    "convolution a100": (convolution, ""),
+    "dedispersion mi250x": (dedispersion, ""),
+    "starchart": (starchart, ""),
+}
+
+
+def subject(name: str) -> Subject:
+    """Return a set by its name in `SUBJECTS`."""
+    load, column = SUBJECTS[name]
+    frame = load()
+    if not column:
+        return Subject(name, frame, f"holdout:{len(frame) - LEARNT}", "kfold:5")
+    each = name == "aiwc by application"
+    return Subject(name, frame, f"by:{column}" if each else f"kfold:5:{column}", f"by:{column}")
+
+
+def _tuned(name: str) -> Frame:
+    levels = json.loads((_real("tuner") / f"{name}.meta.json").read_text())["tune_params"]
+    table = pd.read_csv(_real("tuner") / f"{name}.csv.gz")
+    table = table[table["status"] == "ok"]
+    kinds = {n: Kind.PARAMETER for n in levels if table[n].nunique() > 1}
+    return _frame(table, kinds, "time_ms", {}, most=LEARNT + ASKED)
+
+
+def _real(name: str) -> Path:
+    return Path(os.environ["RIDGELINE_REAL_DATA"]) / "data" / name
+
+
+def _sample(name: str, roles: tuple[str, str, str], response: str) -> Frame:
+    """Return a shipped sample: trials with what is known of inputs and machines."""
+    trials, inputs, machines = (
+        pd.read_csv(SAMPLES / name / file) for file in ("trials.csv.gz", "inputs.csv", "machines.csv")
+    )
+    tables = [t.rename(columns=lambda c: c.split(" (")[0]) for t in (trials, inputs, machines)]
+    own = [c for c in tables[1].columns if c not in roles]
+    facts = [c for c in tables[2].columns if c not in roles]
+    joined = tables[0].merge(tables[1], on=list(roles[:2])).merge(tables[2], on=roles[2])
+    kinds = {**dict.fromkeys(own, Kind.DETERMINISTIC), **dict.fromkeys(facts, Kind.MACHINE)}
+    return _frame(joined, kinds, response, dict(zip(("application", "input", "machine"), roles, strict=True)))
+
+
+def _frame(
+    trials: pd.DataFrame, kinds: Mapping[str, Kind], response: str, labels: Mapping[str, str], reference: str = "",
+    most: int | None = MOST,
+) -> Frame:  # fmt: skip
+    """Return at most so many trials drawn at random; each is a configuration of its own where no input is named."""
+    names = [n for n in kinds if trials[n].nunique() > 1]
+    trials = trials.dropna(subset=[*names, response]).reset_index(drop=True)
+    trials = trials[trials[response] > 0]
+    trials = trials.sample(min(most or len(trials), len(trials)), random_state=0)
+    texts: dict[str, Sequence[str]] = {role: [str(v) for v in trials[column]] for role, column in labels.items()}
+    texts.setdefault("input", [f"trial {i}" for i in trials.index])
+    X = trials[names].to_numpy(float)
+    metrics = [Metric(n, kinds[n]) for n in names]
+    y = trials[response].to_numpy(float)
+    return make_frame(X, y, metrics, Metric(response, Kind.RESPONSE), texts, reference=reference)

@@ -1,0 +1,70 @@
+"""`auto`: from files that are not kept, or a dataset, to a verdict, a model file and one JSON object."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.cli import main
+from core.export import read_model
+from tests.conftest import machine_frame
+
+KEYS = {"question", "baselines", "entries", "winner", "formula", "verdict", "next"}
+FIELDS = {"name", "mape", "median_ape", "log_error", "bias", "seconds"}
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "own.duckdb"))
+    frame = machine_frame(5, 3)
+    table = pd.DataFrame(frame.X, columns=list(frame.names))
+    table = table.assign(app=frame.labels["application"], gpu=frame.labels["machine"], time=frame.y)
+    table.to_csv(tmp_path / "runs.csv", index=False)
+    return tmp_path / "runs.csv"
+
+
+def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    code = main([str(w) for w in words])
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def test_from_files_to_a_model_and_nothing_kept(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = runs.parent / "model.json"
+    words = ("auto", runs, "--application", "app", "--machine", "gpu", "--response", "time", "--out", out, "--json")
+    code, said, err = call(capsys, *words)
+    assert (code, err) == (0, "")
+    found = json.loads(said)
+    assert set(found) == KEYS
+    for entry in (*found["baselines"], *found["entries"], found["winner"], found["formula"]):
+        assert set(entry) >= FIELDS
+    assert [b["name"] for b in found["baselines"]] == ["constant", "stock extra trees"]
+    assert found["winner"]["name"] == "auto"
+    assert found["question"]["folds"] == "by:application"
+    assert found["formula"]["price"] == pytest.approx(found["formula"]["log_error"] / found["winner"]["log_error"])
+    assert found["verdict"]["level"] in ("good", "usable", "weak", "none")
+    assert not (runs.parent / "own.duckdb").exists()
+    model = read_model(out.read_bytes())
+    assert model.response.name == "time"
+    table = pd.read_csv(runs)
+    predicted = model.predict(table[list(model.names)].to_numpy()).value
+    assert np.abs(np.log(predicted / table["time"])).mean() < found["winner"]["log_error"] + 0.1
+
+
+def test_from_a_dataset_the_lines_say_it_first(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(capsys, "import", runs, "--dataset", "d", "--application", "app", "--machine", "gpu", "--response", "time")[0] == 0
+    code, said, _ = call(capsys, "auto", "--dataset", "d", "--folds", "by:machine", "--seed", "2")
+    assert code == 0
+    first, second, *_, price = [line for line in said.splitlines() if not line.startswith("next:")]
+    assert first == "time, 15 trials, tested on one machine left out at a time (by:machine)"
+    assert second.split(":")[0] in ("good", "usable", "weak", "none")
+    assert price.startswith("formula ")
+    assert call(capsys, "auto", "--dataset", "d", "--folds", "by:machine", "--seed", "2")[1].splitlines()[:3] == said.splitlines()[:3]
+
+
+def test_what_cannot_be(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "either files or --dataset" in call(capsys, "auto")[2]
+    assert "either files or --dataset" in call(capsys, "auto", runs, "--dataset", "d")[2]
+    assert "not known" in call(capsys, "auto", runs, "--response", "time", "--folds", "sometimes")[2]

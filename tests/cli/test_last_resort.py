@@ -1,0 +1,78 @@
+"""What the command line does at its edges: every help, full outputs, what nobody foresaw, proofs that fail."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.cli import VERBS, main
+from core.cli.datasets import DatasetsVerb
+from core.export import _proof, write_model
+from core.recipes import make_recipe
+from tests.conftest import machine_frame
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+PARTS = [[name] for name in VERBS] + [["scale", part] for part in ("validate", "race", "fit", "predict")]
+
+
+@pytest.mark.parametrize("part", [[], *PARTS], ids=" ".join)
+def test_every_help_is_printed(part: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*part, "--help"])
+    said = capsys.readouterr()
+    assert (ended.value.code, said.err) == (0, "")
+    assert said.out.startswith(" ".join(["usage: ridgeline", *part]))
+
+
+def test_what_nobody_foresaw_is_one_sentence_and_a_log(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(DatasetsVerb, "run", lambda verb, a: [][0])
+    assert main(["datasets"]) == 3
+    said = capsys.readouterr().err
+    assert "Traceback" not in said
+    log = Path(said.split("log ")[1].strip().rstrip("."))
+    assert "IndexError: list index out of range" in log.read_text()
+    assert log.stat().st_mode & 0o077 == 0, "others may not read what was on the command line"
+    log.unlink()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_an_output_that_is_full_is_said(tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "core.cli", "--db", str(tmp_path / "x.duckdb"), "datasets", "--json"],
+            cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+    assert ended.returncode == 2
+    assert ended.stderr == "ridgeline: The output could not be written: No space left on device.\n"
+
+
+def test_a_proof_that_fails_ends_with_1_and_says_so_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "m.json"
+    file.write_bytes(write_model(make_recipe("ols").fit(machine_frame())))
+    asked = ["export", str(file), "--to", "python", "--prove", "--rows", "20"]
+    assert main(asked) == 0
+    assert capsys.readouterr().out.startswith("proof holds: 20 rows")
+    right = _proof.answers
+    monkeypatch.setattr(_proof, "answers", lambda *given: replace(right(*given), value=1.9 * right(*given).value))
+    assert main(asked) == 1
+    assert capsys.readouterr().out.startswith("proof FAILS: 20 rows")
+    assert main([*asked, "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["proof"]["holds"] is False
+
+
+def test_a_mistyped_folder_is_named_and_not_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    database = tmp_path / "labb" / "deep" / "x.duckdb"
+    assert main(["--db", str(database), "datasets"]) == 2
+    assert f"the nearest that is there is {tmp_path}." in capsys.readouterr().err
+    assert not (tmp_path / "labb").exists()

@@ -1,0 +1,133 @@
+"""Plain tables dropped together: stacked, joined by what they share with counts, or left apart."""
+
+import pytest
+
+from core.ingest import Mapping, SourceFile, parts_of, read_table, understand
+from core.ingest.joining.belonging import Belonging, belongs
+from core.trial import Import, Kind
+
+TRIALS = "app,size,gpu,time_s\n" + "".join(
+    f"{app},{size},{gpu},{t}\n"
+    for t, (app, size, gpu) in enumerate([(a, s, g) for a in "xyz" for s in (1, 2) for g in ("K40", "T4")], start=1)
+)
+DEVICES = "device,cores,clock_mhz,vendor\nK40,2880,745,N\nT4,2560,585,N\nV100,5120,1380,N\n"
+INPUTS = "app,flops,bytes\nx,10,4\ny,20,5\n"
+
+
+def files(**texts: str) -> list[SourceFile]:
+    return [SourceFile(name.replace("__", "-") + ".csv", text.encode()) for name, text in texts.items()]
+
+
+def found(**texts: str) -> tuple[Belonging, ...]:
+    return belongs([read_table(file) for file in files(**texts)])
+
+
+def imports(**texts: str) -> tuple[Import, ...]:
+    return understand(parts_of(files(**texts), Mapping())).gathered.imports
+
+
+def values(imported: Import, name: str) -> list[float]:
+    names = [m.name for m in imported.trials.metrics]
+    return [float(v) for v in imported.trials.values[:, names.index(name)]]
+
+
+def test_machines_and_inputs_join_trials_whatever_the_order() -> None:
+    for order in (("trials", "devices", "inputs"), ("inputs", "devices", "trials")):
+        texts = {"trials": TRIALS, "devices": DEVICES, "inputs": INPUTS}
+        (one,) = imports(**{name: texts[name] for name in order})
+        assert one.source == "trials.csv + devices.csv + inputs.csv"
+        assert one.machines is not None
+        assert one.inputs is not None
+        assert one.machines.keys == (("K40",), ("T4",))
+        assert [(m.name, m.kind, m.unit) for m in one.machines.metrics] == [
+            ("cores", Kind.MACHINE, ""), ("clock_mhz", Kind.MACHINE, "MHz"),
+        ]  # fmt: skip
+        assert one.machines.values.tolist() == [[2880.0, 745.0], [2560.0, 585.0]]
+        assert {m.name for m in one.inputs.metrics} == {"flops", "bytes"}
+        assert "devices.csv: joined by 'gpu': 2 found, 1 there without trials." in one.warnings
+        assert "inputs.csv: joined by 'app': 2 found, 1 without a row there." in one.warnings
+
+
+def test_one_machine_has_facts_too() -> None:
+    (one,) = imports(trials=TRIALS.replace(",T4,", ",K40,"), devices=DEVICES)
+    assert one.machines is not None
+    assert one.machines.values.tolist() == [[2880.0, 745.0]]
+
+
+def test_two_tools_tables_of_the_same_runs_are_one() -> None:
+    counters = "app,size,gpu,misses\n" + "".join(
+        f"{app},{size},{gpu},{n}\n"
+        for n, (app, size, gpu) in enumerate([(a, s, g) for g in ("K40", "T4") for s in (2, 1) for a in "zyx"])
+    )
+    (one,) = imports(times=TRIALS, counters=counters)
+    assert len(one.trials) == 12
+    assert values(one, "misses")[:4] == [5.0, 11.0, 2.0, 8.0]
+    (join,) = found(times=TRIALS, counters=counters)[0].joins
+    assert (join.adds, join.by, join.n_joined) == ("counters", ("gpu", "app", "size"), 12)
+
+
+def test_a_tables_repeats_without_an_outcome_are_averaged() -> None:
+    counters = "app,gpu,misses,mode\n" + "".join(f"{a},K40,{n},{m}\n" for a in "xyz" for n, m in ((1, "p"), (4, "q")))
+    times = "app,gpu,run,time_s\n" + "".join(f"{a},K40,{r},{r}\n" for a in "xyz" for r in (1, 2, 3))
+    (one,) = found(times=times, counters=counters)
+    assert one.table.columns[one.table.find("misses")].texts() == ["2.5"] * 9
+    assert "mode" not in one.table.names  # it differs between the rows that were averaged
+    assert "counters.csv: repeats of one key were averaged, 6 rows to 3." in one.table.warnings
+
+
+def test_alike_tables_share_one_form_and_stay_files_of_their_own() -> None:
+    first, second = TRIALS.replace(",T4,", ",K40,"), TRIALS.replace(",K40,", ",T4,")
+    one, other = imports(a=first, b=second, devices=DEVICES)
+    assert (one.source, other.source) == ("a.csv + devices.csv", "b.csv + devices.csv")
+    assert one.sha256 != other.sha256
+    assert one.trials.metrics == other.trials.metrics
+    assert (set(one.trials.machine), set(other.trials.machine)) == ({"K40"}, {"T4"})
+
+
+def test_other_counters_on_another_machine_are_alike() -> None:
+    head, *rows = TRIALS.splitlines()
+    new = "\n".join([f"{head},old,both", *(f"{r},1,{i}" for i, r in enumerate(rows) if "K40" in r)])
+    old = "\n".join([f"{head},new,both", *(f"{r},2,{i}" for i, r in enumerate(rows) if "T4" in r)])
+    (one,) = found(a=old, b=new)
+    assert len(one.table) == 12
+    assert [file.names[4] for file in one.files] == ["new", "old"]
+    kinds = [{m.name: m.kind for m in i.trials.metrics} for i in imports(a=old, b=new)]
+    assert (kinds[0]["new"], kinds[1]["old"]) == (Kind.COUNTER, Kind.COUNTER)
+
+
+def test_files_names_say_the_machine_where_they_name_devices() -> None:
+    sweep = "block,time_ms\n1,2\n2,3\n4,5\n"
+    machines = [set(i.trials.machine) for i in imports(conv_A100=sweep, conv_MI250X=sweep.replace("2", "9"))]
+    assert machines == [{"A100"}, {"MI250X"}]
+    assert [set(i.trials.machine) for i in imports(run_1=sweep, run_2=sweep.replace("2", "9"))] == [{""}, {""}]
+
+
+def test_programs_that_files_names_alone_tell_apart_are_not_mixed() -> None:
+    conv, hotspot = "block,time_ms\n1,2\n2,3\n4,5\n", "tile,unroll,time_ms\n1,0,2\n2,0,3\n4,1,5\n"
+    texts = {f"{name}_{gpu}": text for name, text in (("conv", conv), ("hotspot", hotspot)) for gpu in ("A100", "T4")}
+    ran = [(set(i.trials.application), set(i.trials.machine)) for i in imports(**texts)]
+    assert ran == [({"conv"}, {"A100"}), ({"conv"}, {"T4"}), ({"hotspot"}, {"A100"}), ({"hotspot"}, {"T4"})]
+
+
+def test_facts_win_over_what_the_trials_repeat_of_them_and_that_is_told() -> None:
+    trials = "app,gpu,cores,time_s\nx,K40,2880,1\ny,K40,2880,2\nx,T4,1,3\ny,T4,1,4\n"
+    (one,) = imports(trials=trials, devices=DEVICES)
+    assert one.machines is not None
+    assert one.machines.values[:, 0].tolist() == [2880.0, 2560.0]
+    assert "trials.csv and devices.csv differ in 'cores' in 2 rows: devices.csv counts." in one.warnings
+
+
+@pytest.mark.parametrize("other", [
+    "size,time_s\n1,4\n2,5\n",  # another sweep, whose sizes meet by chance
+    "app,gpu,time_ms\nu,A,1\nv,A,2\n",
+    "name,colour\nred,1\nblue,2\n",
+])  # fmt: skip
+def test_unrelated_tables_stay_apart(other: str) -> None:
+    assert [len(own.table) for own in found(trials=TRIALS, z=other)] == [12, 2]
+
+
+def test_a_form_that_is_filled_in_stands_as_it_is() -> None:
+    form = Mapping(application=("app",), responses=(("time_s", None),), complete=True)
+    imported = understand(parts_of(files(trials=TRIALS, devices=DEVICES, again=TRIALS), form)[::2]).gathered.imports
+    assert sorted(i.source for i in imported) == ["again.csv", "trials.csv"]
+    assert [i.machines for i in imported] == [None, None]

@@ -1,0 +1,224 @@
+"""Tables as people make them: each column is taken for what it is, with no hint."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from core.ingest import Mapping, Recognition, SourceFile, apply, read_table, recognise
+from core.trial import Import, Kind
+
+
+def csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
+    return "\n".join(",".join(map(str, row)) for row in (head, *rows)).encode()
+
+
+def seen(head: Sequence[str], rows: Sequence[Sequence[object]], given: Mapping | None = None) -> Recognition:
+    return recognise([SourceFile("own.csv", csv(head, rows))], given)
+
+
+def roles(found: Recognition) -> dict[str, str]:
+    return {c.name: c.role for c in found.tables[0].columns}
+
+
+def imported(head: Sequence[str], rows: Sequence[Sequence[object]]) -> Import:
+    return apply(read_table(SourceFile("own.csv", csv(head, rows))))
+
+
+NOISE = np.random.default_rng(7)
+
+
+def noisy(value: float, share: float = 0.01) -> float:
+    return round(value * float(NOISE.normal(1, share)), 5)
+
+
+MATMUL = [
+    (m, f"arch of {m}", clock, "x86", cores, size, noisy(size**3 / clock / cores))
+    for m, clock in (("lab1", 1.6), ("lab2", 2.4), ("lab3", 3.2))
+    for cores in (1, 2, 4)
+    for size in (100, 200, 400, 800)
+]
+
+
+def test_threads_that_vary_within_a_machine_are_set_and_its_facts_are_not() -> None:
+    found = seen(("sys", "arch", "cpu-clock", "isa", "num-cpus", "PS", "runtime"), MATMUL)
+    assert roles(found) == {
+        "sys": "machine", "arch": "label", "cpu-clock": "machine_metric", "isa": "label", "num-cpus": "parameter",
+        "PS": "input", "runtime": "response",
+    }  # fmt: skip
+    assert [(q.column, q.choices[:2]) for q in found.questions] == [("runtime", ("s", "ms"))]
+    assert "scaling" in found.answers
+
+
+def test_a_numeric_input_is_a_predictor_too() -> None:
+    read = imported(("sys", "arch", "cpu-clock", "isa", "num-cpus", "PS", "runtime"), MATMUL)
+    assert read.inputs is not None
+    assert [(m.name, m.kind) for m in read.inputs.metrics] == [("PS", Kind.DETERMINISTIC)]
+    assert dict(zip(read.inputs.keys, read.inputs.values[:, 0].tolist(), strict=True))["", "400"] == 400
+
+
+def test_what_was_computed_from_an_outcome_is_derived_with_its_formula() -> None:
+    rows = []
+    for kernel in ("lu", "cg", "ft"):
+        for core in (1000, 1500, 2000):
+            for memory in (800, 1200):
+                time, power = noisy(9e4 / core + 2e4 / memory), noisy(core / 20 + memory / 50)
+                rows.append((kernel, core, memory, time, power, round(time * power, 4), round(5e3 / time, 3)))
+    head = ("", "kernel", "coreF", "memF", "time/ms", "power/W", "energy", "GFLOP/s")
+    found = seen(head, [(i, *row) for i, row in enumerate(rows)])
+    assert roles(found) == {
+        "kernel": "application", "coreF": "parameter", "memF": "parameter", "time": "response", "power": "response",
+        "energy": "derived", "GFLOP/s": "derived",
+    }  # fmt: skip
+    table = found.tables[0]
+    assert table.column("energy").formula == "time · power"
+    assert table.column("GFLOP/s").formula == "a constant / time"
+    assert [(table.column(n).unit, table.column(n).dimension) for n in ("time", "power")] == [
+        ("ms", "time"),
+        ("W", "power"),
+    ]
+    assert found.questions == ()
+    assert "scaling" in found.answers
+
+
+def test_speed_up_and_efficiency_are_derived() -> None:
+    rows = []
+    for app in ("bt", "sp", "mg"):
+        base = float(NOISE.uniform(50, 200))
+        for n in (1, 2, 4, 8, 16):
+            time = base / n**0.9
+            rows.append((app, n, round(time, 5), round(base / time, 5), round(100 * base / time / n, 4)))
+    found = seen(("Benchmark", "ranks", "Time [s]", "Speedup", "Efficiency (%)"), rows)
+    assert roles(found)["Speedup"] == roles(found)["Efficiency"] == "derived"
+    assert found.tables[0].column("Speedup").formula == "a constant / Time for each Benchmark"
+
+
+def test_a_counter_that_only_follows_the_time_is_no_derived_one() -> None:
+    rows = [(app, n, noisy(n * k, 0.1), noisy(n * k, 0.1)) for k, app in enumerate("abcd", 1) for n in range(1, 9)]
+    assert roles(seen(("app", "size", "l2_misses", "time_ms"), rows))["l2_misses"] == "counter"
+
+
+def test_columns_of_the_capture_are_kept_and_no_predictors() -> None:
+    rows = [
+        ("1.2", f"2025-06-01T12:{i:02d}:00Z", "a1b2c3d", "node3", "NVIDIA A100", k, n, i, noisy(n * 2.5), "PASS", 1e-6)
+        for i, (k, n) in enumerate((k, n) for k in ("naive", "tiled") for n in (256, 512, 1024, 2048))
+    ]
+    head = ("schema_version", "timestamp_utc", "git_commit", "hostname", "gpu_name", "kernel", "matrix_size",
+            "repetition", "time_ms", "correctness", "maximum_absolute_error")  # fmt: skip
+    assert roles(seen(head, rows)) == {
+        "schema_version": "label", "timestamp_utc": "identifier", "git_commit": "identifier", "hostname": "label",
+        "gpu_name": "machine", "kernel": "application", "matrix_size": "parameter", "repetition": "label",
+        "time_ms": "response", "correctness": "label", "maximum_absolute_error": "label",
+    }  # fmt: skip
+
+
+TUNED = [
+    (a, b, f, noisy(100 / a + b + 3 * (f == "True") + 1))
+    for a in (32, 64, 128)
+    for b in (1, 2, 4)
+    for f in ("True", "False")
+]
+
+
+def test_repeats_side_by_side_become_rows() -> None:
+    rows = [(*row, noisy(row[3]), noisy(row[3])) for row in TUNED]
+    head = ("MWG", "NWG", "SA", "Run1 (ms)", "Run2 (ms)", "Run3 (ms)")
+    assert roles(seen(head, rows))["SA"] == "parameter"
+    trials = imported(head, rows).trials
+    assert [(m.name, m.kind, m.unit) for m in trials.metrics][-1] == ("time", Kind.RESPONSE, "ms")
+    assert (len(trials), trials.parameters) == (3 * len(rows), ("SA",))
+    assert trials.values[:3, -1].tolist() == list(rows[0][3:])
+    assert trials.labels["repeat"][:4] == ("1", "2", "3", "1")
+
+
+def test_columns_of_times_for_sizes_become_an_input_and_that_is_asked() -> None:
+    rows = [(a, b, *(round(t * s**2 / 1e4, 5) for s in (100, 200, 800))) for a, b, _, t in TUNED]
+    head = ("MWG", "NWG", "T_100", "T_200", "T_800")
+    found = seen(head, rows)
+    asked = next(q for q in found.questions if q.about == "beside")
+    assert asked.choices == ("sizes", "outcomes")
+    trials = imported(head, rows).trials
+    assert len(trials) == 3 * len(rows)
+    assert trials.input[:3] == ("100", "200", "800")
+    apart = found.answered({"T_100": "outcomes"}) if found.questions[0] is asked else found
+    assert apart.mapping().beside == (() if apart is not found else found.mapping().beside)
+
+
+def test_a_mean_beside_its_repeats_stands_for_them() -> None:
+    rows = []
+    for a, b, _, t in TUNED:
+        runs = [noisy(t) for _ in range(4)]
+        rows.append((a, b, round(float(np.mean(runs)), 5), min(runs), round(float(np.std(runs)), 5), *runs))
+    found = roles(seen(("bx", "by", "time_ms", "run_min", "run_std", "run00", "run01", "run02", "run03"), rows))
+    assert [name for name, role in found.items() if role == "response"] == ["time_ms"]
+    assert {found[name] for name in ("run_min", "run_std", "run00", "run03")} == {"derived"}
+
+
+def test_two_times_that_differ_are_two_outcomes() -> None:
+    rows = [(k, n, noisy(n * 3.0), noisy(n * 5.0, 0.4)) for k in ("lu", "cg", "ft") for n in (1, 2, 4, 8)]
+    assert roles(seen(("app", "nthreads", "wall_time", "wall_time2"), rows))["wall_time2"] == "response"
+
+
+def test_a_table_of_machines_holds_facts() -> None:
+    rows = [("K40", "NVIDIA", 2880, 288.0, 4291.0), ("P100", "NVIDIA", 3584, 732.0, 9300.0)]
+    found = seen(("gpu_name", "vendor", "num_cores", "bandwidth", "theoretical_flops"), rows)
+    assert (found.tables[0].holds, found.answers, found.problems) == ("facts", (), ())
+    assert list(roles(found).values()) == ["machine", "label"] + ["machine_metric"] * 3
+
+
+def test_one_row_per_machine_is_a_design_space_of_machines() -> None:
+    rows = [(f"m{i}", f"m{i}_s", noisy(2.5, 0.2), 32 * (i % 3 + 1), noisy(100.0, 0.3)) for i in range(12)]
+    found = seen(("arch", "arch1", "cpu-clock", "l1_size", "runtime_ms"), rows)
+    assert list(roles(found).values()) == ["machine", "label", "machine_metric", "machine_metric", "response"]
+    assert found.answers[0] == "design_space"
+
+
+def test_names_that_spell_out_a_setting_are_labels() -> None:
+    rows = [(m, f"mg.B.x_{n}", n, noisy(100 / n)) for m in ("epyc", "xeon") for n in (1, 2, 4, 8)]
+    assert roles(seen(("sys", "executable", "no_of_procs", "runtime"), rows))["executable"] == "label"
+
+
+def test_what_explains_repeats_that_differ_is_asked() -> None:
+    factor = {1: 8, 2: 3, 3: 1.2, 4: 4}
+    rows = [("conv", n, c, noisy(n * factor[c], 0.02)) for n in (100, 200, 400) for c in factor for _ in range(4)]
+    found = seen(("app", "size", "conflicts", "time_us"), rows)
+    asked = found.questions[0]
+    assert (asked.column, asked.choices, asked.about) == ("conflicts", ("yes", "no"), "explains")
+    assert found.answered({"conflicts": "yes"}).mapping().parameters == ("conflicts",)
+    assert found.answered({"conflicts": "no"}).mapping().parameters == ()
+
+
+def test_one_configuration_offers_no_model() -> None:
+    found = seen(("program", "time_s"), [("lu", noisy(10.0)) for _ in range(20)])
+    assert (found.answers, found.tables[0].holds) == ((), "repeats")
+    assert "All rows are one configuration" in found.problems[0].says
+
+
+def test_missing_outcomes_and_words_among_numbers_are_told() -> None:
+    rows = [("a", 1, 2.5), ("a", 2, ""), ("b", "n/a", 3.5), ("b", 4, 4.5), ("c", 5, 5.5)]
+    says = [p.says for p in seen(("app", "l2_misses", "time_s"), rows).problems]
+    assert "l2_misses has 1 cell that are no numbers, such as 'n/a'." in says
+    assert "time_s is missing in 1 row: no model learns time_s from them." in says
+
+
+@pytest.mark.parametrize(
+    ("header", "unit", "dimension"),
+    [
+        ("time/ms", "ms", "time"), ("Time [ms]", "ms", "time"), ("time_ms", "ms", "time"), ("t(us)", "us", "time"),
+        ("power/W", "W", "power"), ("GB/s", "GB/s", "throughput"), ("gflops", "GFLOP/s", "throughput"),
+        ("energy (mJ)", "mJ", "energy"), ("simSeconds", "s", "time"), ("runtime", None, "time"),
+    ],
+)  # fmt: skip
+def test_units_of_outcomes(header: str, unit: str | None, dimension: str) -> None:
+    rows = [(app, n, noisy(n * k)) for k, app in enumerate("abc", 1) for n in (1, 2, 4)]
+    found = seen(("app", "threads", header), rows)
+    column = found.tables[0].columns[2]
+    assert (column.role, column.unit, column.dimension) == ("response", unit, dimension)
+    assert bool(found.questions) == (unit is None)
+
+
+def test_what_the_user_says_stands() -> None:
+    given = Mapping(responses=(("l2_misses", "lines"),), labels=("size",))
+    found = seen(("app", "size", "l2_misses", "note"), [(a, n, n * 3, "x") for a in "ab" for n in (1, 2, 3)], given)
+    assert roles(found) == {"app": "application", "size": "label", "l2_misses": "response", "note": "label"}
+    assert found.mapping().responses == (("l2_misses", "lines"),)

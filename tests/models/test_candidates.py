@@ -1,0 +1,120 @@
+"""Candidates that are not written out: the same numbers and picks as those that are."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import core.models._candidates as made
+from core.models._candidates import candidates_of
+from core.models._columns import Columns, columns
+from core.models._forward import forward
+from core.models._pool import build_pool
+from core.models._unwritten import Unwritten, base_of
+from core.models.stepwise import Stepwise
+
+POOLS = ("linear", "quadratic", "signed", "table1")
+
+
+def kinds(name: str, n: int = 60, p: int = 9) -> np.ndarray:
+    X = np.random.default_rng(3).standard_normal((n, p))
+    if name == "far from 0":
+        X = 1e4 + X * np.arange(1, p + 1)
+    if name == "skewed":
+        X = np.exp(2 * X)
+    if name == "hard":
+        X[:, 1] = 5.0  # never varies
+        X[:, 2] = 1 / (2 + np.abs(X[:, 0]))
+        X[:, 0] = 2 + np.abs(X[:, 0])  # the product of the two is 1
+        X[:, 3] = 0.0
+        X[7, 3] = 1.0  # one trial alone
+        X[:, 5] = X[:, 4]  # twice
+        X[:, 6] *= 1e12
+    return X
+
+
+KINDS = ("normal", "far from 0", "skewed", "hard")
+
+
+@pytest.fixture
+def unwritten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(made, "FEW", 0)
+    monkeypatch.setattr(made, "_MOST_LOSING", 1.0)
+
+
+@pytest.mark.usefixtures("unwritten")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("pool", POOLS)
+def test_they_are_measured_as_if_written(pool: str, kind: str) -> None:
+    X = kinds(kind)
+    ours, found = candidates_of(X, (pool,))
+    theirs, values = build_pool(X, (pool,))
+    right = columns(values)
+    assert isinstance(found, Unwritten)
+    np.testing.assert_array_equal(ours.first, theirs.first)
+    np.testing.assert_allclose(ours.floor, theirs.floor, rtol=1e-12)
+    np.testing.assert_array_equal(found.varies, right.varies)
+    np.testing.assert_array_equal(found.leverage()[found.varies] > 0.5, right.leverage()[right.varies] > 0.5)
+    usable = right.varies
+    np.testing.assert_allclose(found.norms[usable], right.norms[usable], rtol=1e-8)
+    np.testing.assert_allclose(found.means[usable], right.means[usable], rtol=1e-9, atol=1e-9 * right.norms[usable].max())
+    v = np.random.default_rng(1).standard_normal(len(X))
+    said, expected = (c.only(usable).times(v)[usable] / right.norms[usable] for c in (found, right))
+    np.testing.assert_allclose(said, expected, atol=1e-9)
+    for j in np.flatnonzero(usable)[::7].tolist():
+        np.testing.assert_allclose(found.row(j), right.row(j), atol=1e-9 * right.norms[j])
+
+
+@pytest.mark.usefixtures("unwritten")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("pool", POOLS)
+def test_the_picks_are_those_of_one_solve_per_candidate(pool: str, kind: str) -> None:
+    X = kinds(kind)
+    y = X[:, 0] * X[:, 4] / X[:, 0].std() + X[:, 7] + np.random.default_rng(5).standard_normal(len(X))
+    model = Stepwise(pool=(pool,), threshold=0.0, max_terms=5).fit(X, y)
+    values = build_pool(X, (pool,))[1]
+    values = values - values.mean(axis=1, keepdims=True)
+    scaled = values / np.maximum(np.linalg.norm(values, axis=1), 1e-300)[:, None]
+    chosen: list[int] = []
+    for step in model.steps:
+        errors = np.array([np.linalg.lstsq(scaled[[*chosen, j]].T, y - y.mean(), rcond=None)[1].sum() for j in step.tried])
+        assert errors[step.tried == step.candidate] == pytest.approx(errors[errors > 0].min(), rel=1e-9)
+        chosen.append(step.candidate)
+
+
+def test_few_candidates_are_written_and_many_are_not() -> None:
+    rng = np.random.default_rng(0)
+    assert isinstance(candidates_of(rng.standard_normal((50, 20)), ("signed",))[1], Columns)
+    assert isinstance(candidates_of(rng.standard_normal((900, 60)), ("signed",))[1], Unwritten)
+    assert isinstance(candidates_of(1e200 * rng.standard_normal((900, 60)), ("signed",))[1], Columns)  # beyond its range
+    assert isinstance(candidates_of(rng.standard_normal((900, 60)), ("signed",), intercept=False)[1], Columns)
+
+
+def test_memory_is_that_of_columns_and_not_of_products() -> None:
+    """180 columns of 500 trials have 16,110 products, of 64 MB, and 360 functions, of 1.4 MB."""
+    X = np.random.default_rng(0).standard_normal((500, 180))
+    tracemalloc.start()
+    path = Stepwise(max_terms=3).fit(X, X[:, 3] * X[:, 8] + 0.1 * X[:, 5])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(path.steps) >= 1
+    assert peak < 24e6
+
+
+def test_columns_are_not_copied_where_their_means_allow() -> None:
+    X = np.random.default_rng(0).standard_normal((100, 5))
+    assert base_of(X).B is X
+    assert base_of(X + 1e3).B is not X
+
+
+def test_the_path_of_both_kinds_is_one() -> None:
+    X = np.random.default_rng(2).standard_normal((900, 60))
+    y = X[:, 0] * X[:, 1] + X[:, 2] + 0.3 * np.random.default_rng(4).standard_normal(900)
+    paths = []
+    for candidates in (candidates_of(X, ("signed",))[1], columns(build_pool(X, ("signed",))[1])):
+        paths.append(forward(candidates, y, candidates.varies, max_terms=12))
+    ours, theirs = paths
+    assert [s.candidate for s in ours.steps] == [s.candidate for s in theirs.steps]
+    np.testing.assert_allclose([s.r2 for s in ours.steps], [s.r2 for s in theirs.steps], rtol=1e-12)
+    np.testing.assert_allclose(ours.steps[-1].coefficients, theirs.steps[-1].coefficients, rtol=1e-10)
+    np.testing.assert_allclose(ours.steps[-1].adjusted, theirs.steps[-1].adjusted, rtol=1e-9)

@@ -1,0 +1,114 @@
+"""Auto, measured: nothing of a fold chooses what predicts it, the baselines are what they say, and fits are shared."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.ensemble import ExtraTreesRegressor
+
+from core.errors import FitError
+from core.export import read_model, write_model
+from core.race.auto import Automatic, automatic
+from core.race.beside import CONSTANT, STOCK, contender, rivals
+from core.recipes._quick import Member
+from core.recipes.auto import Auto
+from core.trial import Frame
+from core.validate.crossval import held_out, without
+from core.validate.folds import parse_folds
+from tests.conftest import machine_frame
+from tests.race.made import TIME, host_target
+
+SMALL = Auto(trees=5)
+
+
+@pytest.fixture(scope="module")
+def found() -> Automatic:
+    return automatic(machine_frame(6, 4), SMALL)
+
+
+def test_all_of_it_is_there(found: Automatic) -> None:
+    assert [c.name for c in found.baselines] == [CONSTANT, STOCK]
+    assert [c.name for c in found.entries] == [m.name for m in SMALL.members(found.frame)]
+    assert str(found.plan) == "by:application"
+    for one in (*found.baselines, *found.entries, found.winner, found.formula):
+        assert np.isfinite(one.predicted).all()
+    assert found.validation.scores.coverage_90 is not None
+    assert found.model.interval is not None
+    assert found.verdict.over_constant.difference > 0
+
+
+def test_the_model_is_the_recipes(found: Automatic) -> None:
+    alone, both = SMALL.fit(found.frame), replace(found.model, interval=None, validation={})
+    assert write_model(alone) == write_model(both)
+    back = read_model(write_model(found.model))
+    assert np.array_equal(back.predict(back.rows(found.frame)).value, found.model.predict(found.model.rows(found.frame)).value)
+
+
+def test_what_is_held_out_changes_nothing_of_what_is_said_of_it(found: Automatic) -> None:
+    """Neither weights nor models may know a fold's responses."""
+    frame = found.frame
+    app2 = np.array(frame.labels["application"]) == "app2"
+    changed = automatic(replace(frame, y=np.where(app2, 50 * frame.y, frame.y)), SMALL)
+    for one, other in ((found.winner, changed.winner), (found.formula, changed.formula)):
+        assert np.array_equal(one.predicted[app2], other.predicted[app2])
+        assert not np.array_equal(one.predicted[~app2], other.predicted[~app2])
+
+
+def test_entries_are_learnt_without_their_fold(found: Automatic) -> None:
+    fold = found.plan.split(found.frame)[3]
+    for member, one in zip(SMALL.members(found.frame), found.entries, strict=True):
+        model = member.fit(without(found.frame, fold))
+        assert np.array_equal(one.predicted[fold.test], held_out(model, found.frame.take(fold.test)).predicted)
+
+
+def test_a_fit_without_two_folds_serves_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    fit = Member.fit
+
+    def counted(self: Member, frame: Frame):
+        seen.append(self.name)
+        return fit(self, frame)
+
+    monkeypatch.setattr(Member, "fit", counted)
+    automatic(machine_frame(5, 4), SMALL)
+    pairs, singles, whole = 10, 5, 1
+    assert seen.count("extra_trees") in (pairs + singles, pairs + singles + whole)
+
+
+def test_the_constant_is_the_median_of_the_others() -> None:
+    frame, plan = machine_frame(), parse_folds("by:application")
+    folds = plan.split(frame)
+    said = contender(CONSTANT, rivals(0, plan)[CONSTANT], frame, folds).predicted
+    assert said[folds[2].test] == pytest.approx(np.median(without(frame, folds[2]).y))
+    pair = host_target()
+    host = pair.X[:, pair.names.index(TIME)]
+    (first, *_) = folds = plan.split(pair)
+    rest = np.setdiff1d(np.arange(len(pair)), first.test)
+    said = contender(CONSTANT, rivals(0, plan)[CONSTANT], pair, folds).predicted
+    assert said[first.test] == pytest.approx(np.median(pair.y[rest] / host[rest]) * host[first.test])
+
+
+def test_stock_trees_are_scikit_learns_as_they_come() -> None:
+    frame = machine_frame()
+    plan = parse_folds("by:application")
+    (first, *_) = folds = plan.split(frame)
+    rest = without(frame, first)
+    theirs = ExtraTreesRegressor(random_state=4).fit(rest.X, rest.y).predict(frame.X[first.test])
+    assert contender(STOCK, rivals(4, plan)[STOCK], frame, folds).predicted[first.test] == pytest.approx(theirs)
+
+
+def test_folds_that_hold_out_once_choose_inside() -> None:
+    frame = machine_frame(6, 4)
+    found = automatic(frame, replace(SMALL, folds="holdout:6"))
+    assert (found.fold_of_row >= 0).sum() == 6
+    assert np.isfinite(found.winner.predicted).sum() == 6
+
+
+def test_many_folds_choose_on_few() -> None:
+    found = automatic(machine_frame(11, 2), replace(SMALL, folds="by:application"))
+    assert np.isfinite(found.winner.predicted).all()
+
+
+def test_too_few_trials() -> None:
+    with pytest.raises(FitError, match="got"):
+        automatic(machine_frame().take(np.arange(2)), SMALL)

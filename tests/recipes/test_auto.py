@@ -1,0 +1,122 @@
+"""Auto: weights by what was held out, members held within the trained range, and the question that trials can answer."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.blend import BlendModel
+from core.errors import FitError, OptionError
+from core.recipes import make_recipe
+from core.recipes._again import recipe_again
+from core.recipes._quick import FACTOR, POWER, cautious, drawn, question, typical_errors, weighed
+from core.recipes.auto import Auto
+from core.scale import LOG, LOG_RATIO, RAW
+from core.trial import Frame, make_frame
+from core.validate.folds import parse_folds
+from tests.conftest import machine_frame
+from tests.race.made import host_target
+
+SMALL = Auto(trees=10)
+
+
+def blend_of(frame: Frame, recipe: Auto = SMALL) -> BlendModel:
+    (cluster,) = recipe.fit(frame).clusters
+    assert isinstance(cluster.model, BlendModel)
+    return cluster.model
+
+
+def test_weights_are_a_power_of_the_errors() -> None:
+    y = np.array([1.0, 2.0, 4.0])
+    said = {"good": 1.1 * y, "worse": 1.15 * y, "hopeless": 9 * y, "mute": np.full(3, np.nan)}
+    errors = {n: (np.log(f) + f - 1) / 2 for n, f in (("good", 1.1), ("worse", 1.15))}
+    found = weighed(y, ["a", "b", "b"], said)
+    assert set(found.weights) == {"good", "worse"}
+    assert found.weights["worse"] / found.weights["good"] == pytest.approx((errors["good"] / errors["worse"]) ** POWER)
+    assert sum(found.weights.values()) == pytest.approx(1)
+    assert found.bound == pytest.approx(np.log(FACTOR))
+    with pytest.raises(FitError, match="No entry"):
+        weighed(y, ["a", "b", "b"], {"mute": said["mute"]})
+
+
+def test_errors_do_not_reward_predicting_low() -> None:
+    y = np.ones(2)
+    assert typical_errors(y, y / 4) == pytest.approx((np.log(4) + 0.75) / 2)
+    assert typical_errors(y, 4 * y) == pytest.approx((np.log(4) + 3) / 2)
+    assert typical_errors(y, 1e9 * y) == pytest.approx((np.log(1e9) + 3) / 2)
+    assert typical_errors(y, np.array([1.0, np.nan])) == pytest.approx([0, 3])
+    assert typical_errors(np.array([-1.0, 2.0]), np.array([0.0, np.nan])) == pytest.approx([1, 2])
+
+
+def test_an_entry_that_fails_on_some_groups_counts_as_worse() -> None:
+    even, odd = np.full(6, 0.5), np.array([0.2, 0.2, 0.2, 0.2, 1.1, 1.1])
+    groups = ["a", "a", "b", "b", "c", "c"]
+    assert cautious(even, groups) == pytest.approx(0.5)
+    assert cautious(odd, groups) == pytest.approx(0.5 + np.std([0.2, 0.2, 1.1], ddof=1) / np.sqrt(3))
+    assert cautious(odd, ["a"] * 6) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("frame", "folds"),
+    [
+        (machine_frame(8, 4), "by:application"),
+        (machine_frame(12, 4), "kfold:5:application"),
+        (machine_frame(2, 4), "by:machine"),
+    ],
+)
+def test_the_hardest_question_in_a_few_folds(frame: Frame, folds: str) -> None:
+    assert str(question(frame)) == folds
+    assert str(SMALL.plan(frame)) == folds
+    assert str(Auto(folds="kfold:3").plan(frame)) == "kfold:3"
+
+
+def test_trials_that_nobody_named_are_dealt_at_random() -> None:
+    frame = machine_frame()
+    bare = make_frame(frame.X, frame.y, frame.metrics, frame.response)
+    assert str(question(bare)) == "kfold:5"
+
+
+def test_the_scale_is_of_logarithms_where_there_are_any() -> None:
+    assert {m.scale.name for m in blend_of(machine_frame()).members} == {LOG}
+    assert {m.scale.name for m in blend_of(host_target()).members} == {LOG_RATIO}
+    frame = machine_frame()
+    signed = replace(frame, y=frame.y - frame.y.mean())
+    assert {m.scale.name for m in blend_of(signed).members} == {RAW}
+
+
+def test_predictions_stay_within_the_trained_responses() -> None:
+    frame = machine_frame(noise=0.0)
+    X = frame.X * np.array([1e4, 1e4, 1.0, 1.0])
+    held, free = SMALL.fit(frame), replace(SMALL, hold=False).fit(frame)
+    assert held.predict(X).value.max() <= frame.y.max() * (1 + 1e-9)
+    assert any("held within" in note for note in held.notes)
+    assert not any("held within" in note for note in free.notes)
+
+
+def test_it_is_better_than_the_median_on_applications_that_it_has_not_seen() -> None:
+    frame = machine_frame(12, 4)
+    new = np.array(frame.labels["application"]) == "app3"
+    model = SMALL.fit(frame.take(np.flatnonzero(~new)))
+    test = frame.take(np.flatnonzero(new))
+    own = np.abs(np.log(model.predict(model.rows(test)).value / test.y)).mean()
+    assert own < 0.5 * np.abs(np.log(np.median(frame.y[~new]) / test.y)).mean()
+
+
+def test_many_trials_are_drawn_from_for_the_choice_and_learnt_from_at_the_end() -> None:
+    frame = machine_frame(10, 10)
+    assert len(drawn(frame, 40, 0)) == 40
+    assert drawn(frame, 100, 0) is frame
+    model = replace(SMALL, raced=40).fit(frame)
+    assert model.provenance.n_trials == 100
+    assert model.clusters[0].n_trials == 100
+
+
+def test_the_recipe_of_a_model_is_known_again() -> None:
+    recipe = replace(SMALL, folds="kfold:4", seed=3)
+    assert SMALL.asking(parse_folds("by:machine")).folds == "by:machine"
+    assert recipe.asking(parse_folds("by:machine")) == recipe
+    model = recipe.fit(machine_frame())
+    assert recipe_again(model) == recipe
+    assert model.provenance.recipe == "auto"
+    with pytest.raises(OptionError, match="are not known"):
+        make_recipe("auto", {"folds": "fourfold"}).fit(machine_frame())

@@ -1,0 +1,63 @@
+"""What there is, counted once per change: the same cards as a store that counts anew."""
+
+from pathlib import Path
+
+import pytest
+
+from core.store import Store
+from core.store import _listing as listing
+from core.trial import Kind, Metric
+from tests.store.test_store import an_import
+
+
+@pytest.fixture
+def store(tmp_path: Path):
+    with Store.open(tmp_path / "listing.duckdb") as opened:
+        opened.add("d", an_import())
+        opened.add("b", an_import(seed=2, sha="c"))
+        yield opened
+
+
+def test_cards_follow_every_change(store: Store) -> None:
+    ids = store.measured("d").ids
+    for change in (
+        lambda: store.exclude("d", ids[:1], "a", "x"),
+        lambda: store.include("d", ids[:1]),
+        lambda: store.curate("d", "r", {}, {"work": "x"}),
+        lambda: store.set_machine("d", "gpu2", {Metric("clock", Kind.MACHINE): 1.5}),
+        lambda: store.add("d", an_import(seed=5, sha="b")),
+        lambda: store.rename_dataset("d", "a"),
+        lambda: store.add("new", an_import(seed=7, sha="e")),
+        lambda: store.delete_dataset("b"),
+    ):
+        stamps = [store.stamp(name) for name in store.dataset_names()]
+        kept = store.datasets()
+        change()
+        assert [store.stamp(name) for name in store.dataset_names()] != stamps
+        assert store.datasets() != kept
+        said = store.datasets()
+        store._cards.clear()
+        assert said == store.datasets()
+        assert store.dataset_names() == tuple(card.name for card in said)
+        assert [store.dataset(card.name) for card in said] == list(said)
+    assert store.dataset("b") is None
+    assert store.stamp("b") == ""
+
+
+def test_each_dataset_is_counted_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[str] = []
+    count = listing.dataset_card
+    monkeypatch.setattr(listing, "dataset_card", lambda cursor, home, name, *more: counted.append(name) or count(cursor, home, name, *more))
+    for i in range(3, 20):
+        store.add(f"d{i}", an_import(seed=i, sha=str(i)))
+    for _ in range(5):
+        store.dataset_names()
+        store.stamp("d")
+    assert counted == []
+    for _ in range(5):
+        store.datasets()
+    assert sorted(counted) == sorted(store.dataset_names())
+    counted.clear()
+    store.exclude("d5", store.measured("d5").ids[:1], "a", "x")
+    store.datasets()
+    assert counted == ["d5"]

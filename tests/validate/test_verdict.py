@@ -1,0 +1,80 @@
+"""Verdicts: level, the comparison with both baselines, groups that fail, and what would help."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.trial import Frame, Kind, make_frame
+from core.validate.folds import parse_folds
+from core.validate.verdict import GOOD, NONE, USABLE, WEAK, Verdict, errors_of, judged
+from tests.conftest import machine_frame
+
+
+def verdict_on(frame: Frame, factor: float | np.ndarray, stock: float = 3.0, folds: str = "by:application") -> Verdict:
+    """Judge predictions that are off by a factor, beside a median and trees that are off by another."""
+    plan = parse_folds(folds)
+    fold_of_row = np.full(len(frame), -1)
+    for k, fold in enumerate(plan.split(frame)):
+        fold_of_row[fold.test] = k
+    wobble = 1 + 0.01 * np.sin(np.arange(len(frame)))
+    constant = np.full(len(frame), np.median(frame.y))
+    return judged(frame, plan, fold_of_row, frame.y * factor * wobble, constant, frame.y * stock * wobble)
+
+
+@pytest.mark.parametrize(("factor", "level"), [(1.1, GOOD), (1 / 1.1, GOOD), (1.4, USABLE), (2.0, WEAK), (1e3, NONE)])
+def test_levels_by_the_typical_factor(factor: float, level: str) -> None:
+    found = verdict_on(machine_frame(), factor, stock=1e4)
+    assert found.level == level
+    assert found.says.startswith("Worse than a constant" if level == NONE else "Typically off by a factor of")
+
+
+def test_what_is_worse_than_stock_trees_beyond_noise_is_weak() -> None:
+    found = verdict_on(machine_frame(), 1.15, stock=1.05)
+    assert found.worse_than_stock
+    assert found.level == WEAK
+    assert "more than noise" in found.says
+    assert not verdict_on(machine_frame(), 1.15, stock=1.15).worse_than_stock
+
+
+def test_a_response_with_zeros_is_judged_in_its_unit() -> None:
+    frame = machine_frame()
+    signed = replace(frame, y=frame.y - np.median(frame.y))
+    fold_of_row = np.arange(len(frame)) % 4
+    size = np.abs(signed.y - np.median(signed.y)).mean()
+    for share, level in ((0.1, GOOD), (0.4, USABLE), (0.8, WEAK), (1.2, NONE)):
+        constant = np.full(len(frame), np.median(signed.y))
+        found = judged(signed, parse_folds("kfold:4"), fold_of_row, signed.y + share * size, constant, constant)
+        assert found.level == level
+    assert errors_of(signed.y, signed.y + 2)[0] == pytest.approx(2)
+
+
+def test_the_group_that_fails_is_named_first() -> None:
+    frame = machine_frame()
+    app = np.array(frame.labels["application"])
+    found = verdict_on(frame, np.where(app == "app3", 20.0, np.where(app == "app5", 9.0, 1.05)))
+    assert found.failing == ("app3", "app5")
+    assert any("app3, app5" in said for said in found.next)
+
+
+def test_more_of_what_is_asked_for_and_facts_that_are_missing() -> None:
+    frame = machine_frame()
+    found = verdict_on(frame, 1.5)
+    assert "Measure more applications: 8" in found.next[0]
+    assert not any("facts of the machines" in said for said in found.next)
+    bare = replace(frame, metrics=tuple(replace(m, kind=Kind.COUNTER) for m in frame.metrics))
+    assert any("facts of the machines" in said for said in verdict_on(bare, 1.5).next)
+    assert "Measure more configurations" in verdict_on(frame, 1.5, folds="kfold:4").next[0]
+    assert verdict_on(frame, 1.01).next == ()
+
+
+def test_repeats_that_are_noisy_and_trials_that_look_alike() -> None:
+    noisy = machine_frame(repeats=3, noise=0.5)
+    assert any("Repeats of one configuration differ" in said for said in verdict_on(noisy, 1.5).next)
+    frame = machine_frame(repeats=2, noise=0.4)
+    inputs = [f"size {i}" for i in range(len(frame))]
+    labels = {**frame.labels, "input": inputs}
+    alike = make_frame(frame.X, frame.y, frame.metrics, frame.response, labels)
+    told = verdict_on(alike, 1.4).next
+    assert any("look alike to every metric" in said for said in told)
+    assert not any("Repeats" in said for said in told)
