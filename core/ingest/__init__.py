@@ -13,6 +13,7 @@ from core.ingest.joining.gather import Gathered, Part, gather
 from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
 from core.ingest.joining.values import per_trial
 from core.ingest.recognition.apply import apply
+from core.ingest.recognition.dropped import Dropped, drop
 from core.ingest.recognition.groups import Group, metric_groups
 from core.ingest.recognition.guess import explain, guess
 from core.ingest.recognition.recognise import (
@@ -40,6 +41,7 @@ __all__ = [
     "COLUMN_ROLES",
     "READERS",
     "ColumnGuess",
+    "Dropped",
     "Gathered",
     "Group",
     "Join",
@@ -59,6 +61,7 @@ __all__ = [
     "adjust",
     "apply",
     "dimension",
+    "drop",
     "explain",
     "find_reader",
     "gather",

@@ -2,6 +2,7 @@
 
 from core.errors import OptionError
 from core.space.design_space import DesignSpace, Parameter, make_space
+from core.space.holes import Holes, holes_of
 from core.space.observed import observed_space
 from core.trial import Frame
 
@@ -31,6 +32,27 @@ def trial_space(frame: Frame, title: str = "") -> DesignSpace:
     order = list(dict.fromkeys(label or name for name, label in owner.items()))
     parameters = [found[name] for name in order if name in found]
     return make_space(parameters, name=title) if parameters else observed_space(frame, numeric)
+
+
+def trial_holes(frame: Frame, title: str = "") -> Holes:
+    """Return the space of what was varied, with the constraints that the trials suggest.
+
+    Raises
+    ------
+    OptionError
+        If nothing varies.
+    """
+    return holes_of(trial_space(frame, title), frame)
+
+
+def holes_sentence(holes: Holes) -> str:
+    """Return in a sentence what was measured of a space and what its inferred constraints leave."""
+    n, allowed = holes.space.n_combinations, holes.constrained().n_points
+    constraints = "1 constraint" if len(holes.found) == 1 else f"{len(holes.found)} constraints"
+    start = f"The trials have {holes.n_measured:,} of {n:,} combinations. From those that never occur"
+    if allowed == holes.n_measured:
+        return f"{start} {constraints} were inferred; they explain all of them."
+    return f"{start} {constraints} were inferred, which leave {allowed:,}."
 
 
 def category_of(name: str, frame: Frame) -> str:

@@ -5,25 +5,35 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import OptionError, ReadError
-from core.report.trial_space import trial_space
+from core.report.trial_space import trial_holes
 from core.space._toml import read_space, write_space
 from core.space.design_space import DesignSpace
+from core.space.holes import Holes
+from core.trial import Frame
 from core.workspace import SPACES
 from pages._design_space.trials import Chosen
 from pages._ui.choices import drop_unknown
 
 TRIALS, FILE, BUILT = "From the trials", "A TOML file", "Built here"
+WITHOUT = "space_without"
 KEY, TEXT, BUILT_TEXT, FILE_NAME = "space", "_space_file_text", "_space_built_text", "_space_file_name"
 _START = '[parameters.simd]\nunit = "count"\nlevels = [8, 16, 32]\n\n[parameters.mshr]\nrange = [1, 3]\nstep = 1\n'
 
 
 @dataclass(frozen=True)
 class Source:
-    """A design space (None if there is none yet) and where it comes from; `why` says what is missing."""
+    """A design space (None if there is none yet) and where it comes from.
+
+    Attributes
+    ----------
+    why : what is missing
+    holes : constraints inferred from trials, those that were switched off included
+    """
 
     kind: str
     space: DesignSpace | None
     why: str = ""
+    holes: Holes | None = None
 
 
 def choose_source(chosen: Chosen | None) -> str:
@@ -37,7 +47,9 @@ def choose_source(chosen: Chosen | None) -> str:
 def space_of(kind: str, chosen: Chosen | None) -> Source:
     """Return the design space of a source."""
     try:
-        return Source(kind, _space(kind, chosen), _missing(kind))
+        if kind == TRIALS and chosen is not None:
+            return _of_trials(chosen)
+        return Source(kind, _space(kind), _missing(kind))
     except (OptionError, ReadError) as error:
         return Source(kind, None, str(error))
 
@@ -59,19 +71,30 @@ def built_space() -> DesignSpace:
     return read_space(st.session_state.get(BUILT_TEXT, _START), "The table")
 
 
-def _space(kind: str, chosen: Chosen | None) -> DesignSpace | None:
-    if kind == TRIALS and chosen is not None:
-        return _of_trials(chosen)
+def switch(text: str) -> None:
+    """Switch a constraint that was inferred from the trials off, or on again."""
+    off = st.query_params.get_all(WITHOUT)
+    st.query_params[WITHOUT] = [t for t in off if t != text] if text in off else [*off, text]
+
+
+def _space(kind: str) -> DesignSpace | None:
     if kind == FILE:
         text = st.session_state.get(TEXT)
         return read_space(text, st.session_state.get(FILE_NAME, "The file")) if text else None
     return built_space() if kind == BUILT else read_space(examples()[kind])
 
 
-def _of_trials(chosen: Chosen) -> DesignSpace | None:
+def _of_trials(chosen: Chosen) -> Source:
     if not chosen.parameters:
-        return None
-    return trial_space(chosen.frame(chosen.parameters), chosen.dataset)
+        return Source(TRIALS, None)
+    frame = chosen.frame(chosen.parameters)
+    holes = _holes(frame.digest(), chosen.dataset, frame)
+    return Source(TRIALS, holes.constrained(st.query_params.get_all(WITHOUT)), holes=holes)
+
+
+@st.cache_resource(max_entries=16, ttl="1h", show_spinner="Looking for combinations that never occur")
+def _holes(frame: str, title: str, _frame: Frame) -> Holes:
+    return trial_holes(_frame, title)
 
 
 def _missing(kind: str) -> str:

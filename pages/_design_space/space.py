@@ -4,8 +4,10 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import RidgelineError
+from core.report.trial_space import holes_sentence
 from core.space._toml import read_space, write_space
 from core.space.design_space import DesignSpace
+from core.space.holes import Holes
 from core.space.table import COLUMNS, FACTOR, HIGH, LEVELS, LOW, STEP, levels_text, rows_of_space, space_of_rows
 from pages._design_space import source as sources
 from pages._design_space.source import BUILT, FILE, Source, edit_instead
@@ -15,6 +17,11 @@ from pages._ui.page import guard
 from pages._ui.text import file_name, literal, short
 
 _EDITOR, _BASE, _CONSTRAINTS = "space_editor", "_space_editor_base", "space_constraints"
+
+_INFERRED = (
+    "Every measured combination fulfils them, and what they exclude would hardly be missing by chance. "
+    "Plans, sweeps, maps and best designs keep to those that are ticked."
+)
 
 
 def draw(source: Source, chosen: Chosen | None) -> None:
@@ -27,7 +34,7 @@ def draw(source: Source, chosen: Chosen | None) -> None:
     if source.space is None:
         st.info(literal(source.why or "These trials span no design space: no parameter was set before a run."))
         return
-    _show(source.space)
+    _show(source.space, source.holes)
     st.button(
         "Change it here", key="edit_space", icon=":material/edit:", on_click=edit_instead, args=(source.space,),
         help="Goes on with these parameters in a table: other levels, further parameters, constraints.",
@@ -49,7 +56,7 @@ def _upload() -> None:
             st.rerun()
 
 
-def _show(space: DesignSpace) -> None:
+def _show(space: DesignSpace, holes: Holes | None) -> None:
     _size(space)
     shown = pd.DataFrame({
         "parameter": space.names,
@@ -61,13 +68,30 @@ def _show(space: DesignSpace) -> None:
         shown, "space_parameters", alt="The parameters of the design space with their levels", download=False,
         column_config={"levels": st.column_config.TextColumn(width="medium")},
     )  # fmt: skip
-    if space.constraints:
+    if holes is not None:
+        _inferred(space, holes)
+    elif space.constraints:
         st.markdown("**Constraints**")
         st.code("\n".join(c.text for c in space.constraints), language=None)
     st.download_button(
         "Design space as TOML", write_space(space), file_name(space.name or "design_space", ".toml"),
         "application/toml", key="download_space", on_click="ignore", icon=":material/download:", type="primary",
     )  # fmt: skip
+
+
+def _inferred(space: DesignSpace, holes: Holes) -> None:
+    """Show the constraints that were inferred from the trials, each with a switch."""
+    if not holes.found:
+        return
+    st.markdown("**Constraints**", help=_INFERRED)
+    st.caption(literal(holes_sentence(holes)))
+    held = {c.text for c in space.constraints}
+    for i, hole in enumerate(holes.found):
+        kind = "region without measurements, " if hole.region else ""
+        st.checkbox(
+            f"`{hole.text}` ({kind}excludes {hole.n_excluded:,})", hole.text in held, key=f"hole_{i}_{hole.text}",
+            on_change=sources.switch, args=(hole.text,),
+        )  # fmt: skip
 
 
 def _size(space: DesignSpace) -> None:

@@ -11,7 +11,7 @@ from core.errors import ReadError
 from core.ingest import Reader, SourceFile, find_reader
 from pages._ui.text import count, listed, literal, short
 
-_KINDS = _FILES, _FOLDER = "Files", "A folder"
+_KINDS = _FILES, _FOLDER = "Files", "Folder"
 _MOST_BYTES = 256 * 1024 * 1024
 _MOST_FILES = 1000
 _GENERATION = "_upload_generation"
@@ -19,27 +19,34 @@ _GENERATION = "_upload_generation"
 
 def choose_files() -> tuple[list[SourceFile], bool]:
     """Let the user choose files; return them, and whether they came as a folder."""
-    kind = st.segmented_control(
-        "What to upload", _KINDS, default=_FILES, required=True, key="upload_kind", label_visibility="collapsed"
-    )
+    left, right = st.columns([5, 1], vertical_alignment="top")
+    with right:
+        kind = st.segmented_control(
+            "What to upload", _KINDS, default=_FILES, required=True, key="upload_kind", label_visibility="collapsed"
+        )
+    with left:
+        uploads = _uploader(folder=kind == _FOLDER)
+    files = [SourceFile(upload.name, upload.getvalue()) for upload in uploads or ()]
     if kind == _FOLDER:
-        uploads = st.file_uploader(
-            "A folder with all that is in it", accept_multiple_files="directory",
+        _say_what_a_drop_loses(files)
+    return files, kind == _FOLDER
+
+
+def _uploader(*, folder: bool) -> Sequence[Any]:
+    if folder:
+        return st.file_uploader(
+            "A folder with all that is in it", accept_multiple_files="directory", label_visibility="collapsed",
             key=f"upload_folder_{generation()}",
             help="Such as a profiler's output folder: passes are joined, the machine's description is found, "
             "and what is no measurement is left out and listed. Up to 64 MiB per file, and "
             "1,000 files; the command line (ridgeline import FOLDER) takes any number.",
         )  # fmt: skip
-    else:
-        uploads = st.file_uploader(
-            "Files of trials", accept_multiple_files=True, key=f"upload_trials_{generation()}",
-            help="Up to 64 MiB per file; larger ones compress well with gzip, and the command line "
-            "(ridgeline import) takes files of any size.",
-        )  # fmt: skip
-    files = [SourceFile(upload.name, upload.getvalue()) for upload in uploads or ()]
-    if kind == _FOLDER:
-        _say_what_a_drop_loses(files)
-    return files, kind == _FOLDER
+    return st.file_uploader(
+        "Files of trials", accept_multiple_files=True, key=f"upload_trials_{generation()}",
+        label_visibility="collapsed",
+        help="Up to 64 MiB per file; larger ones compress well with gzip, and the command line "
+        "(ridgeline import) takes files of any size.",
+    )  # fmt: skip
 
 
 def _say_what_a_drop_loses(files: Sequence[SourceFile]) -> None:

@@ -8,11 +8,10 @@ import streamlit as st
 
 from core.errors import ReadError
 from core.ingest import (
-    Gathered,
-    Part,
+    Dropped,
+    Recognition,
     SourceFile,
     find_reader,
-    gather,
     join_inputs,
     join_inputs_of,
     join_machines,
@@ -20,65 +19,82 @@ from core.ingest import (
 )
 from core.ingest.readers.csv import Csv
 from core.progress import Progress, part, silent
+from core.report.askable import Askable
 from core.store import Receipt, Store
 from core.trial import Import
 from pages._trials import receipts
 from pages._trials.view import show_dataset
 from pages._ui import jobs
 from pages._ui.database import store
-from pages._ui.text import count, literal
+from pages._ui.links import open_page
+from pages._ui.text import count, literal, short
 
 _LARGE_BYTES = 2 * 1024 * 1024
 _MANY_FILES = 20
+_LONGEST = 56
 _READ = 0.5
 """The part of an import that is reading."""
+_THEN = "_after_import"
+_PAGES = {
+    "counters": ("pages/model.py", ":material/show_chart:"),
+    "design_space": ("pages/design_space.py", ":material/tune:"),
+    "scaling": ("pages/scaling.py", ":material/stacked_line_chart:"),
+    "host_target": ("pages/compare.py", ":material/swap_horiz:"),
+}
 Stored = tuple[tuple[str, Receipt], ...]
 """The name and the receipt of each import."""
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What the user wants imported.
+    """What the user wants imported, and what is known of the files by their `key`."""
 
-    Attributes
-    ----------
-    tables : plain tables, whose columns the user has explained
-    gathered : what came of profilers' files; None if there are none
-    """
-
+    key: str
     dataset: str
-    tables: tuple[Part, ...]
-    gathered: Gathered | None
-    machines: SourceFile | None
-    inputs: SourceFile | None
+    dropped: Dropped
+    found: Recognition
+    machine_name: str = ""
     missing: str = "refuse"
+    machines: SourceFile | None = None
+    inputs: SourceFile | None = None
 
     @property
-    def n_bytes(self) -> int:
-        """Size of all tables together, and of the trials that were read before."""
-        read = sum(i.trials.values.nbytes for i in self.gathered.imports) if self.gathered else 0
-        return read + sum(len(part.file.content) for part in self.tables)
-
-    @property
-    def n_files(self) -> int:
-        """How many imports there will be."""
-        return len(self.tables) + (len(self.gathered.imports) if self.gathered else 0)
+    def small(self) -> bool:
+        """Whether it can be stored while the page waits."""
+        cells = sum(len(t.columns) * t.rows for t in self.found.tables)
+        return 8 * cells <= _LARGE_BYTES and sum(len(t.files) for t in self.found.tables) <= _MANY_FILES
 
 
-def draw_import(chosen: Chosen, on_done: Callable[[], None]) -> None:
-    """Offer the import, run it at once or (large files) as a job, and leave its report for the page."""
+def draw_import(chosen: Chosen, offered: tuple[Askable, ...], on_done: Callable[[], None]) -> None:
+    """Offer the import and what can be asked afterwards; run it at once or (large files) as a job."""
     existing = store().dataset(chosen.dataset)
     if existing:
         st.caption(f"Adds to dataset {literal(existing.name)}, which has {count(existing.n_trials, 'trial')}.")
-    pressed = st.button("Import", key="import", type="primary", icon=":material/upload:")
+    pressed = st.button(
+        "Import", key="import", type="primary" if not offered else "secondary", icon=":material/upload:",
+        width="stretch", on_click=st.session_state.pop, args=(_THEN, None),
+    )  # fmt: skip
+    for i, one in enumerate(offered):
+        pressed |= st.button(
+            literal(short(one.title, _LONGEST)), key=f"ask_{one.kind}", icon=_PAGES[one.kind][1], width="stretch",
+            type="primary" if i == 0 else "secondary", on_click=st.session_state.__setitem__, args=(_THEN, one),
+        )  # fmt: skip
     if pressed and not chosen.dataset:
         raise ReadError("The dataset needs a name. Give it one above.")
-    small = chosen.n_bytes <= _LARGE_BYTES and chosen.n_files <= _MANY_FILES
-    found = _at_once(chosen, pressed) if small else _as_job(chosen, pressed)
+    found = _at_once(chosen, pressed) if chosen.small else _as_job(chosen, pressed)
     if found is not None:
-        receipts.leave(chosen.dataset, found, chosen.gathered.refused if chosen.gathered else ())
+        receipts.leave(chosen.dataset, found, chosen.dropped.refused)
         on_done()
-        show_dataset(chosen.dataset)
+        _go_on(chosen.dataset)
+
+
+def _go_on(dataset: str) -> None:
+    """Show the dataset, or the page that answers what was asked."""
+    then: Askable | None = st.session_state.pop(_THEN, None)
+    if then is None:
+        show_dataset(dataset)
+    else:
+        open_page(_PAGES[then.kind][0], {}, {"dataset": dataset, "metrics": [], "where": [], **then.choices})
 
 
 def _at_once(chosen: Chosen, pressed: bool) -> Stored | None:
@@ -104,7 +120,7 @@ def _as_job(chosen: Chosen, pressed: bool) -> Stored | None:
 
 
 def import_all(chosen: Chosen, keep: Store, progress: Progress = silent) -> Stored:
-    """Read every file, join the further metrics, and store all of it in one transaction.
+    """Make trials of every file, join the further metrics, and store all of it in one transaction.
 
     Returns
     -------
@@ -115,12 +131,11 @@ def import_all(chosen: Chosen, keep: Store, progress: Progress = silent) -> Stor
     RidgelineError
         If any file cannot be taken over as asked; then nothing is stored.
     """
-    imports = list(chosen.gathered.imports) if chosen.gathered else []
-    imports += gather(chosen.tables, progress=part(progress, 0.0, _READ)).imports if chosen.tables else []
-    joined = [_join(imported, chosen) for imported in imports]
+    gathered = chosen.dropped.gathered(chosen.found, missing=chosen.missing, machine_name=chosen.machine_name)
+    joined = [_join(imported, chosen) for imported in gathered.imports]
     progress(_READ, "storing")
     found = keep.add_all(chosen.dataset, joined, part(progress, _READ, 1.0))
-    return tuple((i.source, receipt) for i, receipt in zip(imports, found, strict=True))
+    return tuple((i.source, receipt) for i, receipt in zip(gathered.imports, found, strict=True))
 
 
 def _join(imported: Import, chosen: Chosen) -> Import:
@@ -144,10 +159,7 @@ def _join(imported: Import, chosen: Chosen) -> Import:
 
 
 def _key(chosen: Chosen) -> str:
-    known = (
-        [(i.sha256, i.trials.metrics, i.trials.machine[:1]) for i in chosen.gathered.imports] if chosen.gathered else []
-    )
-    sha = hashlib.sha256(repr((chosen.dataset, [p.mapping for p in chosen.tables], known)).encode())
-    for file in (*(p.file for p in chosen.tables), chosen.machines, chosen.inputs):
+    sha = hashlib.sha256(repr((chosen.key, chosen.dataset, chosen.found, chosen.missing, chosen.machine_name)).encode())
+    for file in (chosen.machines, chosen.inputs):
         sha.update(b"\0" if file is None else hashlib.sha256(file.content).digest())
     return f"import:{sha.hexdigest()}"

@@ -1,165 +1,186 @@
-"""Profilers' own files: what they turned out to be, what they hold, and what is still to be said of them."""
+"""The screen on which files are recognised: what each was taken for, what is in doubt, and every column to correct."""
 
-import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-from core.ingest import READERS, Gathered, Mapping, Part, adjust, gather
-from core.progress import Progress
+from core.ingest import READERS, Dropped, Join, Question, RecognisedTable, Recognition
 from core.report.folding import folded
-from core.trial import Import, Kind
+from core.report.recognised import (
+    EVERYTHING,
+    NAME,
+    RANGE,
+    REST,
+    ROLE,
+    ROLE_NAMES,
+    SHAPE,
+    UNIT,
+    WHY,
+    Corrections,
+    columns_table,
+    corrected,
+    edits,
+    groups_of,
+    merged,
+    open_questions,
+    values_of,
+)
 from pages._trials.receipts import draw_refused, draw_report
-from pages._ui import jobs
-from pages._ui.charts import table
-from pages._ui.columns import short_numbers
 from pages._ui.text import count, listed, literal, short
 
-_LARGE_BYTES = 8 * 1024 * 1024
-_MANY_FILES = 100
-_PREVIEW_ROWS = 8
-_PREVIEW_METRICS = 12
+_MOST_CARDS, _MOST_QUESTIONS, _MANY_COLUMNS, _ROW, _MOST_ROWS = 4, 3, 60, 24, 14
+_MAY_RESPOND = ("counter", "derived", "deterministic", "label")
 
 
-def read_recognised(parts: Sequence[Part], *, folder: bool) -> Gathered | None:
-    """Return what profilers' files hold; None while they are being read."""
-    key = _key(parts, folder=folder)
-    if len(parts) <= _MANY_FILES and sum(len(part.file.content) for part in parts) <= _LARGE_BYTES:
-        return _gathered(key, list(parts), folder)
-    job = jobs.submit("read", f"Reading {count(len(parts), 'file')}", partial(_work, parts, folder), key)
-    if not jobs.watch(job, key=f"watch_{key[-12:]}"):
-        return None
-    found: Gathered = job.result
+def draw_columns(dropped: Dropped, key: str) -> Recognition:
+    """Show every column with what it was taken for, to be changed, and return the files as the user wants them."""
+    found = corrected(dropped.recognition, _said(key))
+    for i, table in enumerate(found.tables):
+        if len(found.tables) > 1:
+            st.markdown(f"**{literal(_files(table.files))}**")
+        _edit(dropped, table, i, key)
+    return corrected(dropped.recognition, _said(key))
+
+
+def draw_tables(dropped: Dropped, found: Recognition, key: str) -> None:
+    """Show a card per table, ask what is in doubt, and say what is wrong."""
+    with st.grid(min(len(found.tables), 2), min_column_width=220, border=True):
+        for i, table in enumerate(found.tables[:_MOST_CARDS]):
+            _card(table, found.joins if i < len(dropped.joined) else ())
+    if len(found.tables) > _MOST_CARDS:
+        st.caption(f"And {count(len(found.tables) - _MOST_CARDS, 'more table')} below.")
+    if not any(table.named("response") for table in found.tables):
+        _ask_response(found, key)
+    _ask(open_questions(found), key)
+    for problem in found.problems:
+        st.caption(f":orange[:material/info:] {literal(f'{problem.says} {problem.remedy}'.strip())}")
+    _remarks(dropped, key)
+
+
+def unnamed_machine(found: Recognition) -> bool:
+    """Whether some trials do not say where they ran."""
+    return any(not table.named("machine") and not table.given.machine_name for table in found.tables)
+
+
+def _said(key: str) -> Corrections:
+    """Return what was said of these files."""
+    found: Corrections = st.session_state.setdefault(f"{key}_said", Corrections())
     return found
 
 
-def forget_recognised(parts: Sequence[Part], *, folder: bool) -> None:
-    """Let go of what was read."""
-    jobs.forget(_key(parts, folder=folder))
+def _card(table: RecognisedTable, joins: Sequence[Join]) -> None:
+    with st.container(gap="xxsmall"):
+        label = READERS[table.format].label if table.format in READERS else table.format
+        st.markdown(f"**{literal(_files(table.files))}**")
+        what = [count(table.rows, "row"), table.holds, count(len(table.columns), "column"), label]
+        st.caption(literal(" · ".join(what)))
+        for join in joins:
+            if join.files[0] in table.files:
+                st.caption(literal(_joined(join)))
 
 
-def draw_recognised(gathered: Gathered, key: str) -> Gathered:
-    """Show what the files hold, ask for what they do not say, and return it as the user wants it."""
-    imports = gathered.imports
-    trials = sum(len(i.trials) for i in imports)
-    formats = listed(dict.fromkeys(_label(i.format) for i in imports))
-    sources = [i.source for i in imports]
-    files = sum(len(source.split(" + ")) for source in sources)
-    st.markdown(f"**Recognised:** {literal(formats)}. {count(trials, 'trial')} in {count(files, 'file')}.")
-    table(_overview(imports), key=f"{key}_overview", alt="What the files hold", download=False, height=_height(imports))
-    _preview(imports[0], key)
-    n_skipped = sum(len(i.skipped) for i in imports)
-    warnings = folded([w for i in imports for w in i.warnings], sources)
-    if n_skipped or warnings:
-        said = ", ".join([*([count(len(warnings), "remark")] if warnings else []),
-                          *([f"{count(n_skipped, 'place')} skipped"] if n_skipped else [])])  # fmt: skip
-        with st.expander(said, key=f"{key}_report", expanded=not n_skipped and len(warnings) < 4):
-            draw_report([s for i in imports for s in i.skipped], warnings, key, sources)
-    if gathered.refused:
-        draw_refused(gathered.refused, key)
-    return replace(gathered, imports=tuple(_with_responses(imports, key)))
+def _files(files: Sequence[str]) -> str:
+    return short(listed(list(files), 3), 80)
 
 
-def unnamed_machine(gathered: Gathered) -> bool:
-    """Whether some trials do not say where they ran."""
-    return any(not machine for i in gathered.imports for machine in set(i.trials.machine))
+def _joined(join: Join) -> str:
+    if join.adds == "trials":
+        return f"+ {join.files[1]}: {join.n_joined:,} rows below"
+    rows = f"{join.n_joined:,} joined, {join.n_missing:,} without a row there, {join.n_extra:,} left over"
+    return f"+ {join.files[1]} by {', '.join(join.by) or 'name'}: {rows}"
 
 
-def on_machine(gathered: Gathered, name: str) -> Gathered:
-    """Return the imports with a machine's name where they have none."""
-    wish = Mapping(machine_name=name)
-    return replace(gathered, imports=tuple(adjust(i, wish) for i in gathered.imports)) if name else gathered
+def _ask_response(found: Recognition, key: str) -> None:
+    names = list(dict.fromkeys(c.name for t in found.tables for c in t.columns if c.role in _MAY_RESPOND))
+    st.selectbox(
+        ":orange[:material/help: Which column is to be predicted?]", names, index=None, key=f"{key}_response",
+        placeholder="none yet", on_change=_respond, args=(key,),
+        help="These files hold no time. Choose an outcome such as cycles, or add the file that has the times.",
+    )  # fmt: skip
 
 
-def _overview(imports: Sequence[Import]) -> pd.DataFrame:
-    return pd.DataFrame({
-        "file": [short(i.source, 80) for i in imports],
-        "format": [_label(i.format) for i in imports],
-        "trials": [len(i.trials) for i in imports],
-        "applications": [len(set(i.trials.application)) for i in imports],
-        "machine": [listed(sorted(set(i.trials.machine) - {""}), 3) or "not said" for i in imports],
-        "metrics": [_n_metrics(i) for i in imports],
-        "responses": [listed([str(m) for m in _responses(i)]) or "none" for i in imports],
-        "skipped": [len(i.skipped) for i in imports],
-    })  # fmt: skip
+def _respond(key: str) -> None:
+    name = st.session_state[f"{key}_response"]
+    if name is not None:
+        _say(key, merged(st.session_state[f"{key}_said"], Corrections({name: "response"})))
 
 
-def _height(imports: Sequence[Import]) -> int | str:
-    return 280 if len(imports) > _PREVIEW_ROWS else "auto"
+def _ask(questions: Sequence[Question], key: str) -> None:
+    for question in questions[:_MOST_QUESTIONS]:
+        _question(question, key)
+    if len(questions) > _MOST_QUESTIONS:
+        with st.expander(f"{count(len(questions) - _MOST_QUESTIONS, 'more question')}", key=f"{key}_questions"):
+            for question in questions[_MOST_QUESTIONS:]:
+                _question(question, key)
 
 
-def _preview(imported: Import, key: str) -> None:
-    """Show the first trials with their first metrics, responses before others."""
-    trials = imported.trials
-    order = sorted(range(len(trials.metrics)), key=lambda i: trials.metrics[i].kind is not Kind.RESPONSE)
-    rows = min(len(trials), _PREVIEW_ROWS)
-    heads = {
-        "application": [short(name, 60) for name in trials.application[:rows]],
-        "input": [short(name, 60) for name in trials.input[:rows]],
-        "machine": [short(name, 60) for name in trials.machine[:rows]],
+def _question(question: Question, key: str) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.markdown(f":orange[:material/help: {literal(question.asks)}]", width="stretch")
+        for choice in question.choices:
+            st.button(
+                literal(choice), key=f"{key}_ask_{question.column}_{choice}", on_click=_answer,
+                args=(key, question.column, choice),
+            )  # fmt: skip
+
+
+def _answer(key: str, column: str, choice: str) -> None:
+    _say(key, st.session_state[f"{key}_said"].with_answer(column, choice))
+
+
+def _say(key: str, said: Corrections) -> None:
+    """Take what was said outside the editor, which begins again with it."""
+    st.session_state[f"{key}_said"] = said
+    st.session_state[f"{key}_round"] = st.session_state.get(f"{key}_round", 0) + 1
+
+
+def _edit(dropped: Dropped, table: RecognisedTable, i: int, key: str) -> None:
+    """Let the user change roles and units; the editor starts again where other columns are shown or asked about."""
+    group, part = EVERYTHING, ""
+    groups = groups_of(table.columns)
+    if len(table.columns) > _MANY_COLUMNS:
+        left, right = st.columns(2)
+        group = left.selectbox(
+            "Columns", list(groups), key=f"{key}_group_{i}", format_func=lambda name: f"{name} ({len(groups[name]):,})"
+        ) or REST  # fmt: skip
+        part = right.text_input("Search", key=f"{key}_search_{i}", placeholder="part of a name") or ""
+    editor = f"{key}_columns_{i}_{st.session_state.get(f'{key}_round', 0)}_{group}_{part}"
+    if editor not in st.session_state or f"{editor}_start" not in st.session_state:
+        own = [c for c in (groups[EVERYTHING] if part else groups[group]) if part.lower() in c.name.lower()]
+        st.session_state[f"{editor}_start"] = columns_table(own, values_of(dropped, i))
+    start = st.session_state[f"{editor}_start"]
+    after = st.data_editor(
+        start, key=editor, hide_index=True, disabled=[NAME, SHAPE, RANGE, WHY], row_height=_ROW, width="stretch",
+        height=_ROW * min(len(start), _MOST_ROWS) + 40, column_config=_columns(),
+        alt=f"The columns of {_files(table.files)}: what each is taken for, its unit, range and why",
+    )  # fmt: skip
+    said = merged(st.session_state[f"{key}_said"], edits(start, after))
+    st.session_state[f"{key}_said"] = said
+
+
+def _columns() -> dict[str, Any]:
+    return {
+        NAME: st.column_config.TextColumn(width=170, pinned=True),
+        ROLE: st.column_config.SelectboxColumn(
+            options=list(ROLE_NAMES.values()), required=True, width=110, help="What it is: change it here."
+        ),
+        UNIT: st.column_config.TextColumn(width=60, max_chars=24, help="As the numbers are; change it here."),
+        SHAPE: st.column_config.BarChartColumn(width=70, help="How the values are distributed"),
+        RANGE: st.column_config.TextColumn(width=130),
+        WHY: st.column_config.TextColumn(width=320),
     }
-    shown = {name: texts for name, texts in heads.items() if any(texts)}
-    values = {str(trials.metrics[i]): trials.values[:rows, i] for i in order[:_PREVIEW_METRICS]}
-    more = len(order) - _PREVIEW_METRICS
-    preview = pd.DataFrame({**shown, **values})
-    table(
-        preview, key=f"{key}_preview", download=False, column_config=short_numbers(preview),
-        alt=f"The first trials of {short(imported.source, 80)}",
-    )  # fmt: skip
-    if more > 0:
-        first = f"The first {rows} trials" if rows > 1 else "The first trial"
-        st.caption(f"{first}; {count(more, 'more metric')} not shown.")
 
 
-def _with_responses(imports: Sequence[Import], key: str) -> list[Import]:
-    """Let the user choose what to predict where no file has a time."""
-    if any(_responses(i) for i in imports):
-        return list(imports)
-    names = list(dict.fromkeys(m.name for i in imports for m in i.trials.metrics))
-    chosen = st.multiselect(
-        "Responses: what to predict", names, key=f"{key}_responses", placeholder="none yet", select_all=False,
-        help="These files hold no time. Choose a metric that is an outcome, such as cycles, or add the file "
-        "that has the times (a trace, a summary) to this upload.",
-    )  # fmt: skip
-    if not chosen:
-        st.info(
-            "These files hold no time: choose a response, or upload the trace or summary that has the times with them."
-        )
-    return [_as_responses(i, chosen) for i in imports]
-
-
-def _as_responses(imported: Import, names: Sequence[str]) -> Import:
-    own = {m.name for m in imported.trials.metrics}
-    return adjust(imported, Mapping(responses=tuple((name, None) for name in names if name in own)))
-
-
-def _responses(imported: Import) -> list[str]:
-    return [str(m) for m in imported.trials.metrics if m.kind is Kind.RESPONSE]
-
-
-def _n_metrics(imported: Import) -> int:
-    parts = (imported.trials, imported.machines, imported.inputs)
-    return len({m.name for part in parts if part for m in part.metrics})
-
-
-def _label(format: str) -> str:
-    return " + ".join(READERS[name].label if name in READERS else name for name in format.split(" + "))
-
-
-@st.cache_resource(max_entries=4, ttl="1h", show_spinner="Reading …")
-def _gathered(key: str, _parts: list[Part], _folder: bool) -> Gathered:
-    return gather(_parts, folder=_folder)
-
-
-def _work(parts: Sequence[Part], folder: bool, progress: Progress) -> Gathered:
-    return gather(parts, folder=folder, progress=progress)
-
-
-def _key(parts: Sequence[Part], *, folder: bool) -> str:
-    sha = hashlib.sha256(repr((folder, [part.file.name for part in parts])).encode())
-    for part in parts:
-        sha.update(hashlib.sha256(part.file.content).digest())
-    return f"recognised:{sha.hexdigest()}"
+def _remarks(dropped: Dropped, key: str) -> None:
+    """Fold away what was noticed, skipped and left out."""
+    imports = [imported for alike in dropped.imports for imported in alike]
+    sources = [i.source for i in imports] + [own.table.source for own in dropped.joined]
+    warnings = [w for i in imports for w in i.warnings] + [w for own in dropped.joined for w in own.table.warnings]
+    texts, skipped = folded(warnings, sources), [s for i in imports for s in i.skipped]
+    parts = [count(len(texts), "remark")] * bool(texts) + [f"{count(len(skipped), 'place')} skipped"] * bool(skipped)
+    if parts:
+        with st.expander(", ".join(parts), key=f"{key}_report"):
+            draw_report(skipped, warnings, key, sources)
+    if dropped.refused:
+        draw_refused(dropped.refused, key)

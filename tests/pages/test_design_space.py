@@ -64,6 +64,28 @@ def test_a_newcomer_is_one_click_from_sliders(database, open_page) -> None:
     assert metric(at, "Predicted cycles").endswith(" cycles")
 
 
+def test_constraints_inferred_from_the_trials_are_shown_and_can_be_switched_off(database, open_page) -> None:
+    from pages._ui.database import store
+
+    levels = 2.0 ** np.arange(7)
+    grid = np.stack(np.meshgrid(levels, levels, indexing="ij"), axis=-1).reshape(-1, 2)
+    grid = grid[grid.prod(axis=1) <= 128]
+    metrics = (Metric("a", Kind.PARAMETER), Metric("b", Kind.PARAMETER), Metric("time", Kind.RESPONSE, "us"))
+    n = len(grid)
+    X = np.column_stack([grid, 1 + grid.sum(axis=1)])
+    trials = Trials(("one",) * n, ("",) * n, ("",) * n, metrics, X)
+    store().add("holes", Import(source="h.csv", sha256="holes", format="csv", trials=trials))
+    at = sound(open_page("design_space", space_view="Space"))
+    assert metric(at, "Designs") == f"{n}"
+    (box,) = (c for c in at.checkbox if c.key.startswith("hole_"))
+    assert box.value
+    assert "`a * b <= 128` (excludes 15)" in box.label
+    sound(box.uncheck().run())
+    assert metric(at, "Designs") == "49"
+    linked = sound(open_page("design_space", space_view="Space", space_without="a * b <= 128"))
+    assert metric(linked, "Designs") == "49"
+
+
 def test_metrics_can_be_taken_for_parameters(database, open_page) -> None:
     from pages._ui.database import store
 

@@ -2,7 +2,9 @@
 
 import gzip
 
+import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.toys import N_APPS, N_MACHINES, charts, sound, toy_import
@@ -36,10 +38,28 @@ def press_import(at: AppTest) -> AppTest:
     return at.button(key="import").click().run()
 
 
+def columns(at: AppTest) -> pd.DataFrame:
+    """Return the columns as the first table of an upload shows them, by name."""
+    return next(d.value for d in at.dataframe if "taken for" in d.value.columns).set_index("column")
+
+
 def roles(at: AppTest) -> dict[str, list[str]]:
-    names = ("application", "input", "machine", "response", "parameter", "label", "ignore")
-    found = {m.key.rpartition("_")[2]: m.value for m in at.multiselect if m.key.startswith("map_")}
-    return {name: found[name] for name in names if found[name]}
+    """Return the columns of each role, counters and facts apart."""
+    names = ("Application", "Input", "Machine", "Response", "Parameter", "Label", "Left out")
+    found = columns(at)["taken for"]
+    return {name: list(found[found == name].index) for name in names if (found == name).any()}
+
+
+def edit(monkeypatch: pytest.MonkeyPatch, **changes: tuple[str, str]) -> None:
+    """Let the editor return other roles or units: by column (underscores for blanks), what and the new text."""
+
+    def edited(shown: pd.DataFrame, **_: object) -> pd.DataFrame:
+        after = shown.copy()  # the machines of a dataset are an editor, too
+        for name, (what, text) in changes.items() if "column" in shown else ():
+            after.loc[after["column"] == name.replace("_", " "), what] = text
+        return after
+
+    monkeypatch.setattr(st, "data_editor", edited)
 
 
 # --- a dataset in view ---
@@ -119,14 +139,12 @@ def test_samples_load_with_one_click(database, open_page) -> None:
 
 def test_an_upload_is_guessed_shown_and_imported(database, open_page) -> None:
     at = sound(upload(open_page, ("run 7.csv", CSV)))
-    assert roles(at) == {"application": ["program"], "input": ["size"], "machine": ["gpu"], "response": ["time"]}
+    assert roles(at) == {"Response": ["time"], "Application": ["program"], "Input": ["size"], "Machine": ["gpu"]}
     assert at.text_input(key="dataset_name_0").value == "run_7"
-    assert any(t.label == "Unit of time" and t.value == "us" for t in at.text_input)
-    preview, columns = at.dataframe[0].value, at.dataframe[1].value
-    assert list(preview.columns) == ["program", "size", "gpu", "l2 misses", "time (us)"]
-    assert columns.loc[3, ["Column", "Role", "Holds", "Examples"]].tolist() == [
-        "l2 misses", "metric", "numbers", "10, 100, 20",
-    ]  # fmt: skip
+    assert columns(at).loc["time", ["unit", "range"]].tolist() == ["us", "1.25 … 30.2"]
+    assert columns(at).loc["l2 misses", "taken for"] == "Counter"
+    assert "6 rows" in said(at.caption)
+    assert {b.label for b in at.button if b.key.startswith("ask_")} >= {"K40 → Titan"}
     at = sound(press_import(at))
     assert said(at.success) == "6 trials stored in dataset **run_7**, nothing skipped."
     assert at.selectbox(key="dataset").value == "run_7"
@@ -136,20 +154,69 @@ def test_an_upload_is_guessed_shown_and_imported(database, open_page) -> None:
     assert frame.response.unit == "us"
 
 
-def test_roles_can_be_changed_and_a_column_has_one(database, open_page) -> None:
+def test_roles_and_units_can_be_changed(database, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
+    edit(monkeypatch, l2_misses=("taken for", "Response"), size=("taken for", "Label"), gpu=("taken for", "Machine"))
     at = upload(open_page, ("run.csv", CSV))
-    key = next(m.key for m in at.multiselect if m.key.endswith("_response")).removesuffix("_response")
-    at = sound(at.multiselect(key=f"{key}_response").set_value(["time", "l2 misses"]).run())
-    at = sound(at.multiselect(key=f"{key}_label").set_value(["size"]).run())
-    assert roles(at) == {
-        "application": ["program"], "machine": ["gpu"], "response": ["time", "l2 misses"], "label": ["size"],
-    }  # fmt: skip
-    at.text_input(key=f"{key}_unit_3").set_value("lines")
+    edit(monkeypatch, l2_misses=("unit", "lines"))
     at.text_input(key="dataset_name_0").set_value("mine")
     sound(press_import(at))
     card = store().datasets()[0]
-    assert (card.name, [str(m) for m in card.responses]) == ("mine", ["l2 misses (lines)", "time (us)"])
+    assert (card.name, {str(m) for m in card.responses}) == ("mine", {"l2 misses (lines)", "time (us)"})
     assert store().labels("mine")["size"] == ("large", "small")
+
+
+def test_a_column_can_be_left_out(database, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
+    edit(monkeypatch, l2_misses=("taken for", "Left out"))
+    sound(press_import(upload(open_page, ("run.csv", CSV))))
+    assert [m.name for m in store().metric_names("run")] == ["time"]
+
+
+UNITLESS = CSV.replace(b"time (us)", b"runtime")
+
+
+def test_a_doubt_is_a_question_and_the_next_file_gets_the_same_answer(database, open_page) -> None:
+    at = sound(upload(open_page, ("run.csv", UNITLESS)))
+    assert "In which unit is runtime?" in said(at.markdown)
+    at = sound(next(b for b in at.button if b.key.endswith("_ask_runtime_ms")).click().run())
+    assert "In which unit" not in said(at.markdown)
+    assert columns(at).loc["runtime", "unit"] == "ms"
+    sound(press_import(at))
+    at = sound(upload(open_page, ("next.csv", UNITLESS.replace(b"1.5", b"1.75"))))
+    assert "In which unit" not in said(at.markdown)
+    sound(press_import(at))
+    assert [str(m) for m in store().datasets()[0].responses] == ["runtime (ms)"]
+
+
+def test_a_button_imports_and_leads_to_the_page_that_answers(
+    database, open_page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    went: list[tuple[str, dict[str, object]]] = []
+    monkeypatch.setattr(st, "switch_page", lambda path, query_params: went.append((path, query_params)))
+    raw = b"tile,unroll,time_ms\n" + b"".join(b"%d,%d,%d\n" % (t, u, t + u) for t in (1, 2, 4) for u in (1, 2))
+    at = sound(upload(open_page, ("tuned.csv", raw)))
+    button = at.button(key="ask_design_space")
+    assert button.label.replace("\\", "") == "Design space of 2 parameters (6 combinations)"
+    sound(button.click().run())
+    assert store().datasets()[0].n_trials == 6
+    assert went[0][0] == "pages/design_space.py"
+    assert went[0][1]["dataset"] == "tuned"
+
+
+def test_many_columns_are_grouped_and_searched(database, open_page) -> None:
+    names = [f"sm__{i}" for i in range(40)] + [f"dram__{i}" for i in range(30)]
+    head, rows = ",".join(["program", "time (s)", *names]), [
+        ",".join([f"p{r}", f"{1 + r}", *(str(i * r + r * r) for i in range(70))]) for r in range(4)
+    ]  # fmt: skip
+    at = sound(upload(open_page, ("many.csv", "\n".join([head, *rows]).encode())))
+    group = next(s for s in at.selectbox if "_group_" in s.key)
+    assert group.options == [
+        "All but counters (2)", "streaming multiprocessors (40)", "device memory (30)", "All columns (72)",
+    ]  # fmt: skip
+    assert set(columns(at).index) == {"program", "time"}
+    at = sound(group.set_value("device memory").run())
+    assert len(columns(at)) == 30
+    at = sound(next(t for t in at.text_input if "_search_" in t.key).set_value("M__1").run())
+    assert set(columns(at).index) == {n for n in names if "m__1" in n}
 
 
 def test_a_machine_is_asked_for_where_no_column_names_it(database, open_page) -> None:
@@ -171,11 +238,10 @@ def test_machine_metrics_join_from_a_second_file(database, open_page) -> None:
 def test_several_files_of_one_kind_and_of_two(database, open_page) -> None:
     other = CSV.replace(b"K40", b"P100").replace(b"Titan", b"V100")
     at = sound(upload(open_page, ("a.csv", CSV), ("b.csv.gz", gzip.compress(other))))
-    assert len([m for m in at.multiselect if m.key.endswith("_response")]) == 1
-    at = sound(upload(open_page, ("a.csv", CSV), ("c.csv", b"program,gpu,energy_j\nfft,K40,2\nmm,K40,3\n")))
-    assert [s.value for s in at.subheader] == ["Table 1 of 2", "Table 2 of 2"]
-    at = sound(press_import(at))
-    assert said(at.success).startswith("8 trials stored in dataset **a**")
+    assert len([d for d in at.dataframe if "taken for" in d.value.columns]) == 1
+    assert "+ b.csv.gz: 6 rows below" in said(at.caption)
+    at = sound(upload(open_page, ("a.csv", CSV), ("c.csv", b"nothing,in common_j\n1,2\n5,3\n")))
+    assert len([d for d in at.dataframe if "taken for" in d.value.columns]) == 2
 
 
 def test_the_same_file_twice_is_recognised(database, open_page) -> None:
@@ -236,7 +302,6 @@ def test_a_cell_that_is_no_number_may_be_left_out(
         ("page.csv", b"<html><body>Log in</body></html>", "page.csv seems to be a web page or XML, not a table."),
         ("book.csv", b"PK\x03\x04" + bytes(200), "book.csv is a damaged zip archive or workbook."),
         ("ragged.csv", b"a,b\n1,2\n3\n", "ragged.csv line 3 has 1 cell and the header 2"),
-        ("numbers.csv", b"a,2,3\nb,5,6\n", "numbers.csv line 1: '2' stands where a column's name is expected."),
         ("cut.csv.gz", gzip.compress(CSV * 50, mtime=0)[:60], "cut.csv.gz is a gzip file that was cut off."),
         ("prose.txt", b"This is a text, not a table.\nIt goes on.\n", "prose.txt line 2 has 1 cell and the header 2"),
     ],
@@ -250,10 +315,9 @@ def test_what_is_no_table_is_refused_in_one_sentence(database, open_page, name: 
     assert store().datasets() == ()
 
 
-def test_words_as_a_response_are_refused(database, open_page) -> None:
-    at = upload(open_page, ("run.csv", CSV))
-    key = next(m.key for m in at.multiselect if m.key.endswith("_response")).removesuffix("_response")
-    at = press_import(at.multiselect(key=f"{key}_response").set_value(["size"]).run())
+def test_words_as_a_response_are_refused(database, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
+    edit(monkeypatch, size=("taken for", "Response"))
+    at = press_import(upload(open_page, ("run.csv", CSV)))
     assert said(at.error).startswith("run.csv line 2: response 'size' holds words, such as 'small'")
     assert store().datasets() == ()
 
@@ -287,8 +351,8 @@ def test_real_measurements(database, open_page, real_data) -> None:
     folder = real_data / "data" / "aiwc"
     at = upload(open_page, ("trials.csv", (folder / "trials.csv").read_bytes()))
     assert roles(at) == {
-        "application": ["application", "kernel"], "input": ["size"], "machine": ["device"],
-        "response": ["kernel_time_us"],
+        "Application": ["application", "kernel"], "Input": ["size"], "Machine": ["device"],
+        "Response": ["kernel_time_us"],
     }  # fmt: skip
     devices = ("devices.csv", (folder / "devices.csv").read_bytes(), "text/csv")
     at = sound(at.file_uploader(key="upload_machines_0").set_value(devices).run())

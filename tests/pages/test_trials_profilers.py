@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages import captures
 from tests.pages.captures import AGENTS, FAILED, LONG, counters, perf, trace
-from tests.pages.test_trials import CSV, press_import, said, store, upload
+from tests.pages.test_trials import CSV, columns, press_import, said, store, upload
 from tests.pages.toys import sound
 
 PASSES = (
@@ -19,25 +19,21 @@ PASSES = (
 
 def upload_folder(open_page, *files: tuple[str, bytes]) -> AppTest:
     at = open_page("trials", trials_view="Upload")
-    at.session_state["upload_kind"] = "A folder"
+    at.session_state["upload_kind"] = "Folder"
     at.run()
     return at.file_uploader(key="upload_folder_0").set_value([(n, raw, "text/csv") for n, raw in files]).run()
 
 
-def overview(at: AppTest):
-    return next(d.value for d in at.dataframe if "responses" in d.value.columns)
+def cards(at: AppTest) -> str:
+    return said(at.caption)
 
 
 def test_a_recognised_file_is_shown_and_imported(database, open_page) -> None:
     at = sound(upload(open_page, ("trace.csv", trace())))
-    assert "**Recognised:** AMD rocprofv3 kernel trace. 12 trials in 1 file." in said(at.markdown)
-    assert overview(at).loc[0, ["file", "trials", "applications", "responses"]].tolist() == [
-        "trace.csv", 12, 3, "time_s (s)",
-    ]  # fmt: skip
-    preview = at.dataframe[1].value
-    assert preview["time_s (s)"].tolist()[:2] == pytest.approx([5.1e-7, 5.2e-7])
-    assert max(map(len, preview["application"])) <= 60
-    assert not [m for m in at.multiselect if m.key.startswith("map_")]
+    assert "12 rows · runs · " in cards(at)
+    assert "AMD rocprofv3 kernel trace" in cards(at)
+    rows = columns(at)
+    assert rows.loc["time_s", ["taken for", "unit"]].tolist() == ["Response", "s"]
     at = sound(press_import(at))
     assert said(at.success) == "12 trials stored in dataset **trace**, nothing skipped."
     assert set(store().labels("trace")["application"]) == set(captures.KERNELS)
@@ -47,7 +43,8 @@ def test_a_recognised_file_is_shown_and_imported(database, open_page) -> None:
 def test_a_folder_of_passes_trace_machine_and_rubbish(database, open_page, dropped: bool) -> None:
     files = [(name.rpartition("/")[2] if dropped else name, raw) for name, raw in PASSES]
     at = sound(upload_folder(open_page, *files))
-    assert overview(at).loc[0, ["trials", "machine", "responses"]].tolist() == [12, "Test GPU 7", "time_s (s)"]
+    assert "12 rows" in cards(at)
+    assert columns(at).loc["machine", "range"] == "Test GPU 7"
     assert bool(at.warning) == dropped  # a dropped folder's files have lost their folders' names
     assert any(e.label == "1 file of the folder left out" for e in at.expander)
     assert not [t for t in at.text_input if t.key == "machine_name_0"]
@@ -63,8 +60,8 @@ def test_a_folder_of_passes_trace_machine_and_rubbish(database, open_page, dropp
 
 def test_mixed_profiler_files_and_tables(database, open_page) -> None:
     at = sound(upload(open_page, ("stat.csv", perf()), ("mine.csv", CSV)))
-    assert "perf stat" in said(at.markdown)
-    assert [m for m in at.multiselect if m.key.startswith("map_")]
+    assert "perf stat" in cards(at)
+    assert "CSV, one row per trial" in cards(at)
     at.text_input(key="dataset_name_0").set_value("both")
     at = sound(press_import(at))
     assert said(at.success) == "7 trials stored in dataset **both**, nothing skipped."
@@ -73,11 +70,11 @@ def test_mixed_profiler_files_and_tables(database, open_page) -> None:
 
 def test_without_a_time_a_response_is_asked_for(database, open_page) -> None:
     at = sound(upload(open_page, ("long.csv", LONG)))
-    assert "hold no time" in said(at.info)
-    chosen = next(m for m in at.multiselect if m.key.endswith("_responses"))
+    assert "there are no times, so there is nothing to predict" in said(at.caption)
+    chosen = next(m for m in at.selectbox if m.key.endswith("_response"))
     assert "sm__cycles_active.avg" in chosen.options
-    at = sound(chosen.set_value(["sm__cycles_active.avg"]).run())
-    assert "hold no time" not in said(at.info)
+    at = sound(chosen.set_value("sm__cycles_active.avg").run())
+    assert not [m for m in at.selectbox if m.key.endswith("_response")]
     sound(press_import(at))
     assert [str(m) for m in store().datasets()[0].responses] == ["sm__cycles_active.avg (cycle)"]
 

@@ -1,5 +1,6 @@
 """Plain tables that were dropped together under one form: joined or stacked, then each file with the roles of all."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -36,6 +37,14 @@ class Together:
     files: tuple[tuple[Table, Mapping | None], ...]
     joins: tuple[Join, ...] = ()
 
+    def under(self, mapping: Mapping) -> list[tuple[Table, Mapping]]:
+        """Return each file's rows with what a mapping of all rows says of its columns."""
+        if len(self.files) == 1:
+            return [(self.files[0][0], mapping)]
+        files, known = [file for file, _ in self.files], self.mapping.machine_metrics if self.mapping else ()
+        spread = _of_one_file(mapping, files, known)
+        return [(file, _own(file, spread)) for file in files]
+
 
 def together(tables: Sequence[tuple[Table, Mapping | None]]) -> list[Together]:
     """Return the tables that become trials, those that belong together as one.
@@ -67,15 +76,21 @@ def _together(own: Belonging, given: Mapping) -> Together:
         return Together(own.table, mapping, ((files[0], mapping),), own.joins)
     chosen = guess(own.table, mapping)
     ended = apply(own.table, replace(chosen, missing="keep"))
-    several = {name for name in own.table.names if sum(name in file.names for file in files) > 1}
-    of_one = [name for name in chosen.machine_metrics if name not in {*several, *mapping.machine_metrics}]
-    chosen = replace(
-        chosen,
-        machine_metrics=tuple(name for name in chosen.machine_metrics if name not in of_one),
-        metrics=(*chosen.metrics, *of_one),
-    )
-    of_all = _with_facts(chosen, ended, several)
+    chosen = _of_one_file(chosen, files, mapping.machine_metrics)
+    of_all = _with_facts(chosen, ended, _several(files))
     return Together(own.table, mapping, tuple((file, _own(file, of_all)) for file in files), own.joins)
+
+
+def _several(files: Sequence[Table]) -> set[str]:
+    """Return the columns that more than one file has."""
+    return {name for name, n in Counter(name for file in files for name in file.names).items() if n > 1}
+
+
+def _of_one_file(mapping: Mapping, files: Sequence[Table], known: Sequence[str]) -> Mapping:
+    """Return the mapping with metrics of the machine that only one file has as counters, but those known to be."""
+    of_one = [name for name in mapping.machine_metrics if name not in {*_several(files), *known}]
+    kept = tuple(name for name in mapping.machine_metrics if name not in of_one)
+    return replace(mapping, machine_metrics=kept, metrics=(*mapping.metrics, *of_one))
 
 
 def _with_joined(own: Belonging, joins: Sequence[Join], given: Mapping) -> Mapping:

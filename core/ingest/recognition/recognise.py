@@ -55,14 +55,14 @@ def understand(
     OptionError, ReadError
         As `gather`.
     """
-    read = [_with_table(part, remembered) for part in parts]
+    read = [with_table(part, remembered) for part in parts]
     alone = [part for part in read if part.table is None]
-    tables = [] if folder and any(not part.plain for part in parts) else _plain_together(read)
+    tables = [] if folder and any(not part.plain for part in parts) else plain_together(read)
     joined = [Part(SourceFile(t.source, b""), Csv(), mapping, t) for own in tables for t, mapping in own.files]
     gathered = gather([*alone, *joined] if tables else read, folder=folder, progress=progress)
-    plain = [_recognise_together(own) for own in tables]
+    plain = [recognise_together(own) for own in tables]
     others = [recognise_import(imported) for imported in gathered.imports if imported.format != PLAIN]
-    return Understood(_together(plain, others), gathered)
+    return Understood(summed(plain, others), gathered)
 
 
 def recognise_parts(parts: Sequence[Part], remembered: Remembered | None = None) -> Recognition:
@@ -77,14 +77,14 @@ def recognise_parts(parts: Sequence[Part], remembered: Remembered | None = None)
     OptionError, ReadError
         As `gather`.
     """
-    read = [_with_table(part, remembered) for part in parts]
+    read = [with_table(part, remembered) for part in parts]
     for part in read:
         if part.plain and part.table is None:
             _table(part)  # says why it is none
-    plain = [_recognise_together(own) for own in _plain_together(read)]
+    plain = [recognise_together(own) for own in plain_together(read)]
     others = [part for part in read if not part.plain]
     imports = _read_all(others) if others else ()
-    return _together(plain, [recognise_import(imported) for imported in imports])
+    return summed(plain, [recognise_import(imported) for imported in imports])
 
 
 def _read_all(parts: Sequence[Part]) -> Sequence[Import]:
@@ -95,7 +95,7 @@ def _read_all(parts: Sequence[Part]) -> Sequence[Import]:
         return [part.reader.read(part.file) for part in parts]
 
 
-def _with_table(part: Part, remembered: Remembered | None) -> Part:
+def with_table(part: Part, remembered: Remembered | None) -> Part:
     """Return the part of a plain table with the table, and what was said of it; of what is none, `gather` says so."""
     if not part.plain:
         return part
@@ -107,7 +107,8 @@ def _with_table(part: Part, remembered: Remembered | None) -> Part:
     return replace(part, table=table, mapping=mapping)
 
 
-def _together(plain: Sequence[Recognition], others: Sequence[RecognisedTable]) -> Recognition:
+def summed(plain: Sequence[Recognition], others: Sequence[RecognisedTable]) -> Recognition:
+    """Return what plain tables and other files are taken for as one value."""
     answers = [answer for one in plain for answer in one.answers]
     answers += [answer for table in others for answer in answers_of(table)]
     asked = {(q.column, q.asks): q for one in reversed(plain) for q in reversed(one.questions)}
@@ -124,22 +125,28 @@ def _alike(tables: Sequence[RecognisedTable]) -> tuple[RecognisedTable, ...]:
     """Return the tables with those that are taken for the same as one of several files."""
     found: dict[object, RecognisedTable] = {}
     for table in tables:
-        key = (table.format, table.given, table.said, *((c.name, c.role, c.unit) for c in table.columns))
-        first = found.get(key)
+        first = found.get(form_of(table))
         together = replace(first, files=(*first.files, *table.files), rows=first.rows + table.rows) if first else table
-        found[key] = together
+        found[form_of(table)] = together
     return tuple(found.values())
+
+
+def form_of(table: RecognisedTable) -> object:
+    """Return what tables that are taken for the same have in common."""
+    return table.format, table.given, table.said, *((c.name, c.role, c.unit) for c in table.columns)
 
 
 def _table(part: Part) -> Table:
     return read_table(part.file, part.mapping.form if part.mapping else None)
 
 
-def _plain_together(parts: Sequence[Part]) -> list[Together]:
+def plain_together(parts: Sequence[Part]) -> list[Together]:
+    """Return the plain tables that were read, those that belong together as one."""
     return together([(part.table, part.mapping) for part in parts if part.table is not None])
 
 
-def _recognise_together(own: Together) -> Recognition:
+def recognise_together(own: Together) -> Recognition:
+    """Return what tables that are one are taken for."""
     found = recognise_table(own.table, own.mapping)
     files = tuple(dict.fromkeys([name for name, _ in own.table.files] + [j.files[1] for j in own.joins]))
     return replace(found, tables=tuple(replace(t, files=files) for t in found.tables), joins=own.joins)

@@ -1,0 +1,182 @@
+"""The holes of measured trials: which combinations of levels never occur, as constraints that explain them."""
+
+import math
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from core.codec import IntArray
+from core.space._constraints import Constraint
+from core.space._holes.boxes import boxes
+from core.space._holes.evidence import Population, population_of
+from core.space._holes.rules import Rule, Table, rules_of
+from core.space.design_space import BoolArray, DesignSpace
+from core.space.measured import on_levels
+from core.trial import Frame
+
+_LARGEST_TABLE = 1 << 17
+_CELLS_PER_TRIAL = 4
+"""Of four and more parameters, tables with more cells per measured combination tell too little."""
+_TRIED = 30.0
+"""Rules that are tried per group of parameters, some of them several times."""
+_SIZES = (2, 3, 4, 5)
+_MOST_REGIONS = 12
+
+
+@dataclass(frozen=True)
+class Hole:
+    """A constraint that every measured combination fulfils.
+
+    Attributes
+    ----------
+    text : in the grammar of constraints
+    n_excluded : combinations of the space that it excludes by itself
+    region : whether it is a range without measurements, not an expression that explains them
+    """
+
+    text: str
+    n_excluded: int
+    region: bool = False
+
+
+@dataclass(frozen=True)
+class Holes:
+    """What is known of the combinations of a space that were not measured.
+
+    Attributes
+    ----------
+    space : the space without the constraints that were inferred
+    found : the constraints, in the order in which they were inferred
+    n_measured : distinct combinations of levels that were measured
+    """
+
+    space: DesignSpace
+    found: tuple[Hole, ...]
+    n_measured: int
+
+    def constrained(self, dropped: Collection[str] = ()) -> DesignSpace:
+        """Return the space with the inferred constraints but some."""
+        texts = [hole.text for hole in self.found if hole.text not in dropped]
+        known = [c for c in self.space.constraints if c.text not in texts]
+        own = (Constraint.parse(text, self.space.names) for text in texts)
+        return replace(self.space, constraints=(*known, *own))
+
+
+def holes_of(space: DesignSpace, frame: Frame) -> Holes:
+    """Return the constraints that trials suggest for the space of their levels.
+
+    A constraint is inferred if no measured combination breaks it and so many trials would hardly
+    ever miss what it excludes: with probability 0.001 over all rules that were tried, both if the
+    combinations had been drawn evenly and if every parameter had been varied on its own. Where
+    the constraints leave nothing but what was measured, the first and 3 expected trials are enough.
+    Parameters some of whose values are no levels are left out of the search.
+    """
+    codes, there = on_levels(space, frame)
+    kept = [j for j, p in enumerate(space.parameters) if len(p.levels) > 1 and _on_levels(space, j, frame)]
+    n_measured = len(np.unique(codes[there], axis=0))
+    if len(kept) < 2:
+        return Holes(space, (), n_measured)
+    part = DesignSpace(tuple(space.parameters[j] for j in kept))
+    own, on = on_levels(part, frame)
+    seen = np.unique(own[on], axis=0)
+    rules = _rules(part, seen)
+    beside = space.n_combinations // part.n_combinations
+    found = (
+        Hole(rule.text, int(rule.forbidden.sum()) * (part.n_combinations // rule.forbidden.size) * beside, region)
+        for rule, region in rules
+    )
+    return Holes(space, tuple(found), n_measured)
+
+
+def _on_levels(space: DesignSpace, j: int, frame: Frame) -> bool:
+    return bool(on_levels(DesignSpace((space.parameters[j],)), frame)[1].all())
+
+
+def _rules(space: DesignSpace, seen: IntArray) -> list[tuple[Rule, bool]]:
+    """Return the rules that hold, and whether each is a region; those that explain everything need less evidence."""
+    population = population_of(space, seen)
+    if population.complete:
+        return []
+    candidates = [_candidates(space, population, seen, size) for size in _SIZES if size <= len(space.parameters)]
+    for strict in (False, True):
+        chosen, left = _search(population, candidates, strict)
+        if left.complete or strict:
+            break
+    if left.complete:
+        return [(rule, False) for rule in _needed(chosen, population)]
+    short = _needed(chosen, population)
+    return [(rule, False) for rule in short] + [(rule, True) for rule in _regions(space, left, seen)]
+
+
+def _candidates(space: DesignSpace, population: Population, seen: IntArray, size: int) -> list[Rule]:
+    return [rule for table in _tables(space, population, seen, size) for rule in rules_of(table)]
+
+
+def _tables(space: DesignSpace, population: Population, seen: IntArray, size: int) -> Iterator[Table]:
+    most = _LARGEST_TABLE if size < 4 else min(_LARGEST_TABLE, _CELLS_PER_TRIAL * len(seen))
+    for group in combinations(range(len(space.parameters)), size):
+        shape = tuple(space.shape[j] for j in group)
+        if np.prod(shape, dtype=float) <= most:
+            measured = np.zeros(shape, dtype=bool)
+            measured[tuple(seen[:, j] for j in group)] = True
+            parameters = tuple(space.parameters[j] for j in group)
+            yield Table(parameters, group, measured, population.evidence(group).expected)
+
+
+def _search(population: Population, candidates: list[list[Rule]], strict: bool) -> tuple[list[Rule], Population]:
+    """Take the rule that excludes most, then the one that excludes most of the rest; rules of few parameters first."""
+    chosen: list[Rule] = []
+    n_candidates = _TRIED * sum(math.comb(len(population.shape), size) for size in _SIZES)
+    for rules in candidates:
+        left = rules
+        while left and not population.complete:
+            best, left = _best(population, left, n_candidates, strict)
+            if best is None:
+                break
+            chosen.append(best)
+            population = population.without(best)
+    return chosen, population
+
+
+def _best(
+    population: Population, rules: list[Rule], n_candidates: float, strict: bool
+) -> tuple[Rule | None, list[Rule]]:
+    """Return the supported rule that excludes most, and the others that exclude anything."""
+    evidence = {group: population.evidence(group) for group in dict.fromkeys(rule.group for rule in rules)}
+    ranked = [(evidence[rule.group].gain(rule), rule) for rule in rules]
+    ranked = sorted((item for item in ranked if item[0]), key=lambda r: (-r[0], *_plainness(r[1].text)))
+    good = (rule for _, rule in ranked if evidence[rule.group].supports(rule, n_candidates, strict))
+    best = next(good, None)
+    return best, [rule for _, rule in ranked if rule is not best]
+
+
+def _plainness(text: str) -> tuple[bool, int, str]:
+    """Return what orders rules that exclude the same: sums last, as they mix units, then the shorter first."""
+    return " + " in text, len(text), text
+
+
+def _needed(chosen: list[Rule], population: Population) -> list[Rule]:
+    """Return the rules without those that the others imply; of the later ones first, as they exclude least."""
+    places = [population.places(rule) for rule in chosen]
+    kept = list(range(len(chosen)))
+    for i in sorted(kept, key=lambda i: int(places[i].sum())):
+        others: BoolArray = np.zeros(len(population.codes), dtype=bool)
+        for k in kept:
+            others |= places[k] if k != i else False
+        if not (places[i] & ~others).any():
+            kept.remove(i)
+    return [chosen[i] for i in kept]
+
+
+def _regions(space: DesignSpace, population: Population, seen: IntArray) -> Iterator[Rule]:
+    """Yield regions without measurements, if most of what is allowed was measured."""
+    if population.scale > 1.0 or 2 * population.n_seen < int(population.allowed.sum()):
+        return
+    n_taken = 0
+    for rule, n_possible in boxes(space, population, seen):
+        if n_taken < _MOST_REGIONS and population.evidence(rule.group).supports(rule, n_possible, True):
+            n_taken += 1
+            population = population.without(rule)
+            yield rule
