@@ -234,6 +234,10 @@ class FittedPipeline:
         notes = (*self.notes, note) if note else self.notes
         return replace(self, scale=scale, interval=None, validation={}, notes=notes)
 
+    def unheld(self) -> "FittedPipeline":
+        """Return the same model with predictions that run on beyond the trained responses."""
+        return replace(self, clusters=tuple(replace(own, bounds=None) for own in self.clusters))
+
     def with_interval(self, interval: Interval | None, validation: Mapping[str, Any]) -> "FittedPipeline":
         """Return the same model with a validated interval and the scores that came with it."""
         return replace(self, interval=interval, validation=validation)

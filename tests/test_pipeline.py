@@ -90,9 +90,8 @@ def test_numbers_without_a_logarithm_are_refused() -> None:
 
 
 def test_overflow_is_no_prediction() -> None:
-    model = make_recipe("eiger", {"extrapolation": "flag", "metric_scale": "raw", "components": "none"}).fit(
-        machine_frame()
-    )
+    former = {"variant": "ridgeline-1", "extrapolation": "flag", "metric_scale": "raw", "components": "none"}
+    model = make_recipe("eiger", former).fit(machine_frame())
     found = model.predict(np.full((1, 4), 1e300))
     assert np.isnan(found.value[0])
     assert found.why[0].startswith("no prediction")
@@ -116,7 +115,7 @@ def test_constant_metrics_are_left_out_by_name_and_refused_alone() -> None:
         np.column_stack([frame.X, np.full(len(frame), 7.0)]), frame.y, [*frame.metrics, Metric("fixed")], frame.response,
         frame.labels, frame.ids,
     )  # fmt: skip
-    model = make_recipe("eiger").fit(wide)
+    model = make_recipe("eiger", {"components": "2"}).fit(wide)
     assert "fixed" not in model.names
     assert model.notes == ("left out because constant over the training trials: fixed",)
     with pytest.raises(FitError, match="Every chosen metric is constant"):

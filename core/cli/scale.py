@@ -27,7 +27,8 @@ from core.errors import OptionError
 from core.export import model_sha256
 from core.report.csv_text import to_csv
 from core.report.scaling_kept import kernels_table
-from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
+from core.scaling.base_map import BaseMap, base_map
+from core.scaling.cluster_count import errors_by_clusters
 from core.scaling.fit import fit_scaling
 from core.scaling.kernels_file import read_kernels
 from core.scaling.model_file import read_scaling, write_scaling
@@ -145,6 +146,8 @@ def _map_plain(found: BaseMap) -> dict[str, Any]:
         "axes": list(found.axes),
         "grid": found.grid.tolist(),
         "mape": numbers(found.error),
+        "spread": numbers(found.spread),
+        "as_good_as_the_best": found.as_good.tolist(),
         "mean_surface_mape": numbers(found.mean_surface),
         "best_cluster_mape": numbers(found.best_cluster),
         "n_predictions": found.n_predictions,
@@ -153,11 +156,13 @@ def _map_plain(found: BaseMap) -> dict[str, Any]:
 
 def _map_lines(response: str, study: Study, found: BaseMap) -> list[str]:
     order = found.error.argsort()
-    rows = [f"  {found.error[j]:6.2f} %  {study.shown(j)}" for j in order[:5].tolist()]
-    worst = int(order[-1])
+    rows = [f"  {found.error[j]:6.2f} ± {found.spread[j]:.2f} %  {study.shown(j)}" for j in order[:5].tolist()]
+    worst, good = int(order[-1]), len(found.as_good) - 1
+    tied = [f"  {good} others are no worse than the first by more than noise"] if good else []
     return [
         f"{response} from each of {len(found.error)} bases by {found.folds} ({found.n_predictions:,} predictions):",
         *rows,
+        *tied,
         f"  worst {found.error[worst]:.2f} %  {study.shown(worst)}",
     ]
 

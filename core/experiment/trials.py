@@ -68,8 +68,9 @@ class TrialsSubject(Subject):
     def fits(self, split: Split, procedures: Sequence[Recipe], *, predictions: bool) -> tuple[Result, ...]:
         """Fit recipes to the rows of one side; what they prepare alike is prepared once."""
         train, test = (self.frame.take(rows) for rows in self.sides(split))
-        prepare = _remembering()
-        return tuple(_fit(recipe, train, test, prepare, predictions=predictions) for recipe in procedures)
+        prepare, plan = _remembering(), parse_folds(split.folds)
+        asked = (recipe.asking(plan) for recipe in procedures)
+        return tuple(_fit(recipe, train, test, prepare, predictions=predictions) for recipe in asked)
 
 
 def _fit(recipe: Recipe, train: Frame, test: Frame, prepare: Prepare, *, predictions: bool) -> Result:

@@ -52,8 +52,8 @@ class EigerExporter(Exporter):
         said = ["it has no interval and no trained range"]
         if model.extrapolation == CLAMP:
             said.append("outside the range, where this model holds metrics at its edge, it runs on")
-        if any(cluster.bounds is not None for cluster in model.clusters):
-            said.append("predictions, which this model holds within the range of its trained responses, run on too")
+        if any(own.bounds for own in model.clusters):
+            said.append("predictions that this model holds within the trained responses run on")
         if eiger_model(model).one:
             said.append(f"it takes one more metric, {ONE}, which must be given as 1, as the format has no centre")
         return "; ".join(said)

@@ -47,6 +47,7 @@ _WHOLE_UNITS = {"watts": "W", "watt": "W", "joules": "J", "joule": "J", "seconds
                 "milliseconds": "ms", "microseconds": "us", "nanoseconds": "ns", "msec": "ms", "usec": "us",
                 "gflops": "GFLOP/s", "mflops": "MFLOP/s", "tflops": "TFLOP/s", "mhz": "MHz", "ghz": "GHz",
                 "gbps": "GB/s", "mbps": "MB/s", "mlups": "MLUPS"}
+_PER_SECOND = re.compile(r"(?:.*[_ .])?([A-Za-z]+)[_ .]per[_ .](?:s|sec|second)", re.IGNORECASE)
 _SLASH = re.compile(r"(.*\w)\s*/\s*([^/\s()\[\]]{1,12})", re.DOTALL)
 _COMMA = re.compile(r"(.*\w)\s*[,;]\s+([^,;\s()\[\]]{1,12})", re.DOTALL)
 _SNAKE_SUFFIX = re.compile(rf"[^\W_].*[_ .\-]({'|'.join(_SUFFIXES)})$", re.IGNORECASE)
@@ -93,6 +94,10 @@ def unit_of_name(name: str) -> str:
         return _WHOLE_UNITS[name.lower()]
     if rate := _RATE.search(name):
         return rate.group(0)
+    if per := _PER_SECOND.fullmatch(name):
+        return f"{per.group(1)}/s"
+    if name.lower().startswith("seconds "):
+        return "s"
     found = _SNAKE_SUFFIX.fullmatch(name) or _CAMEL_SUFFIX.fullmatch(name)
     if found:
         return _SUFFIXES[found.group(1).lower()]

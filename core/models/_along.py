@@ -131,16 +131,38 @@ def held_out(search: Search, X: FloatArray, y: FloatArray, groups: IntArray, siz
     return found
 
 
-def choose(said: FloatArray, y: FloatArray, sizes: Sequence[int]) -> tuple[Choice, FloatArray]:
+def best_size(said: FloatArray, y: FloatArray, groups: IntArray, *, one_error: bool) -> int:
+    """Return the place of the size of smallest held-out error, or of the first within one standard error of it.
+
+    The standard error is that of the mean over the inner folds.
+
+    Parameters
+    ----------
+    said : from `held_out` with these groups
+    """
+    sizes = np.abs(said - y)
+    errors = sizes.mean(axis=2)
+    best, penalty = np.unravel_index(int(errors.argmin()), errors.shape)
+    folds = [float(sizes[best, penalty, rows].mean()) for rows in dealt(groups)]
+    room = float(np.std(folds, ddof=1)) / len(folds) ** 0.5 if one_error else 0.0
+    return int(np.flatnonzero(errors.min(axis=1) <= errors.min() + room)[0])
+
+
+def choose(
+    said: FloatArray, y: FloatArray, sizes: Sequence[int], last: int | None = None
+) -> tuple[Choice, FloatArray]:
     """Return what counts how much by its held-out error, and the weighted mean of the held-out predictions.
 
     Parameters
     ----------
     said : from `held_out`
+    last : place of the largest size that counts; all do if None
     """
     errors = np.abs(said - y).mean(axis=2)
     errors = np.maximum(errors, 1e-12 * max(float(np.ptp(y)), 1e-300))
-    weights = (errors.min() / errors) ** POWER
+    counting = slice(None, None if last is None else last + 1)
+    weights = np.zeros_like(errors)
+    weights[counting] = (errors[counting].min() / errors[counting]) ** POWER
     weights[weights < LEAST] = 0.0
     weights /= weights.sum()
     mean: FloatArray = np.tensordot(weights, said, 2)

@@ -168,12 +168,16 @@ class AveragedTrees(Family):
 
     def _grow(self, cls: type[M], regressor: Any, X: FloatArray, y: FloatArray) -> M:
         """Return what a class of scikit-learn's forests learns with these options, as a model of class `cls`."""
+        return learnt(cls, self._grown(regressor, X, y))
+
+    def _grown(self, regressor: Any, X: FloatArray, y: FloatArray) -> Any:
+        """Return a fitted forest of scikit-learn."""
         check_trials(X, y, self.least_trials, "A forest")
         forest = regressor(
             n_estimators=self.trees, max_features=self.max_features, min_samples_leaf=self.min_leaf,
             random_state=self.seed,
         )  # fmt: skip
-        return learnt(cls, forest.fit(X, y))
+        return forest.fit(X, y)
 
 
 def _shifted(children: "np.ndarray[Any, Any]", offset: int) -> IntArray:

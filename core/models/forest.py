@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from core.codec import FloatArray
 from core.models._trees import AveragedTrees, TreesModel
 from core.progress import Progress, silent
@@ -29,3 +31,23 @@ class Forest(AveragedTrees):
         from sklearn.ensemble import RandomForestRegressor
 
         return self._grow(ForestModel, RandomForestRegressor, X, y)
+
+    def out_of_bag(self, X: FloatArray, y: FloatArray) -> FloatArray:
+        """Return what the trees say of each trial that was not drawn for them, array of shape (n_trials,).
+
+        NaN for a trial that was drawn for every tree.
+
+        References
+        ----------
+        Breiman 2001, section 3.1.
+        """
+        from sklearn.ensemble import RandomForestRegressor
+
+        forest = self._grown(RandomForestRegressor, X, y)
+        total, n = np.zeros(len(y)), np.zeros(len(y))
+        for tree, drawn in zip(forest.estimators_, forest.estimators_samples_, strict=True):
+            left = np.setdiff1d(np.arange(len(y)), drawn)
+            total[left] += tree.predict(X[left])
+            n[left] += 1
+        found: FloatArray = np.divide(total, n, out=np.full(len(y), np.nan), where=n > 0)
+        return found

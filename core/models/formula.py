@@ -39,11 +39,14 @@ class FormulaModel(SumModel):
 
     Attributes
     ----------
+    movement : array of shape (n_terms,), how far a prediction moves with one standard deviation of the term, in
+        standard deviations of the response
     choice : what inner folds said of the number of terms
     crossed : whether products of hinges were among the candidates
     share : of each group's mean that was taken off while terms were chosen
     """
 
+    movement: FloatArray
     choice: Choice
     crossed: bool
     share: float
@@ -57,6 +60,7 @@ class FormulaModel(SumModel):
         """Hold coefficients, terms and choice against each other and the width."""
         super().check(width)
         self.choice.check()
+        hold(self.movement.shape == self.coefficients.shape, "has not one movement per term")
         hold(0 <= self.share <= 1, "took off a share of groups' means that is none")
 
 
@@ -105,9 +109,12 @@ class Formula(Family):
         rows = values(found, X)
         sizes = [min(int(size), len(found)) for size in choice.sizes]
         intercept, coefficients = prefixes(rows, y, sizes).mean(choice.weights)
-        order = np.argsort(-np.abs(coefficients) * rows.std(axis=1), kind="stable")
+        movement = np.abs(coefficients) * rows.std(axis=1) / float(y.std())
+        order = np.argsort(-movement, kind="stable")
         terms = tuple(found[i] for i in order)
-        return FormulaModel(intercept, coefficients[order], terms, choice, crossed, share, len(y))
+        return FormulaModel(
+            intercept, coefficients[order], terms, movement[order], choice, crossed, share, len(y)
+        )
 
     def held_out(self, X: FloatArray, y: FloatArray, groups: IntArray) -> FloatArray | None:
         """Return what it says of each trial from other groups alone, for the trials that it chooses on."""

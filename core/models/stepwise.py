@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
-from core.models._along import Choice, apart, choose, held_out, prefixes, values
+from core.models._along import Choice, apart, best_size, choose, held_out, prefixes, values
 from core.models._candidates import candidates_of
 from core.models._columns import Candidates
 from core.models._forward import Step, forward
@@ -98,6 +98,10 @@ class Stepwise(Family):
         "and how small their coefficients are held, by predicting groups of trials that were held out",
     )  # fmt: skip
     max_terms: int = option(20, low=1, high=500, label="Most terms", help="Stop at so many terms")
+    one_error: bool = option(
+        False, label="One standard error", expert=True,
+        help="With the threshold auto: the fewest terms whose error is within one standard error of the smallest",
+    )  # fmt: skip
     semantics: str = option(
         "ridgeline", choices=("ridgeline", ORIGINAL), expert=True,
         help="eiger-1 has no intercept and takes every candidate, as the original program does",
@@ -143,8 +147,9 @@ class Stepwise(Family):
         every = slice(None, None, -(-len(y) // MOST_ROWS))
         most = min(self.max_terms, SIZES[-1])
         sizes = tuple(dict.fromkeys(min(size, most) for size in SIZES))
-        said = held_out(self._terms, X[every], y[every], apart(groups[every]), sizes)
-        return choose(said, y[every], sizes)
+        own = apart(groups[every])
+        said = held_out(self._terms, X[every], y[every], own, sizes)
+        return choose(said, y[every], sizes, best_size(said, y[every], own, one_error=self.one_error))
 
     def _terms(self, X: FloatArray, y: FloatArray, groups: IntArray) -> tuple[Term, ...]:
         """Return the terms of a path without a threshold, none where nothing can be said."""

@@ -10,6 +10,7 @@ from core.pipeline import FittedPipeline
 from core.recipes import RECIPES
 from core.recipes._treated import Treated
 from core.recipes.base import Recipe
+from core.recipes.eiger import FORMER
 
 
 def recipe_again(model: FittedPipeline) -> Recipe:
@@ -21,6 +22,8 @@ def recipe_again(model: FittedPipeline) -> Recipe:
         If it was made by none of the recipes and families here, or by options that are no more.
     """
     name, options = model.provenance.recipe, dict(model.provenance.options)
+    if name == "eiger":
+        options.setdefault("variant", FORMER)  # files of before there were variants
     if name not in RECIPES and any(isinstance(cluster.model, BlendModel) for cluster in model.clusters):
         raise OptionError("A blend of several models cannot be learnt anew from a few runs. Take one of its members.")
     try:

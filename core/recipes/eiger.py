@@ -1,10 +1,13 @@
 """Eiger: components, clusters, and one stepwise model per cluster from a pool of basis functions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Self
+
+import numpy as np
 
 from core.errors import FitError
-from core.models.stepwise import Stepwise
+from core.models.stepwise import Stepwise, StepwiseModel
 from core.option import option
 from core.passes.base import Pass
 from core.passes.eiger_rotation import EigerRotation
@@ -13,14 +16,19 @@ from core.passes.log import Log
 from core.passes.pca import PCA
 from core.passes.standardize import Standardize
 from core.passes.varimax import Varimax
-from core.pipeline import EXTRAPOLATION, FittedPipeline, Pipeline
+from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
 from core.recipes._race import smallest_squared_error
 from core.recipes.base import Prepare, Recipe
-from core.scale import CHOICES, HELP
+from core.scale import CHOICES, HELP, RAW, logarithm_of
 from core.trial import Frame
+from core.validate.folds import FoldPlan, question_of
 
 ORIGINAL = "eiger-1"
+RIDGELINE, FORMER, PAPER = VARIANTS = ("ridgeline", "ridgeline-1", "paper")
+FORMER_THRESHOLD = 0.003
+AUTO = "auto"
+METRICS = "metrics"
 
 
 @dataclass(frozen=True)
@@ -36,10 +44,15 @@ class Eiger(Recipe):
     label: ClassVar[str] = "Eiger"
     paper: ClassVar[str] = "Kerr, Anger, Hendry, Yalamanchili 2012"
 
+    variant: str = option(
+        RIDGELINE, choices=VARIANTS, label="Variant",
+        help="ridgeline chooses what is left open by predicting groups of trials held out; ridgeline-1 has the "
+        "defaults that came before; paper is the paper to the letter: Table I, metrics and response as they are",
+    )  # fmt: skip
     components: int | None = option(
         0, low=0, high=500, label="Components",
-        help="Principal components to keep; 0 keeps as many as explain the share below, "
-        "none models the metrics themselves",
+        help="Principal components to keep; 0 keeps as many as explain the share below (with the threshold auto, or "
+        "the metrics themselves if groups held out are predicted better by them), none models the metrics themselves",
     )  # fmt: skip
     explained: float = option(
         0.95, low=0.01, high=1.0, label="Explained variance",
@@ -54,18 +67,24 @@ class Eiger(Recipe):
         help="Groups of alike trials (k-means on the components), each with a model of its own",
     )  # fmt: skip
     pool: tuple[str, ...] = option(
-        ("signed",), label="Pool",
+        (), label="Pool",
         help="Basis functions that may become terms: a named pool (signed, table1, linear, quadratic) "
-        "or single functions such as log2, power:0.5, product",
+        "or single functions such as log2, power:0.5, product; empty is signed, in the variant paper table1",
     )  # fmt: skip
     race: tuple[str, ...] = option(
         (), label="Pools to race",
-        help="Named pools to try; the one with the smallest cross-validated squared error "
-        "is used instead of the pool above",
+        help="Named pools to try; the one with the smallest error on folds inside the trials is used instead of the "
+        "pool above",
     )  # fmt: skip
-    threshold: float = option(
-        0.003, low=0.0, high=1.0, label="Threshold",
-        help="Least gain in adjusted R² that adds a term; smaller gives more terms",
+    threshold: float | None = option(
+        None, low=0.0, high=1.0, absent=AUTO, label="Threshold",
+        help="Least gain in adjusted R² that adds a term; smaller gives more terms. auto chooses the number of terms, "
+        f"and how small their coefficients are held, by predicting groups held out (in other variants: "
+        f"{FORMER_THRESHOLD})",
+    )  # fmt: skip
+    one_error: bool = option(
+        False, label="One standard error", expert=True,
+        help="With the threshold auto: the fewest terms whose error is within one standard error of the smallest",
     )  # fmt: skip
     max_terms: int = option(40, low=1, high=500, label="Most terms", help="Stop at so many terms per cluster")
     metric_scale: str = option(
@@ -74,12 +93,24 @@ class Eiger(Recipe):
     )  # fmt: skip
     response_scale: str = option(
         "auto", choices=CHOICES, label="Response scale", expert=True,
-        help=HELP,
+        help=f"In the variant paper auto is raw, and with the threshold auto the logarithm of a positive response; "
+        f"else {HELP}",
     )  # fmt: skip
     extrapolation: str = option(
-        "clamp", choices=EXTRAPOLATION, label="Outside the trained range", expert=True,
+        AUTO, choices=(AUTO, *EXTRAPOLATION), label="Outside the trained range", expert=True,
         help="clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on "
-        "and warns, refuse gives no prediction",
+        "and warns, refuse gives no prediction; auto is flag in the variant paper and else clamp",
+    )  # fmt: skip
+    response_range: float | None = option(
+        None, low=0.0, high=100.0, absent=AUTO, label="Room beyond the trained response", expert=True,
+        help="Predictions are held within the trained range of the response, widened on both sides by this share of "
+        "its span on the model's scale, and flagged where they are; auto is 0 in the variant ridgeline, and in the "
+        "others lets them run on",
+    )  # fmt: skip
+    groups: str = option(
+        AUTO, label="Groups", expert=True,
+        help="What is held out together where groups held out choose: application, machine, another label, or "
+        "configuration; auto is what the folds hold out",
     )  # fmt: skip
     restarts: int = option(
         25, low=1, high=1000, label="Restarts", expert=True,
@@ -101,33 +132,80 @@ class Eiger(Recipe):
         """The recipe's name."""
         return "eiger"
 
+    def asking(self, plan: FoldPlan) -> Self:
+        """Return the recipe for what a plan holds out, if it chooses by that."""
+        return replace(self, groups=question_of(plan)) if self._chooses and self.groups == AUTO else self
+
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame (section II)."""
+        if self._chooses:
+            return self._fit_best(frame, progress, prepare)
         if len(self.race) > 1:
             return self._fit_raced(frame, progress)
-        pipeline = self._original() if self.semantics == ORIGINAL else self._pipeline()
+        pipeline = self._original() if self.semantics == ORIGINAL else self._pipeline(self.components, self._pool)
         return pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
 
-    def _pipeline(self) -> Pipeline:
+    @property
+    def _chooses(self) -> bool:
+        """Whether groups held out choose the number of terms, and what else is left open."""
+        return self.variant == RIDGELINE and self.threshold is None and self.semantics != ORIGINAL
+
+    @property
+    def _pool(self) -> tuple[str, ...]:
+        return self.race or self.pool or (("table1",) if self.variant == PAPER else ("signed",))
+
+    def _fit_best(self, frame: Frame, progress: Progress, prepare: Prepare) -> FittedPipeline:
+        """Fit in every space and with every pool that is left open, and take what predicts groups held out best."""
+        spaces = (0, None) if self.components == 0 else (self.components,)
+        pools: list[tuple[str, ...]] = [(pool,) for pool in self.race] or [self._pool]
+        ways = [(space, pool) for space in spaces for pool in pools]
+        scale = logarithm_of(frame.y, frame.reference_values) if self.response_scale == AUTO else self.response_scale
+        found, errors = [], []
+        for i, (space, pool) in enumerate(ways):
+            pipeline = replace(self._pipeline(space, pool), response_scale=scale)
+            share = part(progress, i / len(ways), (i + 1) / len(ways))
+            found.append(pipeline.complete(prepare(pipeline, frame), self.provenance(frame), share))
+            errors.append(_held_out_error(found[-1]))
+        best = int(np.argmin(errors))
+        said = _said(_names(ways), errors, best)
+        return replace(found[best], notes=(*found[best].notes, *said))
+
+    def _pipeline(self, components: int | None, pool: tuple[str, ...]) -> Pipeline:
         partition = KMeans(clusters=self.clusters, restarts=self.restarts, seed=self.seed)  # II-A, clustering
         return Pipeline(
-            passes=self._passes(),
+            passes=self._passes(components),
             partition=partition if self.clusters > 1 else None,
-            family=self._family(self.race or self.pool),  # II-B, algorithm 1
-            response_scale=self.response_scale,
-            extrapolation=self.extrapolation,
+            family=Stepwise(pool, self._threshold, self.max_terms, self.one_error),  # II-B, algorithm 1
+            response_scale=RAW if self._plain and self.response_scale == AUTO else self.response_scale,
+            extrapolation=self._extrapolation,
             least_cluster_trials=self.least_cluster_trials,
+            response_range=0.0 if self.response_range is None and self.variant == RIDGELINE else self.response_range,
+            groups=self.groups,
         )
 
-    def _passes(self) -> tuple[Pass, ...]:
-        scaled = () if self.metric_scale == "raw" else (Log(mode=self.metric_scale),)
-        if self.components is None:
+    def _passes(self, components: int | None) -> tuple[Pass, ...]:
+        raw = self.metric_scale == "raw" or (self._plain and self.metric_scale == AUTO)
+        scaled = () if raw else (Log(mode=self.metric_scale),)
+        if components is None:
             return (*scaled, Standardize())
-        pca = PCA(components=self.components, explained=self.explained)  # II-A, analysis: correlation, SVD
+        pca = PCA(components=components, explained=self.explained)  # II-A, analysis: correlation, SVD
         return (*scaled, pca, Varimax()) if self.rotation == "varimax" else (*scaled, pca)
 
-    def _family(self, pool: tuple[str, ...]) -> Stepwise:
-        return Stepwise(pool=pool, threshold=self.threshold, max_terms=self.max_terms)
+    @property
+    def _plain(self) -> bool:
+        """Whether metrics and response are taken as they are."""
+        return self.variant == PAPER
+
+    @property
+    def _threshold(self) -> float | None:
+        """The least gain that adds a term; None where groups held out choose."""
+        return FORMER_THRESHOLD if self.threshold is None and not self._chooses else self.threshold
+
+    @property
+    def _extrapolation(self) -> str:
+        if self.extrapolation != AUTO:
+            return self.extrapolation
+        return FLAG if self.variant == PAPER else CLAMP
 
     def _original(self) -> Pipeline:
         """Return the original program's procedure (gtcasl/eiger v4), its quirks included."""
@@ -138,9 +216,9 @@ class Eiger(Recipe):
         return Pipeline(
             passes=(EigerRotation(components=self.components, rotate=rotate),),
             partition=partition,
-            family=Stepwise(pool=("eiger1",), threshold=self.threshold, max_terms=self.max_terms, semantics=ORIGINAL),
-            response_scale="raw",
-            extrapolation=self.extrapolation,
+            family=Stepwise(pool=("eiger1",), threshold=self._threshold, max_terms=self.max_terms, semantics=ORIGINAL),
+            response_scale=RAW,
+            extrapolation=self._extrapolation,
             least_cluster_trials=self.least_cluster_trials,
             keep_constant=True,
         )
@@ -151,3 +229,25 @@ class Eiger(Recipe):
         winner, note = smallest_squared_error(entries, frame, part(progress, 0.0, 0.9))
         fitted = entries[winner].fit(frame, part(progress, 0.9, 1.0))
         return replace(fitted, notes=(*fitted.notes, note), provenance=self.provenance(frame))
+
+
+def _held_out_error(model: FittedPipeline) -> float:
+    """Return the error of groups held out, over the clusters' models by their trials; infinite where none was asked."""
+    known = [(own.model.choice, own.n_trials) for own in model.clusters if isinstance(own.model, StepwiseModel)]
+    errors = [(np.inf if choice is None else choice.error) * n for choice, n in known]
+    return float(np.sum(errors)) / max(sum(n for _, n in known), 1)
+
+
+def _names(ways: Sequence[tuple[int | None, tuple[str, ...]]]) -> list[str]:
+    """Call ways by what they differ in: components or metrics, the pool, or both."""
+    spaces = [METRICS if space is None else "components" for space, _ in ways]
+    pools = [", ".join(pool) for _, pool in ways]
+    parts = [names for names in (spaces, pools) if len(set(names)) > 1]
+    return [" with ".join(own) for own in zip(*parts, strict=True)] if parts else spaces
+
+
+def _said(names: Sequence[str], errors: Sequence[float], best: int) -> tuple[str, ...]:
+    if len(names) < 2:
+        return ()
+    shown = ", ".join(f"{name} {error:.4g}" for name, error in zip(names, errors, strict=True))
+    return (f"mean error of groups held out, on the model's scale: {shown}; {names[best]} is used",)

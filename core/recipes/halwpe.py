@@ -8,6 +8,7 @@ import numpy as np
 from core.errors import FitError
 from core.models import FAMILIES
 from core.models.base import Family
+from core.models.forest import Forest
 from core.option import option, specs
 from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
@@ -17,6 +18,7 @@ from core.recipes.base import Prepare, Recipe
 from core.scale import CHOICES, HELP, RATIO, RAW
 from core.trial import Frame
 from core.validate.folds import default_folds
+from core.validate.scores import score
 
 RIDGELINE, PAPER = VARIANTS = ("ridgeline", "paper")
 BEST = "best"
@@ -82,8 +84,10 @@ class Halwpe(Recipe):
         """Learn from all trials of a frame (section 4)."""
         if self.model == BEST:
             return self._fit_best(frame, progress)
-        fitted = self._treated(frame).fit(frame, progress, prepare)
-        return replace(fitted, provenance=self.provenance(frame))
+        treated = self._treated(frame)
+        fitted = treated.fit(frame, progress, prepare)
+        notes = (*fitted.notes, *_out_of_bag(treated.family, fitted, frame))
+        return replace(fitted, notes=notes, provenance=self.provenance(frame))
 
     def _fit_best(self, frame: Frame, progress: Progress) -> FittedPipeline:
         """Fit the model of smallest error on inner folds of these trials (4.1, 4.6)."""
@@ -134,3 +138,18 @@ class Halwpe(Recipe):
         if self.extrapolation != "auto":
             return self.extrapolation
         return FLAG if self.variant == PAPER else CLAMP
+
+
+def _out_of_bag(family: Family, fitted: FittedPipeline, frame: Frame) -> tuple[str, ...]:
+    """Say E_out of a random forest as the paper has it (section 4); nothing of other families.
+
+    It is no error of held-out applications: relatives of a trial are among those that its trees were grown on.
+    """
+    if not isinstance(family, Forest):
+        return ()
+    X = fitted.rows(frame)
+    said = fitted.inverse(family.out_of_bag(fitted.scores(X), fitted.forward(frame.y, X)), X)
+    mape = score(frame.y, said).mape
+    if mape is None:
+        return ()
+    return (f"out-of-bag error (E_out): {mape:.3g} %, with trials of the same application among those learnt from",)

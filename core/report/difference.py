@@ -69,6 +69,7 @@ def difference(
     FitError
         If the trials allow no model, or no folds.
     """
+    recipe = recipe.asking(plan)
     first = cross_validate(recipe.fit, everything, plan, seed, part(progress, 0.0, 0.5))
     second = cross_validate(recipe.fit, counted, plan, seed, part(progress, 0.5, 1.0))
     names = [[configuration[id] if configuration else id for id in frame.ids] for frame in (everything, counted)]

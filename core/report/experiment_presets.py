@@ -39,12 +39,13 @@ def presets(frame: Frame) -> tuple[Preset, ...]:
     honest, random = str(quick_folds(frame)), random_folds(frame)
     folds = list(dict.fromkeys([honest, random]))
     most = max(1, min(24, len(frame.metrics)))
-    eiger: dict[str, Any] = {"recipe": "eiger", "folds": folds}
+    former = {"variant": "ridgeline-1"}  # one number of terms and clusters as given, as in the paper's figures
+    eiger: dict[str, Any] = {"recipe": "eiger", "folds": folds, "options": former}
     found = [
         Preset("Error against dimensions", "How many principal components predict best (Eiger, figure 2).",
                {**eiger, "vary": {"components": {"from": 1, "to": most}}}),
         Preset("Error against clusters", "How many groups of alike trials should have a model each (Eiger, figure 3).",
-               {**eiger, "options": {"restarts": 5}, "vary": {"clusters": [1, 2, 3, 4, 6, 8, 12]}}),
+               {**eiger, "options": {**former, "restarts": 5}, "vary": {"clusters": [1, 2, 3, 4, 6, 8, 12]}}),
         Preset("Error against threshold", "How much a term must gain to be let in (Eiger, figure 4).",
                {**eiger, "vary": {"threshold": {"from": 1e-5, "to": 0.1, "count": 9, "scale": "log"}}}),
         *_left_out(frame),

@@ -11,6 +11,7 @@ from core.models._linear import LinearModel
 from core.models._trees import TreesModel
 from core.models.anova import AnovaModel
 from core.models.base import Model
+from core.models.formula import FormulaModel
 from core.models.gaussian_process import GaussianProcessModel
 from core.models.ridge import RidgeModel
 from core.pipeline import FittedPipeline
@@ -58,6 +59,8 @@ def importance(model: FittedPipeline, cluster: int = 0) -> Importance | None:
     fitted = model.clusters[cluster].model
     if isinstance(fitted, LinearModel):
         return _slopes(fitted, model.features) if len(fitted.columns) else None
+    if isinstance(fitted, FormulaModel):
+        return _terms(fitted, model.features)
     if isinstance(fitted, RidgeModel):
         return _sizes(fitted, model.features)
     for kind, tell in ((AnovaModel, _effects), (TreesModel, _splits), (GaussianProcessModel, _lengths)):
@@ -85,6 +88,15 @@ def _slopes(model: LinearModel, names: tuple[str, ...]) -> Importance:
         "response over the training trials. Metrics that go together share it, or take it from each other with "
         "opposite signs.",
         tuple(names[model.columns[i]] for i in order), moved[order],
+    )  # fmt: skip
+
+
+def _terms(model: FormulaModel, names: tuple[str, ...]) -> Importance:
+    return Importance(
+        "movement", "deviations",
+        "How far the prediction moves when the term moves by one standard deviation, in standard deviations of the "
+        "response over the training trials. Terms that go together share it.",
+        model.terms(names), model.movement,
     )  # fmt: skip
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
-from core.scaling.base_map import BaseMap, ClusterCount
+from core.scaling.base_map import BaseMap
+from core.scaling.cluster_count import ClusterCount
 from core.space.plan import shown
 from core.trial import Metric
 
@@ -89,10 +90,14 @@ def clusters_table(found: tuple[ClusterCount, ...]) -> pd.DataFrame:
 
 def base_sentence(value: BaseMap, base: int, texts: tuple[str, ...]) -> str:
     """Say which base is best and what the chosen one costs."""
-    best = value.best_base
-    said = f"Best base: {texts[best]}, mean error {value.error[best]:.3g} %"
+    best, good = value.best_base, value.as_good
+    over = f" ± {value.spread[best]:.2g} over folds and seeds" if np.isfinite(value.spread[best]) else ""
+    said = f"{texts[best]} has the smallest mean error, {value.error[best]:.3g} %{over}"
+    if len(good) > 1:
+        said += f"; {len(good) - 1:,} other bases are no worse by more than noise, so none is best"
     other = f"the chosen one, {texts[base]}, has {value.error[base]:.3g} %"
-    said += "; it is the one chosen" if best == base else f"; {other}"
+    tied = " and is one of these" if base in good and base != best else ""
+    said += "; it is the one chosen" if best == base else f"; {other}{tied}"
     return (
         f"{said}. From there the mean surface errs by {value.mean_surface[base]:.3g} %, the best possible cluster by "
         f"{value.best_cluster[base]:.3g} %. {value.n_predictions:,} predictions were scored."

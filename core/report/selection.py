@@ -119,8 +119,8 @@ def stopping(recipe: Recipe) -> Stopping | None:
     """Return what ends the selection of a recipe; None if it selects no terms step by step."""
     if isinstance(recipe, FamilyRecipe) and isinstance(recipe.family, Stepwise):
         family = recipe.family
-        whole = replace(recipe, family=replace(family, threshold=0.0))
-        return Stopping(family.threshold or 0.0, family.max_terms, whole)
+        more = replace(recipe, family=replace(family, threshold=0.0))
+        return Stopping(family.threshold or 0.0, family.max_terms, more)
     if isinstance(recipe, Eiger):
         longest = None if len(recipe.race) > 1 else replace(recipe, threshold=0.0)
         return Stopping(recipe.threshold or 0.0, recipe.max_terms, longest)
@@ -236,7 +236,8 @@ def _why_so_many(n: int, choice: Choice) -> str:
     tried = ", ".join(f"{size}: {error:.3g}" for size, error in zip(choice.sizes, choice.errors, strict=True))
     return (
         f"Groups held out are predicted best with {choice.sizes[best]} terms (mean error on the scale of the fit by "
-        f"number of terms: {tried}); coefficients are a mean over numbers of terms up to {n}, weighted by that error."
+        f"number of terms: {tried}); coefficients are a mean over numbers of terms up to {n} and ridge penalties, "
+        "weighted by that error."
     )
 
 

@@ -10,11 +10,9 @@ from core.progress import Progress, silent
 from core.scaling.classifier import train_networks
 from core.scaling.features import learn_features
 from core.scaling.kernel_folds import KernelFold, kernel_folds
-from core.scaling.lesson import make_task
 from core.scaling.predictors.network import Network
 from core.scaling.study import Study
 from core.scaling.surfaces import fill_holes
-from core.scaling.validation import mean_of, validate_scaling
 
 
 @dataclass(frozen=True)
@@ -28,6 +26,7 @@ class BaseMap:
     mean_surface, best_cluster : the same for the mean surface and the best possible cluster
     by_target : array of shape (n_configurations, n_configurations), mean error from each base to each target
     by_kernel : array of shape (n_configurations, n_kernels), mean error per held-out kernel
+    spread : array of shape (n_configurations,), standard deviation of the error over folds and seeds; NaN for one
     edges, counts : histogram of the errors of all single predictions; the last bin is open
     n_predictions : how many there are
     """
@@ -40,6 +39,7 @@ class BaseMap:
     best_cluster: FloatArray
     by_target: FloatArray
     by_kernel: FloatArray
+    spread: FloatArray
     edges: FloatArray
     counts: IntArray
     n_predictions: int
@@ -49,11 +49,31 @@ class BaseMap:
         """The base with the smallest error."""
         return int(np.nanargmin(self.error))
 
+    @property
+    def as_good(self) -> IntArray:
+        """The bases that are no worse than the best by more than noise, the best among them, by their error.
+
+        The noise is that over held-out kernels: a base stays while the 95 % interval of its mean difference to the
+        best, kernel by kernel, holds 0 (Student's t).
+        """
+        from scipy.stats import t as student
+
+        apart = self.by_kernel - self.by_kernel[self.best_base]
+        n = np.isfinite(apart).sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = np.nansum(apart, axis=1) / n
+            error = np.sqrt(np.nansum((apart - mean[:, None]) ** 2, axis=1) / np.maximum(n - 1, 1) / n)
+            kept = mean <= student.ppf(CONFIDENT, np.maximum(n - 1, 1)) * error
+        kept[self.best_base] = True
+        return np.array([j for j in np.argsort(self.error, kind="stable").tolist() if kept[j]], dtype=np.int64)
+
     def along(self, axis: int) -> dict[float, FloatArray]:
         """Return the bases' errors grouped by one axis: what a box plot per clock shows."""
         return {float(x): self.error[self.grid[:, axis] == x] for x in np.unique(self.grid[:, axis])}
 
 
+CONFIDENT = 0.975
+"""Of the t distribution: the upper end of a 95 % interval."""
 EDGES = np.r_[np.arange(0.0, 101.0, 2.5), np.inf]
 
 
@@ -61,16 +81,21 @@ def base_map(
     study: Study,
     response: str,
     options: Network | None = None,
-    folds: str = "holdout:20%",
+    folds: str = "kfold:5",
     seed: int = 0,
     *,
+    seeds: int = 3,
     inputs: Sequence[str] | None = None,
     progress: Progress = silent,
 ) -> BaseMap:
-    """Train and validate the paper's method for each configuration as the base.
+    """Train and validate the paper's method for each configuration as the base, over folds and seeds.
 
     The clusters are learnt once per fold, as they do not depend on the base; the networks of all
     bases are trained as batched arrays.
+
+    Parameters
+    ----------
+    seeds : how often all of it is done, each time with other random folds, clusters and networks
 
     References
     ----------
@@ -78,12 +103,19 @@ def base_map(
     """
     method = options or Network()
     names = tuple(m.name for m in study.responses) if inputs is None else tuple(inputs)
-    parts = kernel_folds(study, folds, seed)
+    runs = [
+        (replace(method, seed=method.seed + k), fold)
+        for k in range(seeds)
+        for fold in kernel_folds(study, folds, seed + k)
+    ]
     m = study.n_configurations
     total, found = _Sums(study.n_kernels, m), np.zeros(len(EDGES) - 1, dtype=np.int64)
-    for i, fold in enumerate(parts):
-        progress(i / len(parts), f"fold {i + 1} of {len(parts)}: networks for {m} bases")
-        found += _fold(study, response, names, method, fold, total)
+    each = []
+    for i, (one, fold) in enumerate(runs):
+        progress(i / len(runs), f"fold {i + 1} of {len(runs)}: networks for {m} bases")
+        before, scored = total.target.sum(axis=1), total.n.sum(axis=1)
+        found += _fold(study, response, names, one, fold, total)
+        each.append(_ratio(total.target.sum(axis=1) - before, total.n.sum(axis=1) - scored))
     return BaseMap(
         axes=tuple(a.name for a in study.axes),
         grid=study.grid,
@@ -93,6 +125,7 @@ def base_map(
         best_cluster=total.share(total.best),
         by_target=total.per_target(),
         by_kernel=total.per_kernel(),
+        spread=np.std(each, axis=0, ddof=1) if len(each) > 1 else np.full(m, np.nan),
         edges=EDGES[:-1],
         counts=found,
         n_predictions=int(total.n.sum()),
@@ -203,32 +236,3 @@ def _filled(values: FloatArray, train: IntArray) -> FloatArray:
     found = values.copy()
     found[train] = np.exp(fill_holes(np.log(values[train])))
     return found
-
-
-@dataclass(frozen=True)
-class ClusterCount:
-    """What one number of clusters costs: errors in percent, of the network's and of the best possible choice."""
-
-    n_clusters: int
-    error: float
-    best_cluster: float
-
-
-def errors_by_clusters(
-    study: Study,
-    response: str,
-    base: int,
-    counts: Sequence[int] = (1, 2, 4, 6, 8, 10, 12, 16, 20, 24),
-    options: Network | None = None,
-    folds: str = "kfold:10",
-    seed: int = 0,
-    progress: Progress = silent,
-) -> tuple[ClusterCount, ...]:
-    """Return the error against the number of clusters, on the same folds."""
-    task, method, found = make_task(study, response, base), options or Network(), []
-    for i, n in enumerate(counts):
-        progress(i / len(counts), f"{n} clusters")
-        one = replace(method, n_clusters=n)
-        result = validate_scaling(study, task, one, folds, seed, clustering=one.clustering)
-        found.append(ClusterCount(n, mean_of(result.error), result.best_cluster_mape))
-    return tuple(found)

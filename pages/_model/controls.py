@@ -121,6 +121,9 @@ def _choose_interval() -> str:
 def _threshold(cls: type[Options], prefix: str) -> dict[str, object]:
     values = options_form(cls, prefix, ["threshold"], steps={"threshold": THRESHOLDS})
     least = values["threshold"]
+    if least is None:
+        st.caption("As many terms as predict groups held out best, judged along the one path of the selection.")
+        return values
     st.caption(
         literal(
             f"A further term must raise adjusted R² by more than {number(least)}. Lower it for more terms that follow "

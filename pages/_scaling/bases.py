@@ -7,7 +7,8 @@ import streamlit as st
 from core.report.figures.scaling_bases import base_boxes, base_heat, error_histogram, errors_over_clusters
 from core.report.scaling_bases import across_and_up, base_sentence, base_table, panes
 from core.report.scaling_slices import moving
-from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
+from core.scaling.base_map import BaseMap, base_map
+from core.scaling.cluster_count import errors_by_clusters
 from core.scaling.predictors.network import Network
 from pages._scaling.folds import choose_folds
 from pages._scaling.study import BASE, Asked
@@ -30,7 +31,7 @@ def draw(asked: Asked) -> None:
     )
     with st.grid(3, min_column_width=200, vertical_alignment="bottom"):
         n = int(st.number_input("Clusters", 1, 200, 12, key="bases_clusters", bind="query-params"))
-        folds = choose_folds(asked.study, "bases_folds", "holdout:20%")
+        folds = choose_folds(asked.study, "bases_folds", "kfold:5")
     options = Network(n_clusters=n)
     key = key_of(asked.key, asked.response, options, folds)
     title = f"{asked.study.n_configurations:,} bases of {asked.response}"

@@ -38,6 +38,7 @@ def test_a_hinge_is_found_at_its_level_and_said_in_words() -> None:
     X, y = grid()
     model = Formula().fit(X[:160], y[:160])
     assert np.abs(model.predict(X[160:]) - y[160:]).mean() < 0.02
+    assert (np.diff(model.movement) <= 0).all()
     assert set(model.terms(NAMES)[:3]) >= {"log2(work)", "log2(cache) above 4 Mi"}
     assert "max(0, log2(cache/4.194e+06))" in model.formula(NAMES)
 

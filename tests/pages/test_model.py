@@ -10,8 +10,9 @@ from tests.pages.toys import N_APPS, N_MACHINES, charts, sound, space_import, to
 
 VIEWS = ("Predictions", "Selection", "Effects", "Errors", "Groups", "Scores", "Formula")
 EVERY = (
-    "auto", "eiger", "halwpe", "stargazer", "anova", "extra_trees", "forest", "gaussian_process", "gradient_boosting", "lasso",
-    "nn_lasso", "nnls", "nnls_backward_aic", "nnls_backward_bic", "nnls_forward_aic", "nnls_forward_bic", "ols",
+    "auto", "eiger", "halwpe", "stargazer", "anova", "extra_trees", "forest", "formula", "gaussian_process",
+    "gradient_boosting", "lasso", "nn_lasso", "nnls", "nnls_backward_aic", "nnls_backward_bic", "nnls_forward_aic",
+    "nnls_forward_bic", "ols",
     "ols_backward_aic", "ols_backward_bic", "ols_forward_aic", "ols_forward_bic", "ridge", "roofline", "splines",
     "stepwise", "support_vectors",
 )  # fmt: skip

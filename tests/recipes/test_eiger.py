@@ -1,5 +1,6 @@
 """Eiger: the paper's steps in order, the pools raced honestly, the original's rule by name."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,14 @@ from core.passes.kmeans import FittedKMeans
 from core.passes.log import FittedLog
 from core.passes.pca import FittedPCA
 from core.passes.varimax import FittedVarimax
-from core.recipes import make_recipe
+from core.recipes import make_recipe, validate
+from core.recipes._again import recipe_again
 from core.trial import Metric, make_frame
 from core.validate.crossval import cross_validate
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame
+from tests.recipes.golden_defaults import CASES, read, said
+from tests.recipes.golden_defaults import frame as frame_of
 
 
 def test_steps_of_the_paper() -> None:
@@ -30,7 +34,7 @@ def test_steps_of_the_paper() -> None:
 
 def test_options_choose_the_steps() -> None:
     frame = machine_frame()
-    assert make_recipe("eiger", {"rotation": "none"}).fit(frame).features[0] == "PC1"
+    assert make_recipe("eiger", {"rotation": "none", "threshold": "0.003"}).fit(frame).features[0] == "PC1"
     assert make_recipe("eiger", {"components": "none"}).fit(frame).features == frame.names
     plain = make_recipe("eiger", {"metric_scale": "raw"}).fit(frame)
     assert not any(isinstance(p, FittedLog) for p in plain.passes)
@@ -43,7 +47,7 @@ def test_a_law_of_powers_is_found_exactly() -> None:
     X = 10 ** rng.uniform(0, 4, (120, 3))
     frame = make_frame(X, 3e-6 * X[:, 0] ** 1.5 / X[:, 1], [Metric(n) for n in "abc"], Metric("t", unit="s"))
     found = cross_validate(
-        make_recipe("eiger", {"components": "3", "threshold": "0", "extrapolation": "flag"}).fit,
+        make_recipe("eiger", {"components": "3", "threshold": "0", "variant": "ridgeline-1", "extrapolation": "flag"}).fit,
         frame,
         parse_folds("kfold:5"),
     )
@@ -54,7 +58,7 @@ def test_pools_are_raced_inside_the_training_trials() -> None:
     rng = np.random.default_rng(0)
     X = rng.uniform(1, 3, (120, 2))
     frame = make_frame(X, 5 + (X[:, 0] - 2) * (X[:, 1] - 2), [Metric("a"), Metric("b")], Metric("t"))
-    recipe = make_recipe("eiger", {"race": "linear,quadratic", "components": "none"})
+    recipe = make_recipe("eiger", {"race": "linear,quadratic", "components": "none", "variant": "ridgeline-1"})
     model = recipe.fit(frame)
     assert model.notes[-1].endswith("quadratic is used")
     assert set(model.clusters[0].model.terms(model.features)) == {"a·b", "a", "b"}
@@ -108,3 +112,72 @@ def test_real_devices_left_out_one_by_one(real_data: Path) -> None:
     settings = {"components": "7", "threshold": "0.003", "max_terms": "20"}
     application = cross_validate(make_recipe("eiger", settings).fit, frame, parse_folds("by:application"))
     assert application.scores.mape < 131
+
+
+def test_what_is_left_open_is_chosen_by_groups_held_out() -> None:
+    frame = machine_frame(16, 5, noise=0.3)
+    model = make_recipe("eiger").fit(frame)
+    (note,) = model.notes
+    assert note.startswith("mean error of groups held out, on the model's scale: components ")
+    own = model.clusters[0]
+    assert own.model.choice is not None
+    assert len(own.model.chosen) <= 40
+    z = model.forward(frame.y, model.rows(frame))
+    assert own.bounds == (z.min(), z.max())
+    raced = make_recipe("eiger", {"race": "linear,quadratic", "components": "none"}).fit(frame)
+    assert raced.notes[-1].startswith("mean error of groups held out, on the model's scale: linear ")
+    few = make_recipe("eiger", {"one_error": "true"}).fit(frame)
+    assert len(few.clusters[0].model.chosen) <= len(own.model.chosen)
+
+
+def test_prefixes_are_judged_on_groups_and_beat_the_former_default_on_new_ones() -> None:
+    frame = machine_frame(14, 6, noise=0.4, seed=3)
+    plan = parse_folds("by:application")
+    errors = {variant: validate(make_recipe("eiger", {"variant": variant}), frame, plan).scores.median_ape
+              for variant in ("ridgeline", "ridgeline-1")}  # fmt: skip
+    assert errors["ridgeline"] < errors["ridgeline-1"]
+
+
+def test_the_paper_takes_everything_as_it_is_and_table_1() -> None:
+    frame = machine_frame(12, 6)
+    model = make_recipe("eiger", {"variant": "paper"}).fit(frame)
+    assert [type(p) for p in model.passes] == [FittedPCA, FittedVarimax]
+    assert model.scale.name == "raw"
+    assert model.extrapolation == "flag"
+    assert model.clusters[0].bounds is None
+    assert set(model.clusters[0].model.pool.functions) >= {"log2", "power:-2", "product"}
+
+
+def test_clusters_have_bounds_of_their_own_and_help_or_give_way() -> None:
+    rng = np.random.default_rng(1)
+    kind = np.repeat([0.0, 1.0], 80)
+    X = np.column_stack([kind * 100 + rng.uniform(1, 3, 160), rng.uniform(1, 3, 160)])
+    y = np.where(kind > 0, 1000 * X[:, 1] ** 2, 3 / X[:, 1]) * np.exp(0.01 * rng.standard_normal(160))
+    frame = make_frame(X, y, [Metric("a"), Metric("b")], Metric("t"))
+    model = make_recipe("eiger", {"components": "none", "clusters": "2"}).fit(frame)
+    assert [own.note for own in model.clusters] == ["", ""]
+    ends = sorted(own.bounds for own in model.clusters)
+    assert ends[0][1] < 2 < 6 < ends[1][0]
+    middle = model.predict(np.array([[50.0, 2.0]]))
+    assert not middle.in_domain[0]
+    assert middle.why[0].startswith("cluster ")
+    alike = make_frame(X, np.exp(X[:, 1]) * np.exp(0.3 * rng.standard_normal(160)), frame.metrics, Metric("t"))
+    noisy = make_recipe("eiger", {"components": "none", "clusters": "8"}).fit(alike)
+    assert any("predicts groups that were held out better" in own.note for own in noisy.clusters)
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name != "stargazer aic"])
+def test_former_defaults_are_had_by_name_to_the_digit(name: str) -> None:
+    recipe, of, options = CASES[name]
+    named = {"variant": "ridgeline-1"} if recipe == "eiger" else {}
+    found = said(make_recipe(recipe, options | named), frame_of(of))
+    np.testing.assert_allclose(found, read()[name], rtol=1e-9)
+
+
+def test_models_of_before_there_were_variants_are_learnt_again_as_they_were() -> None:
+    frame = machine_frame(10, 5)
+    model = make_recipe("eiger", {"variant": "ridgeline-1"}).fit(frame)
+    options = {k: v for k, v in model.provenance.options.items() if k not in ("variant", "one_error", "groups", "response_range")}
+    old = replace(model, provenance=replace(model.provenance, options={**options, "threshold": 0.003}))
+    again = recipe_again(old).fit(frame)
+    np.testing.assert_array_equal(again.predict(frame.X).value, model.predict(frame.X).value)

@@ -77,3 +77,28 @@ def test_options_are_documented_and_checked() -> None:
     }  # fmt: skip
     with pytest.raises(OptionError):
         make_recipe("halwpe", {"model": "mlp"})
+
+
+def test_the_forest_tells_its_out_of_bag_error_as_scikit_learn_has_it() -> None:
+    from sklearn.ensemble import RandomForestRegressor
+
+    frame = host_target(n_apps=6, n_inputs=10, noise=0.1)
+    recipe = Halwpe(model="forest", trees=60)
+    model = recipe.fit(frame)
+    X = model.rows(frame)
+    z = model.forward(frame.y, X)
+    forest = RandomForestRegressor(60, random_state=0, oob_score=True).fit(model.scores(X), z)
+    np.testing.assert_allclose(forest.predict(model.scores(X)), model.predict_scaled(X), rtol=1e-9)
+    mape = 100 * np.mean(np.abs(model.inverse(forest.oob_prediction_, X) / frame.y - 1))
+    assert f"out-of-bag error (E_out): {mape:.3g} %" in model.notes[-1]
+    known = model.predict(X).value
+    assert mape > 100 * np.mean(np.abs(known / frame.y - 1))
+    assert not any("out-of-bag" in note for note in Halwpe(model="ols").fit(frame).notes)
+
+
+def test_a_trial_drawn_for_every_tree_has_no_out_of_bag_prediction() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((30, 2)), rng.standard_normal(30)
+    said = FAMILIES["forest"](trees=1).out_of_bag(X, y)
+    assert np.isnan(said).any()
+    assert np.isfinite(said).any()

@@ -64,14 +64,14 @@ def test_clusters_have_a_formula_each_and_shared_ones_are_joined(frame: Frame) -
 
 
 def test_functions_that_need_a_positive_argument_say_their_shift(frame: Frame) -> None:
-    model = make_recipe("eiger", {"pool": "log2"}).fit(frame)
+    model = make_recipe("eiger", {"pool": "log2", "threshold": "0.003"}).fit(frame)
     written = formula(model)
     assert written.shifts
     assert all(text.startswith("u(RC") for text in written.shifts)
 
 
 def test_a_long_definition_counts_what_it_leaves_out(frame: Frame) -> None:
-    variable = linear_definitions(make_recipe("eiger").fit(frame))[0]
+    variable = linear_definitions(make_recipe("eiger", {"threshold": "0.003"}).fit(frame))[0]
     assert len(variable.metrics) == 4
     assert variable.text(limit=2).endswith("+ 2 smaller ones")
     assert "smaller" not in variable.text(limit=3)

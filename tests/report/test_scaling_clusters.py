@@ -9,7 +9,8 @@ from core.report.scaling_bases import across_and_up, base_sentence, base_table, 
 from core.report.scaling_clusters import branches, group_panels, grouped, groups_table
 from core.report.scaling_kernels import relative
 from core.report.scaling_slices import texts_of
-from core.scaling.base_map import ClusterCount, base_map
+from core.scaling.base_map import base_map
+from core.scaling.cluster_count import ClusterCount
 from core.scaling.clusters import KMEANS, WARD, Clustering
 from core.scaling.predictors.network import Network
 from tests.scaling.made import made_study
@@ -73,7 +74,10 @@ def test_bases_are_drawn_with_their_numbers() -> None:
 
 def test_bases_are_told() -> None:
     best = MAP.best_base
-    assert "it is the one chosen" in base_sentence(MAP, best, TEXTS)
+    said = base_sentence(MAP, best, TEXTS)
+    assert "it is the one chosen" in said
+    assert "over folds and seeds" in said
+    assert ("none is best" in said) == (len(MAP.as_good) > 1)
     assert TEXTS[(best + 1) % 12] in base_sentence(MAP, (best + 1) % 12, TEXTS)
     assert base_table(MAP)["mean error (%)"].is_monotonic_increasing
     assert histogram_table(MAP)["predictions"].sum() == MAP.n_predictions

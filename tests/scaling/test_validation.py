@@ -6,10 +6,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import ttest_1samp
 
 from core.errors import FitError, OptionError
-from core.scaling.base_map import base_map, errors_by_clusters
+from core.scaling.base_map import base_map
 from core.scaling.choose import Choose
+from core.scaling.cluster_count import errors_by_clusters
 from core.scaling.gather import study_from_measured
 from core.scaling.kernel_folds import groups_for, kernel_folds
 from core.scaling.lesson import make_task
@@ -91,7 +93,7 @@ def test_impossible_folds() -> None:
 
 def test_every_base_at_once_is_each_base_alone() -> None:
     method = Network(n_clusters=6, iterations=60)
-    found = base_map(STUDY, "time_s", method, "kfold:5")
+    found = base_map(STUDY, "time_s", method, "kfold:5", seeds=1)
     for base in (0, 13, BASE):
         alone = validate_scaling(STUDY, make_task(STUDY, "time_s", base), method, "kfold:5", clustering=method.clustering)
         assert found.error[base] == pytest.approx(alone.mape, rel=1e-6)
@@ -103,6 +105,22 @@ def test_every_base_at_once_is_each_base_alone() -> None:
     assert np.isnan(np.diag(found.by_target)).all()
     assert found.error[found.best_base] == found.error.min()
     assert [len(v) for v in found.along(1).values()] == [9, 9, 9]
+
+
+def test_bases_are_averaged_over_seeds_and_none_wins_within_noise() -> None:
+    method = Network(n_clusters=4, iterations=30)
+    each = [base_map(STUDY, "time_s", replace(method, seed=k), "kfold:3", k, seeds=1) for k in range(2)]
+    found = base_map(STUDY, "time_s", method, "kfold:3", seeds=2)
+    np.testing.assert_allclose(found.error, np.mean([one.error for one in each], axis=0))
+    assert found.n_predictions == sum(one.n_predictions for one in each)
+    assert (found.spread > 0).all()
+    good, best = found.as_good.tolist(), found.best_base
+    assert good[0] == best
+    for base in range(STUDY.n_configurations):
+        apart = found.by_kernel[base] - found.by_kernel[best]
+        same = base == best or ttest_1samp(apart, 0).pvalue > 0.05
+        assert (base in good) == same
+    assert 1 <= len(good) < STUDY.n_configurations
 
 
 def test_more_clusters_can_be_chosen_among() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -19,6 +20,7 @@ EXACT = 0.003
 """Share by which a computed column may miss its formula, beyond the rounding of both."""
 _GAIN = 8.0
 """How many times less than the outcome itself the rest of a formula has to vary."""
+_MOST_PAIRED = 8
 _MOST_OUTCOMES = 3
 """Columns that are no outcomes by name are tried as computed from so many outcomes."""
 
@@ -124,6 +126,9 @@ def _products(main: str, y: FloatArray, partners: dict[str, FloatArray]) -> tupl
             (f"{name} / {main}", log_y - z),
             (f"1 / ({main} · {name})", log_y + z),
         ]
+    few = list(partners.items())[:_MOST_PAIRED]
+    for (one, a), (other, b) in combinations(few, 2):
+        found.append((f"{main} · {one} · {other}", -log_y - _log(a) - _log(b)))
     return tuple(text for text, _ in found), np.array([rest for _, rest in found])
 
 
@@ -147,7 +152,7 @@ def _formula(known: Known, case: _Outcome, name: str, x: FloatArray) -> str:
     size = float(np.median(np.abs(case.y[both]))) or 1.0
     if slack > (0.1 if _speaks(known, name) else 0.01):
         return ""
-    grouped = _speaks(known, name) and not (known.seen.wide and is_counter(name))
+    grouped = _speaks(known, name) and not is_counter(name)
     return (
         _found(case.products, _log(x), _log(case.y), slack)
         or _found((case.sums[0], case.sums[1] / size), x / size, case.y / size, slack)

@@ -22,6 +22,7 @@ from core.ingest.recognition.words import (
 _ORDER = ("time", "power", "energy", "throughput", "temperature", "frequency")
 MOST_UNFOLDED = 200_000
 """Rows of more are not unfolded: they would no longer fit into memory."""
+_WHOLE_TIMES = frozenset(("elapsed", "wall", "walltime", "real", "runtime", "total", "execution", "exec"))
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
 _BETTER = ("mean", "avg", "average", "median", "med", "min", "minimum", "best", "total", "sum", "max", "maximum")
 _SIZES = ("tiny", "small", "medium", "large", "huge", "mini", "extralarge", "xl", "test", "train", "ref", "default")
@@ -237,4 +238,8 @@ def _shares_a_word(mine: list[str], own: list[str]) -> bool:
 def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return responses with times first, whole ones before parts."""
     order = {dim: i for i, dim in enumerate(_ORDER)}
-    return tuple(sorted(names, key=lambda n: order.get(_dimension(known, n), len(order))))
+
+    def place(name: str) -> tuple[int, bool]:
+        return order.get(_dimension(known, name), len(order)), not _WHOLE_TIMES & set(tokens(name))
+
+    return tuple(sorted(names, key=place))

@@ -26,9 +26,7 @@ UNITS = {
 }
 NOISE = 0.3
 """Repeats whose half-spread is above this share differ by more than noise does."""
-EXPLAINED = 0.8
-DOUBTFUL = 0.6
-LEAST_KERNELS = 3
+EXPLAINED, DOUBTFUL, LEAST_KERNELS = 0.8, 0.6, 3
 
 
 def questions(known: Known, file: str) -> Iterator[Question]:
@@ -101,8 +99,8 @@ def _explains(known: Known) -> Explained | None:
 
 def _repeats(known: Known) -> tuple[str, FloatArray, IntArray] | None:
     """Return the first response, its logarithms and configurations, where some configuration has repeats."""
-    responses = by_importance(known, known.named("response"))
-    if not responses or not _configured(known):
+    responses = by_importance(known, known.named("response")) if _configured(known) else ()
+    if not responses:
         return None
     log_y = _log(known.seen.values(responses[0]))
     rows = np.flatnonzero(np.isfinite(log_y))
@@ -177,8 +175,7 @@ def answers(known: Known) -> tuple[str, ...]:
         "counters": bool(metrics) or machines > 1 or kernels > 1,
         "host_target": machines in range(2, 65) and not one_each and _shared(known),
     }
-    if found["design_space"] is False and points >= 4 and not found["scaling"]:
-        found["design_space"] = True
+    found["design_space"] |= points >= 4 and not found["scaling"]
     likely = sorted(found, key=lambda name: machines > 1 and not one_each and name != "counters")
     return tuple(name for name in likely if found[name])
 

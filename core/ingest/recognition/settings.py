@@ -7,10 +7,12 @@ from core.ingest.recognition.words import (
     is_launch,
     is_machine_fact,
     is_setting,
+    tokens,
 )
 
 LEAST_ROWS = 3
 """In fewer rows it says nothing that a column is the same in all."""
+_STRONG = frozenset(("freq", "frequency", "threads", "nthreads", "procs", "ranks"))
 MOST_TEXTS = 32
 """A text of more values than this is a label."""
 
@@ -27,6 +29,8 @@ def facts(known: Known) -> Verdicts:
         numeric = seen.column(name).numeric
         if len(seen.texts(name)) < 2:
             found |= _constant(known, name)
+        elif seen.levels(name) < 2:
+            continue
         elif machine and several and seen.settled(name, [machine]):
             role = "machine_metric" if numeric else "label"
             found[name] = Verdict(role, f"the same on each {machine}", 0.95)
@@ -80,7 +84,8 @@ def _constant(known: Known, name: str) -> Verdicts:
     if not numeric:
         return {name: Verdict("label", "the same in every row", 0.9)}
     here = known.machine is not None and is_machine_fact(name)
-    if is_launch(name) or (is_setting(name) and not here and not is_counter(name)):
+    counting = is_counter(name) or (seen.wide and not _STRONG & set(tokens(name)))
+    if is_launch(name) or (is_setting(name) and not here and not counting):
         return {name: Verdict("parameter", "named like a setting, though the same in every row", 0.7)}
     if is_machine_fact(name):
         return {name: Verdict("machine_metric", "speaks of the machine, and is the same in every row", 0.7)}

@@ -5,7 +5,8 @@ import re
 from core.ingest._units import dimension, stem
 
 APPLICATION = frozenset(
-    ("application", "applications", "app", "app_name", "application_name", "program", "program_name",
+    ("job", "code", "query", "network", "nn_model", "model", "model_name",
+     "application", "applications", "app", "app_name", "application_name", "program", "program_name",
      "benchmark", "benchmark_name", "benchmarks", "bench", "bench_name", "kernel", "kernel_name", "workload",
      "workload_name", "op", "operator", "operation", "function", "routine", "executable", "binary", "algorithm",
      "task", "test_name", "test", "loop", "region", "miniapp", "proxy_app", "command", "solver", "method")
@@ -36,7 +37,8 @@ RUN = frozenset(
 )  # fmt: skip
 
 _OUTCOME = frozenset(
-    ("time", "runtime", "walltime", "duration", "latency", "elapsed", "makespan", "energy", "power", "wattage",
+    ("cost", "usd",
+     "time", "runtime", "walltime", "duration", "latency", "elapsed", "makespan", "energy", "power", "wattage",
      "watts", "watt", "joules", "joule", "throughput", "bandwidth", "gflops", "mflops", "tflops", "temperature",
      "temp", "perf", "seconds", "secs", "fps", "iops", "tps", "qps", "mlups", "glups", "mops", "gops", "rtt",
      "turnaround")
@@ -60,7 +62,7 @@ SPREAD = frozenset(("std", "stddev", "stdev", "sd", "var", "variance", "cv", "se
 _NO_OUTCOME = frozenset(
     ("compile", "compilation", "verification", "framework", "benchmark", "limit", "cap", "tdp", "setup",
      "overhead", "start", "end", "begin", "idle", "budget", "per", "pct", "of", "stamp", "peak", "factor",
-     "ratio", "states", "state", "mode", "theoretical", "unit", "units", "step", "zone", "out", "timeout",
+     "ratio", "states", "state", "mode", "theoretical", "unit", "units", "zone", "out", "timeout",
      "slots", "per_active", "efficiency", "requested", "replay", "search", "sample", "interval", "window")
 )  # fmt: skip
 TOOLS_OWN = frozenset(("compile", "compilation", "verification", "framework", "benchmark", "setup", "search"))
@@ -77,7 +79,8 @@ _ABOUT = frozenset(
      "author", "label", "tag", "description", "ok", "upstream", "flag", "os", "kernelversion", "license", "url")
 )  # fmt: skip
 _COUNTER = frozenset(
-    ("misses", "miss", "hits", "hit", "inst", "instr", "instructions", "insn", "insts", "loads", "load",
+    ("used", "usage", "resident", "rss", "allocated",
+     "misses", "miss", "hits", "hit", "inst", "instr", "instructions", "insn", "insts", "loads", "load",
      "stores", "store", "branches", "branch", "transactions", "transaction", "requests", "replays", "replay",
      "stalls", "stall", "faults", "references", "refs", "ipc", "cpi", "occupancy", "utilization", "utilisation",
      "util", "efficiency", "cycles", "cycle", "events", "event", "reads", "writes", "read", "write", "sectors",
@@ -147,6 +150,8 @@ def is_outcome(name: str, unit: str = "") -> bool:
     bare = without_statistic(words)
     if len(words) > 1 and words[-1] == "sum" and words[-2] not in ("time", "duration", "energy", "runtime"):
         return False
+    if words and dimension(unit, "") == "throughput" and unit and not {"peak", "theoretical", "max"} & set(words):
+        return True
     limit = {"max", "maximum", "limit"} & set(words) and unit in ("W", "MHz", "°C")
     if words and _in(_WHOLE_OUTCOME, name, bare):
         return True
@@ -169,6 +174,8 @@ def is_run(name: str) -> bool:
 def is_identifier(name: str) -> bool:
     """Whether a name is one of an identifier: its numbers count nothing."""
     words = tokens(name)
+    if bool({"start", "end", "begin", "finish", "submit"} & set(words)) and words[-1] in ("time", "ts", "at", "ns"):
+        return True
     return bool(words) and (words[-1] in _IDENTIFIER or words[0] in ("unnamed", "timestamp") or "timestamp" in words)
 
 
@@ -204,7 +211,7 @@ def is_machine_fact(name: str) -> bool:
 def is_input(name: str) -> bool:
     """Whether a name speaks of the problem that was solved."""
     words = tokens(name)
-    sized = bool({"size", "length", "problem", "elements", "input"} & set(words))
+    sized = bool({"size", "length", "problem", "elements", "input", "dataset"} & set(words))
     of_a_cache = re.search(r"\bl\d|l\d_", name.lower())
     return key(name) in INPUT or (sized and not of_a_cache and not _OTHER_SIZES & set(words))
 

@@ -9,7 +9,8 @@ from plotly.subplots import make_subplots
 from core.codec import FloatArray
 from core.report.figures._picture import GREY, Picture, decade_ticks, name, new_figure, style, whole
 from core.report.scaling_bases import Panes, base_table, clusters_table, histogram_table
-from core.scaling.base_map import BaseMap, ClusterCount
+from core.scaling.base_map import BaseMap
+from core.scaling.cluster_count import ClusterCount
 from core.space.plan import shown
 
 MOST_PANES = 24

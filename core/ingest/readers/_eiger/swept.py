@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.ingest.recognition.sweep import MAX_LEVELS
+from core.ingest.recognition.evidence import FEW
 from core.trial import Import, Kind
 
 
@@ -43,6 +43,6 @@ def _same_levels(column: FloatArray, groups: IntArray, n_groups: int) -> bool:
         return False
     values, levels = np.unique(column, return_inverse=True)
     n_pairs = n_groups * len(values)
-    if not 2 <= len(values) <= MAX_LEVELS or n_pairs > len(column):
+    if not 2 <= len(values) <= FEW or n_pairs > len(column):
         return False
     return bool(np.bincount(groups * len(values) + levels, minlength=n_pairs).all())
