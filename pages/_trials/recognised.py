@@ -54,7 +54,8 @@ def draw_tables(dropped: Dropped, found: Recognition, key: str) -> None:
         _ask_response(found, key)
     _ask(open_questions(found), key)
     for problem in found.problems:
-        st.caption(f":orange[:material/info:] {literal(f'{problem.says} {problem.remedy}'.strip())}")
+        text = f"{problem.says} {problem.remedy}".replace(" (--response COL:UNIT)", " above").strip()
+        st.caption(f":orange[:material/info:] {literal(text)}")
     _remarks(dropped, key)
 
 

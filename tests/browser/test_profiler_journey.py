@@ -50,7 +50,7 @@ def test_from_a_profilers_folder_to_a_model(page: Page, server: str, tmp_path: P
     page.goto(f"{server}/?trials_view=Upload")
     page.get_by_text("Folder", exact=True).click()
     settle(page)
-    page.locator("input[type=file]").first.set_input_files(write_folder(tmp_path))
+    page.locator("input[type=file][webkitdirectory]").first.set_input_files(write_folder(tmp_path))
     expect(page.get_by_text("96 rows · runs")).to_be_visible()
     expect(page.get_by_text("1 file of the folder left out")).to_be_visible()
     page.get_by_role("button", name="Import", exact=True).click()
