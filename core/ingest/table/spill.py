@@ -80,7 +80,7 @@ class Room:
             array[start : start + len(values)] = values
             return
         file, first = _FILES[mapped]
-        raw = memoryview(np.ascontiguousarray(values, dtype=array.dtype)).cast("B")
+        raw = np.ascontiguousarray(values, dtype=array.dtype).data.cast("B")
         at = _address(array) - first + start * array.dtype.itemsize
         with _told(self._folder):
             while len(raw):
