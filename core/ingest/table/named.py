@@ -147,7 +147,7 @@ class Table:
         """Return numbers that are rows of one matrix, one behind the other, as a part of it; None if they are not."""
         at = [_address(own.values) for own in numbers]
         for key, store in self.memo.items():
-            if isinstance(key, tuple) and store is not None and at:
+            if isinstance(key, tuple) and key[0] == "store" and store is not None and at:
                 first, beyond = divmod(at[0] - _address(store), store.strides[0])
                 rising = at == [at[0] + i * store.strides[0] for i in range(len(at))]
                 if not beyond and rising and 0 <= first < len(store):
