@@ -40,7 +40,7 @@ _LETTERS = {
 _CAMEL = ("Ns", "Us", "Ms", "Seconds", "Sec", "KHz", "MHz", "GHz", "KB", "MB", "GB", "KiB", "MiB", "GiB")
 
 _RATE = re.compile(
-    r"([kMGT]?(B|bytes?|FLOPS?|flops?|Flops?|ops?|inst|cycles?|it|iter|req|images|tokens|samples|updates))"
+    r"([kMGT]?(B|[Bb]ytes?|FLOPS?|flops?|Flops?|ops?|inst|cycles?|it|iter|req|images|tokens|samples|updates|imgs?|toks?|rows|queries|items))"
     r"/(s|sec|cycle|W)"
 )
 _WHOLE_UNITS = {"watts": "W", "watt": "W", "joules": "J", "joule": "J", "seconds": "s", "secs": "s", "sec": "s",
@@ -48,6 +48,9 @@ _WHOLE_UNITS = {"watts": "W", "watt": "W", "joules": "J", "joule": "J", "seconds
                 "gflops": "GFLOP/s", "mflops": "MFLOP/s", "tflops": "TFLOP/s", "mhz": "MHz", "ghz": "GHz",
                 "gbps": "GB/s", "mbps": "MB/s", "mlups": "MLUPS"}
 _PER_SECOND = re.compile(r"(?:.*[_ .])?([A-Za-z]+)[_ .]per[_ .](?:s|sec|second)", re.IGNORECASE)
+_COUNTED_RATE = re.compile(
+    r".*(?:throughput|bandwidth|rate|speed)[_ .]([A-Za-z]+)[_ .](?:s|sec|second)", re.IGNORECASE
+)
 _SLASH = re.compile(r"(.*\w)\s*/\s*([^/\s()\[\]]{1,12})", re.DOTALL)
 _COMMA = re.compile(r"(.*\w)\s*[,;]\s+([^,;\s()\[\]]{1,12})", re.DOTALL)
 _SNAKE_SUFFIX = re.compile(rf"[^\W_].*[_ .\-]({'|'.join(_SUFFIXES)})$", re.IGNORECASE)
@@ -94,7 +97,7 @@ def unit_of_name(name: str) -> str:
         return _WHOLE_UNITS[name.lower()]
     if rate := _RATE.search(name):
         return rate.group(0)
-    if per := _PER_SECOND.fullmatch(name):
+    if per := _PER_SECOND.fullmatch(name) or _COUNTED_RATE.fullmatch(name):
         return f"{per.group(1)}/s"
     if name.lower().startswith("seconds "):
         return "s"
@@ -148,6 +151,11 @@ _SPOKEN = (
 )
 
 
+_BARE_TIMES = frozenset(
+    ("t", "wall", "real", "user", "system", "sys", "cpu", "mean", "median", "average", "avg", "cycles", "total cycles")
+)
+
+
 def dimension(unit: str, name: str = "", *, number: bool = True) -> str:
     """Return what a column's values are: the unit says it, else the name's words, else they are counts.
 
@@ -160,6 +168,6 @@ def dimension(unit: str, name: str = "", *, number: bool = True) -> str:
     if unit:
         return "throughput" if re.search(r"/s(ec(ond)?)?$|flop|[bu]ps$|ops$", unit, re.IGNORECASE) else "ratio"
     words = " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)).lower()
-    if words in ("t", "wall", "real", "user", "system", "sys", "cpu"):
+    if words in _BARE_TIMES:
         return "time"
     return next((what for what, said in _SPOKEN if re.search(rf"\b({said})\b", words)), "count")

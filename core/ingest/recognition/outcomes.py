@@ -9,12 +9,14 @@ from core.ingest._mapping import SideBySide
 from core.ingest._units import dimension, stem
 from core.ingest.recognition.known import Known, Verdict, Verdicts, all_of
 from core.ingest.recognition.words import (
+    INPUT,
     SPREAD,
     STATISTIC,
     TOOLS_OWN,
     is_counter,
     is_outcome,
     is_run,
+    key,
     tokens,
     without_statistic,
 )
@@ -98,7 +100,7 @@ def side_by_side(known: Known) -> tuple[SideBySide, ...]:
         there = values[np.isfinite(values).all(axis=1) & (values > 0).all(axis=1)]
         steady = len(there) > 0 and bool(np.median(there.max(axis=1) / there.min(axis=1)) <= 1.5)
         counting = numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] in (0, 1)
-        base = _called(names[0], known.unit(names[0]))
+        base = "time" if _is_size(names[0]) else _called(names[0], known.unit(names[0]))
         if counting and steady:
             found.append(SideBySide(base, tuple(names)))
         elif not counting:
@@ -108,12 +110,15 @@ def side_by_side(known: Known) -> tuple[SideBySide, ...]:
 
 def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
     """Return groups of free columns or responses that only a number tells apart."""
-    seen = known.seen
+    seen, nothing_measured = known.seen, not known.named("response")
     groups: dict[tuple[str, str, str], list[tuple[int, str]]] = {}
     for column in seen.columns:
         match = _NUMBERED.fullmatch(column.name)
         role = known.verdicts[column.name].role if column.name in known.verdicts else ""
-        if match and column.numeric and role in ("", "response") and _like_a_time(column.name, column.unit):
+        outcome = _like_a_time(column.name, column.unit) or (
+            nothing_measured and _is_size(column.name) and not seen.integers(column.name)
+        )
+        if match and column.numeric and role in ("", "response") and outcome:
             groups.setdefault((match.group(1) or "", match.group(3), column.unit), []).append(
                 (int(match.group(2)), column.name)
             )
@@ -133,6 +138,12 @@ def _like_a_time(name: str, unit: str) -> bool:
         or is_outcome(_base(name), unit)
         or words[:1] in (["t"], ["r"])
     ) and not is_counter(name)
+
+
+def _is_size(name: str) -> bool:
+    """Whether a name is a size of the problem and its value, as `n=1000` is: the cells are what was measured there."""
+    found = re.fullmatch(r"(\w+?)\s*[=_]\s*\d+", name)
+    return found is not None and key(found.group(1)) in INPUT
 
 
 def _base(name: str) -> str:

@@ -37,7 +37,7 @@ def questions(known: Known, file: str) -> Iterator[Question]:
             continue
         stated = dict(known.given.responses).get(name)
         if stated is None and not known.unit(name):
-            what = dimension("", name)
+            what = dimension("", next((side.response for side in known.beside if name in side.columns), name))
             choices = UNITS.get(what, UNITS["count"])
             better = "more" if what in ("throughput", "count") else "less"
             asks = f"In which unit is {name}? Until it is said, {better} of it is taken to be better."

@@ -29,7 +29,7 @@ def facts(known: Known) -> Verdicts:
         numeric = seen.column(name).numeric
         if len(seen.texts(name)) < 2:
             found |= _constant(known, name)
-        elif seen.levels(name) < 2:
+        elif seen.levels(name) < 2 or are_switched(seen.texts(name)):
             continue
         elif machine and several and seen.settled(name, [machine]):
             role = "machine_metric" if numeric else "label"

@@ -79,7 +79,7 @@ _ABOUT = frozenset(
      "author", "label", "tag", "description", "ok", "upstream", "flag", "os", "kernelversion", "license", "url")
 )  # fmt: skip
 _COUNTER = frozenset(
-    ("used", "usage", "resident", "rss", "allocated",
+    ("used", "usage", "resident", "rss", "maxrss", "allocated",
      "misses", "miss", "hits", "hit", "inst", "instr", "instructions", "insn", "insts", "loads", "load",
      "stores", "store", "branches", "branch", "transactions", "transaction", "requests", "replays", "replay",
      "stalls", "stall", "faults", "references", "refs", "ipc", "cpi", "occupancy", "utilization", "utilisation",
@@ -116,6 +116,8 @@ _MACHINE_FACT = frozenset(
      "pcie", "compute", "gm", "theoretical", "hbm", "gddr", "vram", "transistors", "nm")
 )  # fmt: skip
 _SWITCHED = ("true false", "yes no", "on off", "y n", "t f", "enabled disabled", "with without", "0 1")
+_TICKED = frozenset(("x", "yes", "y", "on", "true", "1", "✓", "✔"))
+"""What stands in the cells of a switch that is on, where those of one that is off are empty."""
 _UNSET = frozenset(("x", "-", "none", "default"))
 
 _OTHER_SIZES = frozenset(
@@ -219,6 +221,8 @@ def is_input(name: str) -> bool:
 def are_switched(texts: tuple[str, ...]) -> bool:
     """Whether texts are the two positions of a switch: True and False, yes and no, a flag's name and X."""
     lowered = {text.lower() for text in texts if text}
+    if len(lowered) == 1 and "" in texts:
+        return lowered <= _TICKED
     if len(lowered) != 2:
         return False
     others = lowered - _UNSET

@@ -222,3 +222,22 @@ def test_what_the_user_says_stands() -> None:
     found = seen(("app", "size", "l2_misses", "note"), [(a, n, n * 3, "x") for a in "ab" for n in (1, 2, 3)], given)
     assert roles(found) == {"app": "application", "size": "label", "l2_misses": "response", "note": "label"}
     assert found.mapping().responses == (("l2_misses", "lines"),)
+
+
+def test_a_ticked_switch_is_a_parameter() -> None:
+    found = seen(["-O3", "time_s"], [["X" if i % 2 else "", 1 + i % 2 + noisy(0.1)] for i in range(12)])
+    assert roles(found)["-O3"] == "parameter"
+
+
+def test_a_rate_is_an_outcome_by_what_is_counted() -> None:
+    rows = [[2 ** (i % 4), noisy(10 * (1 + i % 4)), noisy(7 * (1 + i % 3))] for i in range(16)]
+    found = seen(["batch", "throughput_img_s", "MEM_BW_MBytes/s"], rows)
+    units = {c.name: c.unit for c in found.tables[0].columns if c.role == "response"}
+    assert units == {"throughput_img_s": "img/s", "MEM_BW_MBytes/s": "MBytes/s"}
+
+
+def test_sizes_beside_each_other_need_no_word_for_time() -> None:
+    rows = [[f"a{i}", *(noisy(n / 700 + i) for n in (1000, 2000, 4000))] for i in range(6)]
+    found = seen(["algorithm", "n=1000", "n=2000", "n=4000"], rows)
+    assert {c.role for c in found.tables[0].columns[1:]} == {"response"}
+    assert any(q.about == "beside" for q in found.questions)
