@@ -30,12 +30,14 @@ class Together:
     table : all rows, whose columns say what each is
     mapping : what the user says of the columns, and what a join has shown of them
     files : the rows of each file with what was joined to them, and the mapping that all rows ask for
+    said : the columns whose role the user said
     """
 
     table: Table
     mapping: Mapping | None
     files: tuple[tuple[Table, Mapping | None], ...]
     joins: tuple[Join, ...] = ()
+    said: frozenset[str] = frozenset()
 
     def under(self, mapping: Mapping) -> list[tuple[Table, Mapping]]:
         """Return each file's rows with what a mapping of all rows says of its columns."""
@@ -71,14 +73,14 @@ def _together(own: Belonging, given: Mapping) -> Together:
     files = [
         replace(file, source=" + ".join([file.source, *names]), warnings=(*file.warnings, *told)) for file in own.files
     ]
-    mapping = _with_joined(own, joins, given)
+    mapping, said = _with_joined(own, joins, given), frozenset(name for name, _ in given.roles())
     if len(files) == 1:
-        return Together(own.table, mapping, ((files[0], mapping),), own.joins)
+        return Together(own.table, mapping, ((files[0], mapping),), own.joins, said)
     chosen = guess(own.table, mapping)
     ended = apply(own.table, replace(chosen, missing="keep"))
     chosen = _of_one_file(chosen, files, mapping.machine_metrics)
     of_all = _with_facts(chosen, ended, _several(files))
-    return Together(own.table, mapping, tuple((file, _own(file, of_all)) for file in files), own.joins)
+    return Together(own.table, mapping, tuple((file, _own(file, of_all)) for file in files), own.joins, said)
 
 
 def _several(files: Sequence[Table]) -> set[str]:

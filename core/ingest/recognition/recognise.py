@@ -149,7 +149,16 @@ def recognise_together(own: Together) -> Recognition:
     """Return what tables that are one are taken for."""
     found = recognise_table(own.table, own.mapping)
     files = tuple(dict.fromkeys([name for name, _ in own.table.files] + [j.files[1] for j in own.joins]))
-    return replace(found, tables=tuple(replace(t, files=files) for t in found.tables), joins=own.joins)
+    tables = tuple(replace(t, files=files, columns=tuple(_joined(c, own) for c in t.columns)) for t in found.tables)
+    return replace(found, tables=tables, joins=own.joins)
+
+
+def _joined(column: RecognisedColumn, own: Together) -> RecognisedColumn:
+    """Return a column whose role the join has shown with that as its reason."""
+    if column.why != "chosen" or column.name in own.said or not own.joins:
+        return column
+    keys = " or ".join(dict.fromkeys(", ".join(join.by) for join in own.joins))
+    return replace(column, why="the tables are joined by it" if column.name in keys else f"joined by {keys}", sure=0.9)
 
 
 def recognise_table(table: Table, given: Mapping | None = None) -> Recognition:
