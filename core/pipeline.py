@@ -1,6 +1,6 @@
 """Passes, partition and models, learnt together: one fitted value that predicts and is plain data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from core.progress import Progress, part, silent
 from core.scale import ResponseScale, RowScale, choose_scale
 from core.threads import HELD
 from core.trial import Frame, Metric
-from core.validate.domain import Domain, Range, learn_domain, learn_range
+from core.validate.domain import BoolArray, Domain, Range, learn_domain, learn_range
 from core.validate.folds import AUTO, groups_of
 from core.validate.intervals import LEVERAGE, Interval
 
@@ -34,8 +34,9 @@ class Predictions:
     ----------
     value, low, high : arrays of shape (n,), in the response's unit; NaN where refused, and for
         low and high also where the model has no interval
-    in_domain : array of bool, whether every metric is inside its trained range, and all of them together no
-        farther from the trained centre than any training trial
+    in_domain : array of bool, whether every metric is inside its trained range, all of them together no farther
+        from the trained centre than any training trial, and the model of the row's cluster neither outside what
+        it learnt from nor held back by its bounds
     why : per row, why there is no prediction or why it is outside; "" if all is well
     cluster : array of shape (n,), the cluster whose model spoke
     """
@@ -70,6 +71,28 @@ class ClusterModel:
     def held(self, value: FloatArray) -> FloatArray:
         """Return predictions on the model's scale, held within the bounds."""
         return value if self.bounds is None else np.clip(value, *self.bounds)
+
+    def far_held(self, value: FloatArray) -> BoolArray:
+        """Return which predictions, not yet held, the bounds hold back by so much that it is flagged."""
+        if self.bounds is None:
+            return np.zeros(len(value), dtype=bool)
+        room = BARELY * (self.bounds[1] - self.bounds[0])
+        found: BoolArray = np.abs(value - self.held(value)) > room
+        return found
+
+    def leaves(self, scores: FloatArray, value: FloatArray) -> BoolArray:
+        """Return which rows of features, with their predictions not yet held, this model should not be asked of."""
+        held = self.far_held(value)
+        return held if self.span is None else held | self.span.beyond(scores).any(axis=1)
+
+    def outside(self, scores: FloatArray, value: FloatArray, names: Sequence[str], called: str) -> dict[int, str]:
+        """Return, per row that `leaves`, why."""
+        said = {} if self.span is None else self.span.outside(scores, names)
+        reasons = {row: f"{called}: {why}" for row, why in said.items()}
+        for row in np.flatnonzero(self.far_held(value)).tolist():
+            edge = "largest" if value[row] > self.held(value)[row] else "smallest"
+            reasons.setdefault(row, f"the prediction is held at the {edge} trained response")
+        return reasons
 
 
 @dataclass(frozen=True)
@@ -160,14 +183,33 @@ class FittedPipeline:
     @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # what is not finite is refused with a reason
     def predict_scaled(self, X: FloatArray) -> FloatArray:
         """Return predictions of shape (n,) on the model's scale, NaN where refused."""
+        return self.scaled_and_beyond(X)[0]
+
+    @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # what is not finite is refused with a reason
+    def scaled_and_beyond(self, X: FloatArray) -> tuple[FloatArray, BoolArray]:
+        """Return `predict_scaled`, and which rows their cluster's own model should not be asked of."""
         self._check_width(X)
         scores = self.scores(X)
-        value = self._predict_scores(scores, self.assign(scores))
+        value, beyond = np.full(len(X), np.nan), np.zeros(len(X), dtype=bool)
+        for member, rows in self._members(self.assign(scores)):
+            own = scores[rows]
+            said = member.model.predict(own)
+            value[rows], beyond[rows] = member.held(said), member.leaves(own, said)
         if self.extrapolation == REFUSE:
-            value[self.domain.leaves(X)] = np.nan
+            value[beyond | self.domain.leaves(X)] = np.nan
         poles = ~np.isfinite(scores).all(axis=1)  # trees would make a number of them
         value[poles | ~np.isfinite(X).all(axis=1) | self._without_reference(X)] = np.nan
-        return value
+        return value, beyond
+
+    @property
+    def confined(self) -> bool:
+        """Whether a cluster's model has a range or bounds of its own: not the domain alone says what is outside."""
+        return any(own.span is not None or own.bounds is not None for own in self.clusters)
+
+    def leaves(self, X: FloatArray) -> BoolArray:
+        """Return which rows of metrics are outside: of the domain, or of what their cluster's own model learnt from."""
+        found = self.domain.leaves(X)
+        return found | self.scaled_and_beyond(X)[1] if self.confined else found
 
     def predict_plain(self, X: FloatArray) -> FloatArray:
         """Return predictions of shape (n,), in the response's unit or its logarithm, NaN where refused.
@@ -193,8 +235,8 @@ class FittedPipeline:
         self._check_width(X)
         scores = self.scores(X)
         cluster = self.assign(scores)
-        scaled = self._predict_scores(scores, cluster)
-        outside = self.domain.outside(X, self.names) | self._beyond_clusters(scores, cluster)
+        scaled, beyond = self._predict_scores(scores, cluster)
+        outside = beyond | self.domain.outside(X, self.names)
         refused = self._refusals(X, scores, cluster)
         if self.extrapolation == REFUSE:
             refused = {**{i: f"no prediction: {why}" for i, why in outside.items()}, **refused}
@@ -252,29 +294,22 @@ class FittedPipeline:
             return np.zeros(len(X), dtype=bool)
         return ~(X[:, self.reference] > 0)
 
-    def _predict_scores(self, scores: FloatArray, cluster: IntArray) -> FloatArray:
-        value = np.full(len(scores), np.nan)
+    def _members(self, cluster: IntArray) -> Iterator[tuple[ClusterModel, IntArray]]:
+        """Yield the clusters that have any of the rows, with the places of theirs."""
         for i, member in enumerate(self.clusters):
             rows = np.flatnonzero(cluster == i)
             if len(rows):
-                value[rows] = member.held(member.model.predict(scores[rows]))
-        return value
+                yield member, rows
 
-    def _beyond_clusters(self, scores: FloatArray, cluster: IntArray) -> dict[int, str]:
-        """Return, per row whose cluster's own model is asked where it has not been, why that is."""
-        reasons: dict[int, str] = {}
-        for i, member in enumerate(self.clusters):
-            rows = np.flatnonzero(cluster == i)
-            said = {} if member.span is None else member.span.outside(scores[rows], self.features)
-            reasons |= {int(rows[row]): f"cluster {i + 1}: {why}" for row, why in said.items()}
-            if member.bounds is None or not len(rows):
-                continue
-            value, (low, high) = member.model.predict(scores[rows]), member.bounds
-            room = BARELY * (high - low)
-            for row in np.flatnonzero((value < low - room) | (value > high + room)).tolist():
-                edge = "smallest" if value[row] < low else "largest"
-                reasons.setdefault(int(rows[row]), f"the prediction is held at the {edge} trained response")
-        return reasons
+    def _predict_scores(self, scores: FloatArray, cluster: IntArray) -> tuple[FloatArray, dict[int, str]]:
+        """Return predictions on the model's scale, and per row that leaves its cluster's own model why."""
+        value, reasons = np.full(len(scores), np.nan), dict[int, str]()
+        for member, rows in self._members(cluster):
+            said = member.model.predict(scores[rows])
+            value[rows] = member.held(said)
+            outside = member.outside(scores[rows], said, self.features, f"cluster {cluster[rows[0]] + 1}")
+            reasons |= {int(rows[row]): why for row, why in outside.items()}
+        return value, reasons
 
     def _refusals(self, X: FloatArray, scores: FloatArray, cluster: IntArray) -> dict[int, str]:
         reasons: dict[int, str] = {}

@@ -70,7 +70,7 @@ class PointsFile:
         if self.model.interval:
             half = self.model.half_widths(X, scaled)
             found += [inverse(scaled - half), inverse(scaled + half)]
-        inside = np.isfinite(found[0]) & ~self.model.domain.leaves(X)
+        inside = np.isfinite(found[0]) & ~self.model.leaves(X)
         return [*(pa.array(v, mask=~np.isfinite(v)) for v in found), pa.array(inside)]
 
 

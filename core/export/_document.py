@@ -175,11 +175,17 @@ def _check_head(plain: Any) -> None:
 def _of_today(plain: dict[str, Any]) -> dict[str, Any]:
     """Return a parsed file of an older version in the shape of today; what it lacks has a default in the types."""
     interval, clusters = plain.get("interval"), plain.get("clusters")
+    if plain["version"] < 4 and isinstance(clusters, list):
+        plain = {**plain, "clusters": [_without(c, "bounds", "span") if isinstance(c, dict) else c for c in clusters]}
     if plain["version"] >= 3 or not isinstance(interval, dict) or not isinstance(clusters, list):
         return plain
-    known = {name: value for name, value in interval.items() if name != "half_width"}
+    known = _without(interval, "half_width")
     widths = {"half_widths": [interval["half_width"]] * len(clusters)} if "half_width" in interval else {}
     return {**plain, "interval": {**known, **widths, "by": NONE, "knots": [], "factors": []}}
+
+
+def _without(plain: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in plain.items() if name not in names}
 
 
 def checked(model: FittedPipeline) -> FittedPipeline:

@@ -39,7 +39,7 @@ class Surrogate:
 
     def outside(self, codes: IntArray) -> BoolArray:
         """Return which points lie outside the model's domain."""
-        return self.model.domain.leaves(self.columns.rows(codes))
+        return self.model.leaves(self.columns.rows(codes))
 
     @cached_property
     def moving(self) -> tuple[int, ...]:

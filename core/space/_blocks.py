@@ -104,8 +104,9 @@ def _by_rows(models: Sequence[FittedPipeline], space: DesignSpace, inside: Insid
         codes, kept = codes[keep], ranks[keep]
         if not len(codes):
             continue
-        values = tuple(m.predict_scaled(c.rows(codes)) for m, c in zip(models, columns, strict=True))
-        n_inside = int((inside.of(codes) & np.isfinite(values[0])).sum())
+        said = [m.scaled_and_beyond(c.rows(codes)) for m, c in zip(models, columns, strict=True)]
+        values, beyond = zip(*said, strict=True)
+        n_inside = int((inside.of(codes) & np.isfinite(values[0]) & ~np.any(beyond, axis=0)).sum())
         yield Block(values, kept.__getitem__, n_inside)
 
 

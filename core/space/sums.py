@@ -66,7 +66,7 @@ def sum_of(model: FittedPipeline, space: DesignSpace) -> Sum | None:
 
     It is one if every pass maps each column by itself, and one model of the family splines or anova follows; but
     none where it refuses points because all of their parameters together are too far from the trained centre, or
-    holds its predictions within bounds.
+    holds its predictions within bounds or a range of features.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def sum_of(model: FittedPipeline, space: DesignSpace) -> Sum | None:
         If the model has a column that no parameter of the space gives.
     """
     apart = all(isinstance(step, (FittedLog, FittedStandardize)) for step in model.passes)
-    if not apart or model.partition is not None or len(model.clusters) != 1 or model.clusters[0].bounds is not None:
+    if not apart or model.partition is not None or len(model.clusters) != 1 or model.confined:
         return None
     own = model.clusters[0].model
     columns = columns_of(model, space)

@@ -102,7 +102,8 @@ def test_the_points_are_of_all_kinds() -> None:
 @pytest.mark.parametrize(("family", "policy"), CASES)
 def test_the_policy_holds(family: str, policy: str) -> None:
     model = model_of(family, policy)
-    said, outside = model.predict(X), model.domain.leaves(X)
+    said, outside = model.predict(X), model.leaves(X)
+    assert outside[model.domain.leaves(X)].all()
     assert not said.in_domain[outside].any()
     assert all(why for why, out in zip(said.why, outside, strict=True) if out)
     assert (np.isnan(said.value[outside]).all()) == (policy == REFUSE)
@@ -200,7 +201,7 @@ def test_what_if_and_its_curves(family: str, policy: str) -> None:
             codes[:, one.number] = np.arange(len(codes))
             rows = columns_of(model, SPACE).rows(codes)
             same(one.values, model.predict(rows).value)
-            assert one.outside.tolist() == model.domain.leaves(rows).tolist()
+            assert one.outside.tolist() == model.leaves(rows).tolist()
             other = curve(model, SPACE, one.parameter.name, SPACE.texts(CODES[i : i + 1])[0])
             same(other.value, one.values)
             np.testing.assert_array_equal(other.inside, model.predict(rows).in_domain)

@@ -23,13 +23,33 @@ def predict_whole(document: dict, row: list[float]) -> tuple[float, float, float
 
 
 def inside(document: dict, row: list[float]) -> bool:
-    """Say whether a row lies in the range of every metric, and no farther from the centre than any training trial."""
+    """Say whether a row lies in the range of every metric, no farther from the centre than any training trial.
+
+    Nor may the model of its cluster be asked of features beyond its own, or be held back by much.
+    """
     domain = document["domain"]
-    for v, low, high in zip(row, domain["low"], domain["high"], strict=True):
+    if not between(row, domain) or not in_cluster(document, row):
+        return False
+    return not domain["directions"] or leverage(document, row) <= domain["furthest"] * (1 + 1e-9)
+
+
+def between(row: list[float], span: dict) -> bool:
+    for v, low, high in zip(row, span["low"], span["high"], strict=True):
         room = 1e-9 * (high - low)
         if not low - room <= v <= high + room:
             return False
-    return not domain["directions"] or leverage(document, row) <= domain["furthest"] * (1 + 1e-9)
+    return True
+
+
+def in_cluster(document: dict, row: list[float]) -> bool:
+    value, cluster, x = unheld(document, row)
+    own = document["clusters"][cluster]
+    if own["bounds"]:
+        low, high = own["bounds"]
+        room = 0.05 * (high - low)
+        if not low - room <= value <= high + room:
+            return False
+    return not own["span"] or between(x, own["span"])
 
 
 def leverage(document: dict, row: list[float]) -> float:
@@ -49,6 +69,13 @@ def interpolated(x: float, knots: list[float], factors: list[float]) -> float:
 
 def scaled(document: dict, row: list[float]) -> tuple[float, int]:
     """Return what the model says on its own scale, and the cluster that says it."""
+    value, cluster, _ = unheld(document, row)
+    bounds = document["clusters"][cluster]["bounds"]
+    return (min(max(value, bounds[0]), bounds[1]) if bounds else value), cluster
+
+
+def unheld(document: dict, row: list[float]) -> tuple[float, int, list[float]]:
+    """Return what the cluster's own model says, before it is held; the cluster, and the features that it saw."""
     x = row
     if document["extrapolation"] == "clamp":
         domain = document["domain"]
@@ -62,10 +89,7 @@ def scaled(document: dict, row: list[float]) -> tuple[float, int]:
         distances = [math.fsum((v - c) ** 2 for v, c in zip(z, centre, strict=True)) for centre in s["centres"]]
         cluster = distances.index(min(distances))
     own = document["clusters"][cluster]
-    value = FAMILIES[own["family"]["name"]](own["family"]["state"], x)
-    if own["bounds"]:
-        value = min(max(value, own["bounds"][0]), own["bounds"][1])
-    return value, cluster
+    return FAMILIES[own["family"]["name"]](own["family"]["state"], x), cluster, x
 
 
 def unscaled(document: dict, row: list[float], value: float) -> float:
@@ -254,11 +278,34 @@ def linear(s: dict, x: list[float]) -> float:
     return math.fsum([s["intercept"], *(c * x[j] for c, j in zip(s["coefficients"], s["columns"], strict=True))])
 
 
+def blend(s: dict, x: list[float]) -> float:
+    """Mix what the members say, each within a bound of their weighted median, or add it up."""
+    asked = zip(s["members"], s["columns"], strict=True)
+    said = [predict(member, [x[j] for j in columns]) for member, columns in asked]
+    if s["how"] == "sum":
+        total = math.fsum(w * v for w, v in zip(s["weights"], said, strict=True))
+        return math.log(total) if s["log"] else total
+    z = [math.log(v) for v in said] if s["log"] else said
+    middle, bound = weighted_median(z, s["weights"]), math.inf if s["bound"] is None else s["bound"]
+    near = [min(max(v, middle - bound), middle + bound) for v in z]
+    return math.fsum(w * v for w, v in zip(s["weights"], near, strict=True)) / math.fsum(s["weights"])
+
+
+def weighted_median(z: list[float], weights: list[float]) -> float:
+    """The value with half of the weight on either side, the mean of two where that is a tie."""
+    ordered = sorted(zip(z, weights, strict=True))
+    sums = [math.fsum(w for _, w in ordered[: i + 1]) for i in range(len(ordered))]
+    half, room = sums[-1] / 2, 1e-9 * sums[-1]
+    low = next(v for (v, _), reached in zip(ordered, sums, strict=True) if reached >= half - room)
+    high = next(v for (v, _), reached in zip(ordered, sums, strict=True) if reached > half + room)
+    return (low + high) / 2
+
+
 LINEAR = ["ols", "nnls", "lasso", "nn_lasso"]
 LINEAR += [f"{k}_{way}_{by}" for k in ("ols", "nnls") for way in ("forward", "backward") for by in ("aic", "bic")]
 FAMILIES = {
     **dict.fromkeys(LINEAR, linear),
     "stepwise": stepwise, "formula": stepwise, "splines": splines, "anova": anova, "forest": trees, "extra_trees": trees,
     "gaussian_process": gaussian_process, "gradient_boosting": boosted, "ridge": ridge, "roofline": roofline,
-    "support_vectors": support_vectors, "trended": trended,
+    "support_vectors": support_vectors, "trended": trended, "blend": blend,
 }  # fmt: skip

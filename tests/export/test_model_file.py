@@ -201,7 +201,8 @@ def test_the_file_says_where_it_comes_from() -> None:
     assert document["response"] == {"name": "time", "kind": "response", "unit": "s"}
     source = document["provenance"]
     assert (source["dataset"], source["recipe"], source["n_trials"], source["seed"]) == ("d", "eiger", 60, 0)
-    assert source["options"]["threshold"] == 0.003
+    assert (source["options"]["variant"], source["options"]["threshold"]) == ("ridgeline", None)
+    assert json.loads(write_model(trained("original")))["provenance"]["options"]["threshold"] == 0.01
     assert document["validation"]["folds"] == "kfold:4"
     assert document["validation"]["scores"]["mape"] > 0
     assert document["interval"]["nominal"] == 0.9

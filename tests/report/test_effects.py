@@ -88,7 +88,8 @@ def test_interactions_are_those_of_the_model_and_others_offer_the_strongest_metr
 
 
 def test_components_move_with_their_metrics() -> None:
-    model, frame = fitted("eiger")
+    frame = designs()
+    model = make_recipe("eiger", {"variant": "ridgeline-1"}).fit(frame)
     assert model.features != model.names
     assert interactions(model) == ()
     assert effects(model, model.rows(frame)).curves[0].span > 0
