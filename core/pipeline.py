@@ -194,7 +194,8 @@ class FittedPipeline:
         scores = self.scores(X)
         cluster = self.assign(scores)
         scaled = self._predict_scores(scores, cluster)
-        outside = self.domain.outside(X, self.names) | self._beyond_clusters(scores, cluster)
+        outside = self._held(scores, cluster) | self.domain.outside(X, self.names)
+        outside |= self._beyond_clusters(scores, cluster)
         refused = self._refusals(X, scores, cluster)
         if self.extrapolation == REFUSE:
             refused = {**{i: f"no prediction: {why}" for i, why in outside.items()}, **refused}
@@ -267,13 +268,21 @@ class FittedPipeline:
             rows = np.flatnonzero(cluster == i)
             said = {} if member.span is None else member.span.outside(scores[rows], self.features)
             reasons |= {int(rows[row]): f"cluster {i + 1}: {why}" for row, why in said.items()}
+        return reasons
+
+    def _held(self, scores: FloatArray, cluster: IntArray) -> dict[int, str]:
+        """Return, per row whose prediction would clearly leave the trained responses, which edge it would pass."""
+        reasons: dict[int, str] = {}
+        said = "would be beyond" if self.extrapolation == REFUSE else "is held at"
+        for i, member in enumerate(self.clusters):
+            rows = np.flatnonzero(cluster == i)
             if member.bounds is None or not len(rows):
                 continue
             value, (low, high) = member.model.predict(scores[rows]), member.bounds
             room = BARELY * (high - low)
             for row in np.flatnonzero((value < low - room) | (value > high + room)).tolist():
                 edge = "smallest" if value[row] < low else "largest"
-                reasons.setdefault(int(rows[row]), f"the prediction is held at the {edge} trained response")
+                reasons[int(rows[row])] = f"the prediction {said} the {edge} trained response"
         return reasons
 
     def _refusals(self, X: FloatArray, scores: FloatArray, cluster: IntArray) -> dict[int, str]:
