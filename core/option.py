@@ -20,7 +20,7 @@ class OptionSpec:
     name : the field's name, as in JSON, in `--set NAME=VALUE` and in the URL
     kind : bool, int, float, str or tuple (of str)
     optional : whether None is allowed
-    absent : how None is written
+    absent : how None, or a tuple of nothing, is written
     low, high : inclusive bounds of a number
     choices : allowed texts; for a tuple, allowed elements
     """
@@ -45,12 +45,19 @@ class OptionSpec:
         if self.kind is bool:
             return self._parse_bool(stripped)
         if self.kind is tuple:
-            return tuple(part.strip() for part in stripped.split(",") if part.strip())
+            parts = () if stripped.lower() == self.absent else stripped.split(",")
+            return tuple(part.strip() for part in parts if part.strip())
         try:
             return self.kind(stripped)
         except ValueError:
             wanted = {int: "a whole number", float: "a number"}[self.kind]
             raise OptionError(f"Option {self.name} must be {wanted}, got '{text}'.") from None
+
+    def text(self, value: Any) -> str:
+        """Return a value as a text that `parse` understands."""
+        if isinstance(value, list | tuple):
+            return ", ".join(map(str, value)) or self.absent
+        return self.absent if value is None else str(value)
 
     def check(self, value: Any) -> None:
         """Raise OptionError unless `value` is of the right kind and inside the bounds."""
@@ -111,7 +118,7 @@ def option(
     low, high : inclusive bounds of a number
     choices : allowed texts
     expert : whether forms hide it behind "more options"
-    absent : how None is written, where that says more than `none`
+    absent : how None, or a tuple of nothing, is written, where that says more than `none`
     """
     metadata = {
         "help": help, "label": label, "low": low, "high": high, "choices": choices, "expert": expert, "absent": absent

@@ -23,6 +23,19 @@ def test_texts_become_values() -> None:
     assert made == Example(k=4, threshold=0.001, rotate=False, pool=("a", "b"), components=None)
 
 
+def test_values_become_texts_that_mean_them() -> None:
+    @dataclass(frozen=True)
+    class Open(Options):
+        pool: tuple[str, ...] = option((), help="pool", absent="auto")
+        least: float | None = option(None, help="gain", absent="auto")
+        rotate: bool = option(True, help="rotate")
+
+    for made, written in ((Open(), ["auto", "auto", "True"]), (Open(("a", "b"), 0.5, False), ["a, b", "0.5", "False"])):
+        texts = {spec.name: spec.text(getattr(made, spec.name)) for spec in specs(Open)}
+        assert list(texts.values()) == written
+        assert Open.parse(texts) == made
+
+
 @pytest.mark.parametrize(
     ("texts", "sentence"),
     [

@@ -67,7 +67,7 @@ class Eiger(Recipe):
         help="Groups of alike trials (k-means on the components), each with a model of its own",
     )  # fmt: skip
     pool: tuple[str, ...] = option(
-        (), label="Pool",
+        (), absent=AUTO, label="Pool",
         help="Basis functions that may become terms: a named pool (signed, table1, linear, quadratic) "
         "or single functions such as log2, power:0.5, product; empty is signed, in the variant paper table1",
     )  # fmt: skip

@@ -1,8 +1,6 @@
 """Two models side by side: what differs in how they were made, in what they are, and in what they say."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +9,7 @@ from core.codec import FloatArray, to_plain
 from core.pipeline import FittedPipeline
 from core.report.card import interval_briefly, tested_with
 from core.report.naming import trial_names
+from core.report.options_text import options_in_words
 from core.report.scorecard import ScoreCard, score_card
 from core.trial import Frame, Metric
 from core.validate.record import recorded
@@ -109,7 +108,7 @@ def compare(first: FittedPipeline, second: FittedPipeline, names: tuple[str, str
     return Comparison(
         names=names,
         traits=_pairs(_traits(first), _traits(second)),
-        options=_pairs(_options(first), _options(second)),
+        options=_pairs(*(options_in_words(m.provenance.recipe, m.provenance.options) for m in (first, second))),
         only_first=tuple(term for term in a if term not in b or not same_words),
         only_second=tuple(term for term in b if term not in a or not same_words),
         shared=tuple(term for term in a if term in b and same_words),
@@ -166,16 +165,6 @@ def _traits(model: FittedPipeline) -> dict[str, str]:
         "Seed": str(made.seed),
         "Made by": f"Ridgeline {made.version}",
     }
-
-
-def _options(model: FittedPipeline) -> dict[str, str]:
-    options: Mapping[str, Any] = model.provenance.options
-    own = options.get("family", options)
-    return {str(name): _text(value) for name, value in (own if isinstance(own, Mapping) else options).items()}
-
-
-def _text(value: object) -> str:
-    return (", ".join(map(str, value)) or "none") if isinstance(value, list | tuple) else str(value)
 
 
 def _pairs(first: dict[str, str], second: dict[str, str]) -> tuple[Trait, ...]:

@@ -53,7 +53,7 @@ def choose(frame: Frame) -> tuple[Recipe, FoldPlan, str]:
     rest = [n for n in known if n not in values]
     if rest:
         with st.expander("All options", key=f"{name}_all"):
-            values |= options_form(cls, name, rest, offers={"race": _RACED})
+            values |= options_form(cls, name, rest, offers={"race": _RACED}, apart=False)
     if name in RECIPES:
         return RECIPES[name](**values), plan, interval
     return _family(FAMILIES[name](**values), name), plan, interval
@@ -62,7 +62,7 @@ def choose(frame: Frame) -> tuple[Recipe, FoldPlan, str]:
 def _family(family: Family, name: str) -> Recipe:
     """Let the user choose the scales of a family; as they are by default it is what `fit` takes."""
     with st.expander("Scales", key=f"{name}_scales"):
-        chosen = options_form(Treated, name, TREATMENT)
+        chosen = options_form(Treated, name, TREATMENT, apart=False)
     treated = Treated(family=family, **chosen)
     return FamilyRecipe(family=family) if treated == Treated(family=family) else treated
 

@@ -8,6 +8,7 @@ import streamlit as st
 from core.export.card import write_card
 from core.pipeline import FittedPipeline
 from core.report.formula import formula
+from core.report.options_text import options_in_words
 from core.store import ModelCard
 from pages._models.export import draw_export
 from pages._models.manage import draw_delete, draw_note, draw_rename, draw_versions
@@ -103,11 +104,7 @@ def _draw_notes(model: FittedPipeline) -> None:
 
 
 def _draw_options(card: ModelCard) -> None:
-    options = card.options.get("family", card.options)
-    values = pd.DataFrame({"option": list(options), "value": [_shown(v) for v in options.values()]})
+    options = options_in_words(card.recipe, card.options)
+    values = pd.DataFrame({"option": list(options), "value": list(options.values())})
     table(values, key="model_options", alt="Options that the model was made with", download=False,
           height="content")  # fmt: skip
-
-
-def _shown(value: object) -> str:
-    return (", ".join(map(str, value)) or "none") if isinstance(value, list) else str(value)

@@ -40,7 +40,8 @@ _COLUMNS = {
 }
 _POLICIES = (
     "clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on and warns, "
-    "refuse gives no prediction. Where a formula has a pole there is never one."
+    "refuse gives no prediction. Predictions that the model holds within the trained responses stay there in any case. "
+    "Where a formula has a pole there is never one."
 )
 _LARGE_BYTES = 4 * 1024 * 1024
 

@@ -1,6 +1,7 @@
 """Forms made from declared options: one widget per option, each bound to the URL."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import streamlit as st
@@ -16,10 +17,12 @@ def options_form(
     names: Sequence[str] | None = None,
     steps: Steps | None = None,
     offers: Mapping[str, Sequence[str]] | None = None,
+    *,
+    apart: bool = True,
 ) -> dict[str, Any]:
     """Draw a widget per option and return the chosen values by the options' names.
 
-    Expert options come in an expander below the others. `cls(**values)` checks them.
+    Expert options come below the others, in an expander of their own. `cls(**values)` checks them.
 
     Parameters
     ----------
@@ -27,6 +30,7 @@ def options_form(
     names : which options, in which order; all if None
     steps : options to show as a slider over these values instead
     offers : texts to offer for options that are lists of free texts
+    apart : whether expert options have an expander; not for a form that is in one already
     """
     known = {spec.name: spec for spec in specs(cls)}
     chosen = [known[name] for name in (names or known)]
@@ -34,7 +38,7 @@ def options_form(
     expert = [spec for spec in chosen if spec.expert]
     values = {spec.name: _widget(spec, prefix, steps or {}, offers or {}) for spec in plain}
     if expert:
-        with st.expander("More options", key=f"{prefix}_more"):
+        with st.expander("More options", key=f"{prefix}_more") if apart else nullcontext():
             values |= {spec.name: _widget(spec, prefix, steps or {}, offers or {}) for spec in expert}
     return values
 

@@ -21,7 +21,7 @@ def key_of(*parts: object) -> str:
 
 
 def computed(
-    kind: str, title: str, key: str, work: Callable[[Progress], Any], wait_s: float = _AT_ONCE_S
+    kind: str, title: str, key: str, work: Callable[[Progress], Any], wait_s: float | None = None
 ) -> Any | None:  # fmt: skip
     """Return what `work` gives, or None while a job does it (which is drawn, with a way to stop it).
 
@@ -29,7 +29,7 @@ def computed(
     ----------
     kind : such as "sweep"; a session's former job of the same kind is stopped
     key : made of everything that the result depends on
-    wait_s : before a job is drawn as one
+    wait_s : before a job is drawn as one; 2 s if None
     """
     name = f"{kind}-{key}"
     if name in _kept():
@@ -38,7 +38,7 @@ def computed(
     job = job_of(name) or jobs.submit(kind, title, work, name)
     if not job.ended:
         with st.spinner(f"{title} …"):
-            job.wait(wait_s)
+            job.wait(_AT_ONCE_S if wait_s is None else wait_s)
     if jobs.watch(job, key=name):
         jobs.forget(name)
         return _remember(name, job.result)

@@ -14,7 +14,7 @@ EVERY = (
     "gradient_boosting", "lasso", "nn_lasso", "nnls", "nnls_backward_aic", "nnls_backward_bic", "nnls_forward_aic",
     "nnls_forward_bic", "ols",
     "ols_backward_aic", "ols_backward_bic", "ols_forward_aic", "ols_forward_bic", "ridge", "roofline", "splines",
-    "stepwise", "support_vectors",
+    "stepwise", "support_vectors", "trended",
 )  # fmt: skip
 EMPTY = tuple(name for name in EVERY if name.startswith("nn"))
 """Non-negative sums: more of any parameter takes fewer cycles in the space here, so that nothing but a constant is left."""

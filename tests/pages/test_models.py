@@ -84,7 +84,7 @@ def test_a_saved_model_with_options_data_and_scores(toy, open_page) -> None:
     assert at.code[0].value.startswith("ln(time) = ")
     options = at.dataframe[1].value.set_index("option")["value"]
     assert options["max_terms"] == "4"
-    assert options["pool"] == "signed"
+    assert (options["pool"], options["threshold"]) == ("auto", "auto")
 
 
 def test_the_model_is_chosen_by_the_url(toy, open_page) -> None:
@@ -394,7 +394,8 @@ def test_two_models_compared(toy, open_page) -> None:
     assert [at.selectbox(key=k).value for k in ("first_model", "second_model")] == ["two · v1", "one · v1"]
     assert at.dataframe[0].value.columns.tolist() == ["score", "two · v1", "one · v1", "unit", "meaning"]
     options = next(t.value for t in at.table if "threshold" in t.value.index)
-    assert [text.replace("\\", "") for text in options.loc["threshold"]] == ["0.05", "0.003"]
+    assert [text.replace("\\", "") for text in options.loc["threshold"]] == ["0.05", "auto"]
+    assert [text.replace("\\", "") for text in options.loc["pool"]] == ["linear", "auto"]
     assert "seed" not in options.index
     assert len([c for c in at.code if c.value.startswith("ln(time) = ")]) == 2
     assert "For half of the 40 trials they are within" in said(at.markdown)
