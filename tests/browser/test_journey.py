@@ -41,6 +41,17 @@ def go_to(page: Page, name: str) -> None:
     settle(page)
 
 
+def set_threshold(page: Page) -> None:
+    """Set the third threshold above none, 0.0005, in place of the automatic one."""
+    page.get_by_text("Use threshold", exact=True).click()
+    settle(page)
+    page.get_by_role("slider", name="Threshold").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    settle(page)
+    expect(page).to_have_url(re.compile("threshold="))
+
+
 def test_from_a_csv_in_the_browser_to_a_model_in_hand(page: Page, server: str, tmp_path: Path) -> None:
     # The dashboard opens on real measurements.
     page.goto(server)
@@ -66,22 +77,20 @@ def test_from_a_csv_in_the_browser_to_a_model_in_hand(page: Page, server: str, t
     settle(page)
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
 
-    # Fewer terms with a higher threshold, and the choice is in the address.
-    slider = page.get_by_role("slider").first
-    slider.focus()
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    settle(page)
-    expect(page).to_have_url(re.compile("threshold="))
+    # A threshold of one's own in place of the automatic one, and the choice is in the address.
+    set_threshold(page)
 
     # Download, and the command line reads it.
+    button = page.get_by_role("button", name="Download JSON")
+    expect(button).to_have_count(1)
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download JSON").click()
+        button.click()
     model = tmp_path / "model.json"
     download.value.save_as(model)
     document = json.loads(model.read_text())
     assert document["format"] == "ridgeline-model"
     assert document["response"]["name"] == "time"
+    assert document["provenance"]["options"]["threshold"] == 0.0005
     out = tmp_path / "predictions.csv"
     subprocess.run(
         [sys.executable, "-m", "core.cli", "predict", str(model), str(trials), "--out", str(out)],

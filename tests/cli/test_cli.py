@@ -206,10 +206,10 @@ def test_every_verb_helps(capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit) as ended:
             main([verb, "--help"])
         assert ended.value.code == 0
-    data = {"import", "inspect", "datasets", "curate", "inbox", "backup"}
+    data = {"import", "inspect", "datasets", "curate", "inbox", "backup", "restore"}
     space = {"plan", "measure", "sweep"}
     trust = {"experiment", "versus", "drift"}
-    assert set(VERBS) == {*data, *space, *trust, "fit", "learn", "diversity", "validate", "race", "reuse", "scale", "segments", "predict", "serve", "export", "app"}
+    assert set(VERBS) == {*data, *space, *trust, "auto", "fit", "learn", "diversity", "validate", "race", "reuse", "scale", "segments", "predict", "serve", "export", "app"}
 
 
 @pytest.mark.parametrize("sample", ["generations", "cachegrind"])

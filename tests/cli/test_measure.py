@@ -185,7 +185,7 @@ class Fake(Reader):
 
 @pytest.mark.parametrize("words", [(), ("--reader", "fake")])
 def test_readers_of_other_formats(run: Run, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(READERS, "fake", Fake)
+    monkeypatch.setitem(READERS._names, "fake", __name__)
     Path("sim.py").write_text("import sys\nprint('took', sys.argv[1])")
     assert measure(run, "sim.py {width} {mode}", "--machine-name", "m", *words)[0] == 0
     assert stored("time_s") == {8.0: 0.008, 16.0: 0.016, 32.0: 0.032}

@@ -202,6 +202,13 @@ def _repeats(known: Known, name: str) -> bool:
     return known.seen.whole(name) and 2 * known.seen.levels(name) <= len(known.seen)
 
 
+def _goes_with_application(known: Known, name: str) -> bool:
+    """Whether several applications settle a number, which then tells no two inputs of one of them apart."""
+    seen, ran = known.seen, known.named("application")
+    several = int(seen.groups(ran).max(initial=-1)) > 0 if ran else False
+    return several and seen.column(name).numeric and seen.levels(name) > 1 and seen.settled(name, ran)
+
+
 def inputs(known: Known) -> Verdicts:
     """Return the columns that say on which problem; numbers that hardly repeat are parameters."""
     if known.named("input"):
@@ -210,6 +217,7 @@ def inputs(known: Known) -> Verdicts:
     if is_fact_table(known):
         return {}
     named = [n for n in known.free if is_input(n) and not is_outcome(n, seen.column(n).unit)]
+    named = [n for n in named if not _goes_with_application(known, n)]
     counted = [n for n in known.free_numbers if n not in named]
     found: Verdicts = {}
     for name in named:

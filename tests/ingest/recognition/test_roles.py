@@ -241,3 +241,19 @@ def test_sizes_beside_each_other_need_no_word_for_time() -> None:
     found = seen(["algorithm", "n=1000", "n=2000", "n=4000"], rows)
     assert {c.role for c in found.tables[0].columns[1:]} == {"response"}
     assert any(q.about == "beside" for q in found.questions)
+
+
+def test_a_count_that_each_kernel_settles_is_no_input() -> None:
+    counts = [("stencil", 4e9, 810_000), ("reduce", 2e8, 90_000)]
+    rows = [
+        (kernel, cores, f"{flops:.0f}", size, noisy(flops / cores))
+        for kernel, flops, size in counts for cores in (1, 2, 4, 8)
+    ]  # fmt: skip
+    head = ("kernel", "cores", "flops", "bytes", "time_s")
+    assert roles(seen(head, rows)) == {
+        "kernel": "application", "cores": "parameter", "flops": "deterministic", "bytes": "deterministic",
+        "time_s": "response",
+    }  # fmt: skip
+    assert set(imported(head, rows).trials.input) == {""}
+    sizes = [(kernel, size, 4, noisy(size)) for kernel, _, _ in counts for size in (1000, 2000, 4000) for _ in range(2)]
+    assert roles(seen(("kernel", "bytes", "cores", "time_s"), sizes))["bytes"] == "input"
