@@ -73,10 +73,10 @@ def test_every_recipe_and_family_is_offered() -> None:
 CHARTS = {
     "Predictions": dict.fromkeys(EVERY, 1),
     "Selection": {"eiger": 2, "stepwise": 2, "stargazer": 2, "splines": 2}
-    | dict.fromkeys(("auto", *EMPTY, "roofline", "support_vectors"), 0),
+    | dict.fromkeys(("auto", *EMPTY, "roofline", "support_vectors", "trended"), 0),
     "Formula": dict.fromkeys(EVERY, 0),
 }
-FEW = {"auto_trees": "20", "forest_trees": "20", "extra_trees_trees": "20", "halwpe_trees": "20"}
+FEW = {"auto_trees": "20", "forest_trees": "20", "extra_trees_trees": "20", "halwpe_trees": "20", "trended_trees": "20"}
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -258,7 +258,7 @@ def test_the_original_program_can_be_repeated(toy, open_page) -> None:
 
 @pytest.mark.parametrize("folds", ["by:machine", "kfold:7", "loo", "holdout:9", "by:vendor"])
 def test_folds_are_chosen_or_typed(toy, open_page, folds: str) -> None:
-    at = sound(open_page("model", folds=folds, model_view="Scores"))
+    at = settled(open_page("model", folds=folds, model_view="Scores"))
     card = at.dataframe[0].value
     assert card.columns[1] == "training"
     assert len(card.columns) == (5 if folds.startswith("kfold") else 6)
