@@ -118,7 +118,8 @@ def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
         outcome = _like_a_time(column.name, column.unit) or (
             nothing_measured and _is_size(column.name) and not seen.integers(column.name)
         )
-        if match and column.numeric and role in ("", "response") and outcome:
+        several_places = _dimension(known, column.name) == "temperature"
+        if match and column.numeric and role in ("", "response") and outcome and not several_places:
             groups.setdefault((match.group(1) or "", match.group(3), column.unit), []).append(
                 (int(match.group(2)), column.name)
             )

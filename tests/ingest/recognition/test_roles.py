@@ -257,3 +257,11 @@ def test_a_count_that_each_kernel_settles_is_no_input() -> None:
     assert set(imported(head, rows).trials.input) == {""}
     sizes = [(kernel, size, 4, noisy(size)) for kernel, _, _ in counts for size in (1000, 2000, 4000) for _ in range(2)]
     assert roles(seen(("kernel", "bytes", "cores", "time_s"), sizes))["bytes"] == "input"
+
+
+def test_thermometers_beside_each_other_stay_columns_of_one_run() -> None:
+    names = [f"Temperature C{i}" for i in (4, 5, 6, 7)]
+    rows = [[f"a{i}", noisy(2 + i), *(noisy(50 + i + k, 0.02) for k in range(4))] for i in range(8)]
+    trials = imported(["benchmark", "time_s", *names], rows).trials
+    assert len(trials) == 8
+    assert set(names) <= {m.name for m in trials.metrics}
