@@ -144,9 +144,16 @@ def test_profilers_tables_with_a_row_per_launch_are_read(real_data: Path, name: 
     assert (len(table), len(table.names)) == READ[name]
 
 
+LISTED = {"kernel_tuner/T4_results_dual_annealing.json": 8}
+"""A list of results in JSON is a table of as many rows, if somebody asks for the reader of tables."""
+
+
 def test_profilers_other_files_are_refused_by_the_csv_reader(real_data: Path) -> None:
     for path in sorted((real_data / "formats").glob("*/*")):
-        if path.relative_to(real_data / "formats").as_posix() not in READ:
+        name = path.relative_to(real_data / "formats").as_posix()
+        if name in LISTED:
+            assert len(find_reader(source(path), "csv").read(source(path)).trials) == LISTED[name]
+        elif name not in READ:
             with pytest.raises(ReadError, match=path.name.replace("+", r"\+")):
                 find_reader(source(path), "csv").read(source(path))
 
