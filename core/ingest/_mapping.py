@@ -1,7 +1,7 @@
 """What each column of a table is: the choices of a user, as one frozen value."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, replace
 from typing import Self
 
 from core.errors import OptionError
@@ -116,6 +116,21 @@ class Mapping:
         if self.machine and self.machine_name:
             raise OptionError(f"The machine is column '{self.machine}' or the name '{self.machine_name}', not both.")
         self._refuse_two_roles()
+
+    def each(self, taken: Callable[[tuple[str, ...]], tuple[str, ...]]) -> "Mapping":
+        """Return the mapping with every list of columns in place of what a function makes of it, responses apart."""
+        return replace(
+            self,
+            application=taken(self.application),
+            input=taken(self.input),
+            parameters=taken(self.parameters),
+            ignore=taken(self.ignore),
+            labels=taken(self.labels),
+            metrics=taken(self.metrics),
+            deterministic=taken(self.deterministic),
+            machine_metrics=taken(self.machine_metrics),
+            derived=taken(self.derived),
+        )
 
     def roles(self) -> tuple[tuple[str, str], ...]:
         """Return (column, role) for each column named here, in the order of the roles."""

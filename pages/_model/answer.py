@@ -84,6 +84,7 @@ def _beside(plain: dict[str, Any], recipe: Recipe) -> None:
     winner, formula = plain["winner"], plain["formula"]
     constant, stock = plain["baselines"]
     spread = "" if winner["spread"] is None else f" ± {percent(winner['spread'])} over the folds"
+    st.caption(literal(f"Mean error on held-out data, tested on {plain['question']['says']}; less is better."))
     with st.grid(4, min_column_width=140, gap="small"):
         _card("Best model", winner, f"Mean relative error on held-out data{spread}; {plain['question']['says']}.")
         _card("Readable formula", formula, f"{READABLE} as it is by default, on the same folds.")

@@ -156,20 +156,11 @@ def _own(table: Table, mapping: Mapping) -> Mapping:
     """Return the mapping of the columns that a table has."""
     names = set(table.names)
 
-    def there(columns: Sequence[str]) -> tuple[str, ...]:
+    def there(columns: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(name for name in columns if name in names)
 
     return replace(
-        mapping,
-        application=there(mapping.application),
-        input=there(mapping.input),
+        mapping.each(there),
         machine=mapping.machine if mapping.machine in names else None,
         responses=tuple(pair for pair in mapping.responses if pair[0] in names),
-        parameters=there(mapping.parameters),
-        ignore=there(mapping.ignore),
-        labels=there(mapping.labels),
-        metrics=there(mapping.metrics),
-        machine_metrics=there(mapping.machine_metrics),
-        deterministic=there(mapping.deterministic),
-        derived=there(mapping.derived),
     )

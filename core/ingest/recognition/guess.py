@@ -54,18 +54,9 @@ def resolved(table: Table, mapping: Mapping) -> Mapping:
         return tuple(dict.fromkeys(names[c] for c in columns))
 
     return replace(
-        mapping,
-        application=own(mapping.application),
-        input=own(mapping.input),
+        mapping.each(own),
         machine=names[mapping.machine] if mapping.machine else None,
         responses=tuple((names[name], unit) for name, unit in mapping.responses),
-        parameters=own(mapping.parameters),
-        ignore=own(mapping.ignore),
-        labels=own(mapping.labels),
-        metrics=own(mapping.metrics),
-        deterministic=own(mapping.deterministic),
-        machine_metrics=own(mapping.machine_metrics),
-        derived=own(mapping.derived),
     )
 
 
