@@ -32,6 +32,7 @@ from core.ingest.recognition.recognition import (
     Recognition,
 )
 from core.ingest.recognition.remembered import Remembered
+from core.ingest.table.converted import sheet_names
 from core.ingest.table.table import Table, read_table
 from core.registry import discover
 
@@ -80,6 +81,7 @@ __all__ = [
     "recognise_parts",
     "recognise_table",
     "samples",
+    "sheet_names",
     "understand",
 ]
 

@@ -18,8 +18,8 @@ _MANY_FILES = 100
 
 
 def key_of(parts: Sequence[Part], *, folder: bool) -> str:
-    """Return a text that is the same for the same files."""
-    sha = hashlib.sha256(repr((folder, [part.file.name for part in parts])).encode())
+    """Return a text that is the same for the same files of which the same is said."""
+    sha = hashlib.sha256(repr((folder, [(part.file.name, part.mapping) for part in parts])).encode())
     for part in parts:
         sha.update(hashlib.sha256(part.file.content).digest())
     path = remembered().path

@@ -26,6 +26,7 @@ from core.report.recognised import (
     open_questions,
     values_of,
 )
+from pages._trials.form import in_page_words
 from pages._trials.receipts import draw_refused, draw_report
 from pages._ui.text import count, listed, literal, short
 
@@ -54,7 +55,7 @@ def draw_tables(dropped: Dropped, found: Recognition, key: str) -> None:
         _ask_response(found, key)
     _ask(open_questions(found), key)
     for problem in found.problems:
-        text = f"{problem.says} {problem.remedy}".replace(" (--response COL:UNIT)", " above").strip()
+        text = in_page_words(f"{problem.says} {problem.remedy}").strip()
         st.caption(f":orange[:material/info:] {literal(text)}")
     _remarks(dropped, key)
 
@@ -178,6 +179,7 @@ def _remarks(dropped: Dropped, key: str) -> None:
     imports = [imported for alike in dropped.imports for imported in alike]
     sources = [i.source for i in imports] + [own.table.source for own in dropped.joined]
     warnings = [w for i in imports for w in i.warnings] + [w for own in dropped.joined for w in own.table.warnings]
+    warnings = [in_page_words(w) for w in warnings]
     texts, skipped = folded(warnings, sources), [s for i in imports for s in i.skipped]
     parts = [count(len(texts), "remark")] * bool(texts) + [f"{count(len(skipped), 'place')} skipped"] * bool(skipped)
     if parts:

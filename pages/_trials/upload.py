@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.errors import ReadError
+from core.errors import ReadError, RidgelineError
 from core.ingest import READERS, Dropped, Part, Recognition, SourceFile
 from core.report.askable import Askable
 from pages._trials.files import (
@@ -18,6 +18,7 @@ from pages._trials.files import (
     refuse_too_much,
     sha256,
 )
+from pages._trials.form import draw_form, in_page_words, said_form
 from pages._trials.importing import Chosen, draw_import
 from pages._trials.reading import is_large, key_of, read_dropped, remembered, what_can_be_asked
 from pages._trials.recognised import draw_columns, draw_tables, unnamed_machine
@@ -47,15 +48,22 @@ def draw_upload() -> None:
         return
     with guard():
         refuse_too_much(files)
-        parts = [Part(file, reader_of(sha256(file), file)) for file in files]
+        form = said_form()
+        parts = [Part(file, reader_of(sha256(file), file), form) for file in files]
         key = key_of(parts, folder=folder)
-        dropped = read_dropped(key, parts, folder=folder)
+        try:
+            dropped = read_dropped(key, parts, folder=folder)
+        except RidgelineError:
+            draw_form(files)  # what was said of it may be what is wrong
+            raise
         if dropped is None:
             return
         own = f"recognised_{generation()}_{key[-12:]}"
         top, below = st.container(), st.container()
         with below:
             found = draw_columns(dropped, own)
+            if any(part.plain for part in parts):
+                draw_form(files, [c.name for c in dropped.recognition.tables[0].columns])
             machines, inputs = _ask_more()
         left, right = top.columns([11, 9])
         with left, st.container(gap="xsmall"):
@@ -66,18 +74,13 @@ def draw_upload() -> None:
                 offered = _offered(key, dropped, found) if not is_large(parts) else ()
                 draw_import(chosen, offered, on_done=partial(_start_afresh, dropped, found, key))
             except ReadError as error:
-                raise ReadError(_in_page_words(str(error))) from None
+                raise ReadError(in_page_words(str(error))) from None
 
 
 def _draw_formats() -> None:
     with st.expander("What is recognised", key="formats_open"):
         values = pd.DataFrame({"format": [cls.label for name, cls in READERS.items() if name != "csv"]})
         table(values.sort_values("format"), key="formats", alt="Formats that are recognised", download=False)
-
-
-def _in_page_words(sentence: str) -> str:
-    """Name the choice of this page where the reader's sentence names the command line's."""
-    return sentence.replace("import with --missing drop", f"choose “{_MISSING['drop']}” for such cells")
 
 
 def _offered(key: str, dropped: Dropped, found: Recognition) -> tuple[Askable, ...]:

@@ -7,6 +7,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from tests.ingest.table.test_strangers import workbook
 from tests.pages.toys import N_APPS, N_MACHINES, charts, sound, toy_import
 
 CSV = (
@@ -359,3 +360,26 @@ def test_real_measurements(database, open_page, real_data) -> None:
     at = sound(press_import(at))
     assert {m.label: m.value for m in at.metric}["Machines"] == "12"
     assert said(at.success) == "1,056 trials stored in dataset **trials**, nothing skipped."
+
+
+# --- how a table is written ---
+
+
+def test_a_table_without_a_header_gets_names(database, open_page) -> None:
+    at = upload(open_page, ("runs.csv", b"fft,1,10.5\nfft,2,20.25\nmm,1,11.5\nmm,2,22.75\n"))
+    at.selectbox(key="form_header_0").select("no").run()
+    at.text_input(key="form_names_0").set_value("program, threads, time (s)").run()
+    assert sound(at) and columns(at).loc["time", "unit"] == "s"
+    assert columns(at).loc["time", "taken for"] == "Response"
+    at.text_input(key="form_names_0").set_value("program, threads").run()
+    assert "3 columns" in said(at.error) or "2 names" in said(at.error)
+    at.text_input(key="form_names_0").set_value("").run()  # the choice is still there to be mended
+    assert sound(at)
+
+
+def test_a_sheet_is_chosen(database, open_page) -> None:
+    raw = workbook(first=[["app", "time_ms"], ["fft", 1.5], ["mm", 2.5]], second=[["app", "power_w"], ["fft", 90]])
+    at = upload(open_page, ("book.xlsx", raw))
+    assert "time_ms" in columns(at).index
+    at.selectbox(key="form_sheet_0").select("second").run()
+    assert "power_w" in columns(at).index and sound(at)

@@ -93,6 +93,18 @@ def _is_workbook(file: SourceFile) -> bool:
     return any(name.startswith(("xl/", "content.xml")) for name in names)
 
 
+def sheet_names(file: SourceFile) -> tuple[str, ...]:
+    """Return the names of a workbook's sheets; none of any other file, or of one that cannot be read."""
+    import python_calamine
+
+    if not file.content.startswith((_OLD, _ZIP)):
+        return ()
+    try:
+        return tuple(python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(file.content)).sheet_names)
+    except python_calamine.CalamineError:
+        return ()
+
+
 def _sheet(file: SourceFile, form: Form) -> Converted:
     """Return one sheet of a workbook: the one that is asked for, or the first with a table."""
     import python_calamine
