@@ -1,5 +1,7 @@
 """Model: choose a recipe, watch it being selected term by term, see what it is worth, take it away."""
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from core.pipeline import FittedPipeline
@@ -13,6 +15,7 @@ from pages._model.fit import fit_or_wait
 from pages._model.tested import Tested, hold_out
 from pages._model.values import fit_key, held_out_of, outcome_of
 from pages._ui.cached import frame as load_frame
+from pages._ui.layout import instrument
 from pages._ui.page import guard, page
 from pages._ui.state import choose_dataset, choose_metrics, choose_repeats, choose_response, choose_where
 from pages._ui.text import count, literal
@@ -26,42 +29,63 @@ HELD_OUT, TRAINING = "held out", "training"
 def workbench(frame: Frame, dataset: str) -> None:
     """Draw everything that a control of this page changes; it alone runs again when one moves."""
     with guard():
-        answered = st.container()
-        recipe, plan, interval = choose(frame)
-        several.draw(frame)
-        found = _fitted(frame, recipe, dataset)
-        if found is None:
-            return
-        trials, model, fit_s, tested = found
-        key = fit_key(frame, recipe)
-        training = outcome_of(trials, recipe, model)
-        head = st.container()
-        if tested is None:
-            tested = hold_out(trials, recipe, plan, fit_s, getattr(recipe, "seed", 0), interval)
-        with head:
-            headline.draw(model, trials, training, tested)
-        keep.draw(model, trials, dataset, tested, key)
-        opened = st.tabs(VIEWS, key="model_view", bind="query-params")
-        view = next(name for name, tab in zip(VIEWS, opened, strict=True) if tab.open)
-        with opened[VIEWS.index(view)]:
-            if view in OUTCOME_VIEWS:
-                value = _choose_outcome(trials, training, tested, model.scale.log)
-                if view == "Predictions":
-                    predictions.draw(model, trials, value)
-                elif view == "Errors":
-                    errors.draw(model, trials, value)
-                else:
-                    groups.draw(trials, value)
-            elif view == "Selection":
-                story.draw(model, trials, recipe, fit_s)
-            elif view == "Effects":
-                effects.draw(model, trials, key)
-            elif view == "Scores":
-                scores.draw(training, tested)
+        head, said, controls, picture = instrument()
+        with controls:
+            chosen = choose(frame)
+        with picture:
+            several.draw(frame)
+            found = _fitted(frame, chosen.recipe, dataset)
+            if found is None:
+                return
+            trials, model, fit_s, tested = found
+            seed = getattr(chosen.recipe, "seed", 0)
+            tested = tested or hold_out(trials, chosen.recipe, chosen.plan, fit_s, seed, chosen.interval)
+            training = outcome_of(trials, chosen.recipe, model)
+            _views(Shown(trials, chosen.recipe, model, fit_s, tested, training))
+        with head, headline.draw(model, trials, training, tested):
+            keep.draw(model, trials, dataset, tested, fit_key(frame, chosen.recipe))
+        if chosen.curve is not None:
+            with chosen.curve:
+                story.draw_curve(trials, chosen.recipe, model)
+        with said:
+            answer.draw(frame, chosen.recipe, dataset, headline.sentence(training, tested))
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The model in view: what it learnt from, how, and how well."""
+
+    frame: Frame
+    recipe: Recipe
+    model: FittedPipeline
+    fit_s: float
+    tested: Tested
+    training: Outcome
+
+
+def _views(shown: Shown) -> None:
+    frame, model = shown.frame, shown.model
+    opened = st.tabs(VIEWS, key="model_view", bind="query-params")
+    view = next(name for name, tab in zip(VIEWS, opened, strict=True) if tab.open)
+    with opened[VIEWS.index(view)]:
+        if view in OUTCOME_VIEWS:
+            row = st.container(horizontal=True, vertical_alignment="center", gap="small")
+            with row:
+                value = _choose_outcome(frame, shown.training, shown.tested, model.scale.log)
+            if view == "Predictions":
+                predictions.draw(model, frame, value, row)
+            elif view == "Errors":
+                errors.draw(model, frame, value, row)
             else:
-                whole.draw(model)
-        with answered:
-            answer.draw(frame, recipe, dataset)
+                groups.draw(frame, value)
+        elif view == "Selection":
+            story.draw(model, frame, shown.recipe, shown.fit_s)
+        elif view == "Effects":
+            effects.draw(model, frame, fit_key(frame, shown.recipe))
+        elif view == "Scores":
+            scores.draw(shown.training, shown.tested)
+        else:
+            whole.draw(model)
 
 
 def _fitted(frame: Frame, recipe: Recipe, dataset: str) -> tuple[Frame, FittedPipeline, float, Tested | None] | None:
@@ -82,10 +106,11 @@ def _fitted(frame: Frame, recipe: Recipe, dataset: str) -> tuple[Frame, FittedPi
 def _choose_outcome(frame: Frame, training: Outcome, tested: Tested, log: bool) -> Outcome:
     """Let the user look at held-out trials (where a test is there) or at training ones."""
     if tested.chosen is None:
-        st.caption("These are the trials that the model learnt from; a finished test shows unseen ones.")
+        st.caption("Trained trials, until the test of unseen ones has ended.", width="content")
         return training
     chosen = st.segmented_control(
         "Trials", (HELD_OUT, TRAINING), default=HELD_OUT, required=True, key="seen", bind="query-params",
+        label_visibility="collapsed", width="content",
         help="Held out: each predicted by a model that has not seen its fold. Training: predicted by the model itself.",
     )  # fmt: skip
     return training if chosen == TRAINING else held_out_of(frame, tested.chosen, tested.key, log)

@@ -8,7 +8,7 @@ import numpy as np
 from core.race.auto import Automatic
 from core.race.beside import Contender
 from core.report.race_document import finite
-from core.report.scorecard import folds_in_words
+from core.report.scorecard import fold_spread, folds_in_words
 from core.trial import Frame
 from core.validate.scores import score
 
@@ -47,7 +47,10 @@ def auto_document(found: Automatic) -> dict[str, Any]:
         "baselines": [entry_of(c, frame) for c in found.baselines],
         "entries": [entry_of(c, frame) for c in found.entries],
         "winner": {
-            **winner, "spread": spread_of(found), "coverage_90": scores.coverage_90, "width_90": scores.width_90,
+            **winner,
+            "spread": fold_spread(frame.y, found.winner.predicted, found.fold_of_row),
+            "coverage_90": scores.coverage_90,
+            "width_90": scores.width_90,
         },
         "formula": {**formula, "price": price_of(formula, winner)},
         "verdict": {"level": found.verdict.level, "says": found.verdict.says},
@@ -55,14 +58,6 @@ def auto_document(found: Automatic) -> dict[str, Any]:
     }  # fmt: skip
     whole: dict[str, Any] = finite(plain)
     return whole
-
-
-def spread_of(found: Automatic) -> float | None:
-    """Return the standard deviation of the folds' mean errors, in points of percent; None for one fold."""
-    rows = [np.flatnonzero(found.fold_of_row == k) for k in range(int(found.fold_of_row.max()) + 1)]
-    errors = [score(found.frame.y[r], found.winner.predicted[r]).mape for r in rows]
-    known = [e for e in errors if e is not None]
-    return float(np.std(known, ddof=1)) if len(known) > 1 else None
 
 
 def auto_text(found: Automatic) -> list[str]:

@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from core.codec import FloatArray, IntArray
 from core.trial import Metric
 from core.validate.folds import parse_folds
-from core.validate.scores import Scores
+from core.validate.scores import Scores, score
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,6 +83,14 @@ def score_card(columns: Mapping[str, Scores], response: Metric) -> ScoreCard:
         for field, name, unit, meaning in _MEANINGS
     )
     return ScoreCard(tuple(columns), rows)
+
+
+def fold_spread(y: FloatArray, predicted: FloatArray, fold_of_row: IntArray) -> float | None:
+    """Return the standard deviation of the folds' mean errors, in points of percent; None for one fold."""
+    folds = [np.flatnonzero(fold_of_row == k) for k in range(int(fold_of_row.max()) + 1)]
+    errors = [score(y[rows], predicted[rows]).mape for rows in folds if len(rows)]
+    known = [e for e in errors if e is not None]
+    return float(np.std(known, ddof=1)) if len(known) > 1 else None
 
 
 def folds_in_words(folds: str) -> str:

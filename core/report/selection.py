@@ -9,7 +9,7 @@ from core.models._along import Choice
 from core.models.stepwise import Stepwise, StepwiseModel
 from core.pipeline import FittedPipeline
 from core.recipes import FamilyRecipe, Recipe
-from core.recipes.eiger import Eiger
+from core.recipes.eiger import RIDGELINE, Eiger
 
 
 @dataclass(frozen=True)
@@ -100,11 +100,13 @@ class Stopping:
     ----------
     threshold, max_terms : as chosen; the threshold is 0 where groups held out choose the number of terms
     whole : goes on until nothing gains any more; None where it would cost too much to fit twice
+    judged : leaves the number of terms to groups held out, so that it knows the error of each; None likewise
     """
 
     threshold: float
     max_terms: int
     whole: Recipe | None
+    judged: Recipe | None = None
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,8 @@ def stopping(recipe: Recipe) -> Stopping | None:
         return Stopping(family.threshold or 0.0, family.max_terms, more)
     if isinstance(recipe, Eiger):
         longest = None if len(recipe.race) > 1 else replace(recipe, threshold=0.0)
-        return Stopping(recipe.threshold or 0.0, recipe.max_terms, longest)
+        judged = replace(recipe, threshold=None) if longest and recipe.variant == RIDGELINE else None
+        return Stopping(recipe.threshold or 0.0, recipe.max_terms, longest, judged)
     return None
 
 

@@ -12,6 +12,7 @@ from core.recipes.auto import Auto
 from core.report.auto_document import auto_document
 from core.trial import Frame
 from core.validate.verdict import GOOD, NONE, USABLE, WEAK, Verdict
+from pages._model.controls import show_next
 from pages._ui.cached import digest, recipe_key
 from pages._ui.text import literal, percent
 from pages._ui.work import computed, key_of, known
@@ -21,19 +22,25 @@ UNASKED = 1_000_000
 """Cells, trials times metrics, up to which the best model is looked for without being asked."""
 WAIT_S = 0.2
 """The model itself is on the page already; nobody waits for what it is compared with."""
-_SIGNS = {GOOD: st.success, USABLE: st.info, WEAK: st.warning, NONE: st.error}
+_COLOURS = {GOOD: "green", USABLE: "blue", WEAK: "orange", NONE: "red"}
 _WORDS = {GOOD: "Good", USABLE: "Usable", WEAK: "Weak", NONE: "No use"}
 
 
-def draw(frame: Frame, recipe: Recipe, dataset: str) -> None:
-    """Draw the verdict on the shown model and what stands beside it, or the job that finds out."""
+def draw(frame: Frame, recipe: Recipe, dataset: str, otherwise: str) -> None:
+    """Draw the verdict on the shown model and what stands beside it, or the job that finds out.
+
+    Parameters
+    ----------
+    otherwise : what is said of the model where there is no verdict yet
+    """
     found = best(frame, recipe, dataset)
-    if found is None:
-        return
-    verdict = _verdict(frame, recipe, found)
+    verdict = None if found is None else _verdict(frame, recipe, found)
     if verdict is not None:
         _say(verdict)
-    _beside(auto_document(found), recipe)
+    elif otherwise:
+        st.markdown(literal(otherwise))
+    if found is not None:
+        _beside(auto_document(found), recipe)
 
 
 def best(frame: Frame, recipe: Recipe, dataset: str) -> Automatic | None:
@@ -75,31 +82,20 @@ def _verdict(frame: Frame, recipe: Recipe, found: Automatic) -> Verdict | None:
 
 
 def _say(verdict: Verdict) -> None:
-    said = f"**{_WORDS[verdict.level]}.** {literal(verdict.says)}"
-    _SIGNS[verdict.level](" ".join([said, *(literal(f"{step}") for step in verdict.next[:2])]))
+    helps = literal(" ".join(verdict.next[:2]))
+    said = f":{_COLOURS[verdict.level]}-badge[{_WORDS[verdict.level]}] {literal(verdict.says)}"
+    st.markdown(f"**{said}** {helps}" if verdict.level == NONE else f"{said} {helps}")
 
 
 def _beside(plain: dict[str, Any], recipe: Recipe) -> None:
-    """Draw held-out errors of the best model, the formula and the baselines, each with the way to see it."""
-    winner, formula = plain["winner"], plain["formula"]
-    constant, stock = plain["baselines"]
-    spread = "" if winner["spread"] is None else f" ± {percent(winner['spread'])} over the folds"
-    st.caption(literal(f"Mean error on held-out data, tested on {plain['question']['says']}; less is better."))
-    with st.grid(4, min_column_width=140, gap="small"):
-        _card("Best model", winner, f"Mean relative error on held-out data{spread}; {plain['question']['says']}.")
-        _card("Readable formula", formula, f"{READABLE} as it is by default, on the same folds.")
-        _card("Stock extra trees", stock, "scikit-learn's ExtraTreesRegressor as it is, on the same folds.")
-        _card("Constant", constant, "The median of the training trials: a model must be better than this.")
-    with st.container(horizontal=True):
-        for name, label in ((BEST, "Show the best model"), (READABLE, "Show the formula")):
+    """Draw held-out errors of the best model, the formula and the baselines, the first two with the way to see them."""
+    constant, stock = (percent(entry["mape"]) for entry in plain["baselines"])
+    spread = plain["winner"]["spread"]
+    apart = "" if spread is None else f" ± {percent(spread)} over the folds"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        for name, label, entry in ((BEST, "Best model", "winner"), (READABLE, "Readable formula", "formula")):
             st.button(
-                label, key=f"show_{name}", on_click=_choose, args=(name,), disabled=recipe.name == name, type="tertiary"
-            )
-
-
-def _card(label: str, entry: dict[str, Any], help: str) -> None:
-    st.metric(label, percent(entry["mape"]), help=literal(help), border=True)
-
-
-def _choose(name: str) -> None:
-    st.session_state["recipe"] = name
+                f"{label}: {percent(plain[entry]['mape'])}", key=f"show_{name}", on_click=show_next, args=(name,),
+                disabled=recipe.name == name, help=f"Mean error, tested on {literal(plain['question']['says'])}{apart}",
+            )  # fmt: skip
+        st.caption(literal(f"stock extra trees: {stock} · constant: {constant} (mean errors on held-out data)"))

@@ -19,3 +19,10 @@ def choose_cluster(model: FittedPipeline) -> int:
     if member.note:
         st.caption(literal(f"Cluster {cluster + 1}: {member.note}."))
     return cluster
+
+
+def cluster_in_view(model: FittedPipeline) -> int:
+    """Return the cluster that was chosen, counted from 0; the first where it is gone."""
+    chosen = str(st.session_state.get("story_cluster", ""))
+    place = int(chosen.rpartition(" ")[2] or 1) - 1
+    return place if place < len(model.clusters) else 0

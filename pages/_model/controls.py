@@ -1,5 +1,9 @@
 """The controls of the Model page: which recipe, with which options, tested on which folds."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
 import streamlit as st
 
 from core.models import FAMILIES
@@ -9,54 +13,98 @@ from core.option import Options, specs
 from core.recipes import RECIPES, FamilyRecipe, Recipe
 from core.recipes._treated import TREATMENT, Treated
 from core.report.scorecard import INTERVALS
-from core.trial import Frame, Kind
+from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
 from core.validate.folds import FoldPlan, default_folds, parse_folds, possible_folds
 from pages._ui.choices import drop_unknown
 from pages._ui.forms import options_form
 from pages._ui.text import literal, number
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
 FIRST = (
     "pool", "components", "clusters", "variant", "theta", "phi", "knots", "interactions", "trees", "max_features",
     "min_leaf",
 )  # fmt: skip
-"""Options that stand beside the recipe, the first three of them that it has; the others are in an expander."""
-USUAL, DESIGN_SPACE = "eiger", "stargazer"
+"""Options that are always in view, the first three of them that a recipe has; the others are in an expander."""
+USUAL = "eiger"
+PLAYED = ("components", "clusters")
+"""Options of the usual recipe that are in view beside every other, too; touching one shows it."""
 THRESHOLDS = (0.0, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1)
-_DEFAULT = "_default_of"
+_DEFAULT, _NEXT, _SEEN = "_default_of", "_next_recipe", "_seen_eiger"
 _RACED = tuple(name for name in POOLS if name != "eiger1")
 
 
-def choose(frame: Frame) -> tuple[Recipe, FoldPlan, str]:
+@dataclass(frozen=True)
+class Controls:
+    """What the controls say.
+
+    Attributes
+    ----------
+    curve : where to draw what the threshold is chosen by, None for recipes without one
+    """
+
+    recipe: Recipe
+    plan: FoldPlan
+    interval: str
+    curve: "DeltaGenerator | None"
+
+
+def choose(frame: Frame) -> Controls:
     """Let the user choose a recipe, its options, what it is tested with, and how intervals are made."""
-    names = _recipes(frame)
-    form = st.grid(3, min_column_width=160, gap="small")
-    with form:
-        name = st.selectbox(
-            "Recipe", names, key="recipe", bind="query-params",
-            help="A published procedure (" + ", ".join(RECIPES) + "), or one model family alone on the scaled metrics.",
-        )  # fmt: skip
-    name = name or names[0]
+    names = [USUAL, *(name for name in [*RECIPES, *FAMILIES] if name != USUAL)]
+    if _NEXT in st.session_state:
+        st.session_state["recipe"] = st.session_state.pop(_NEXT)
+    drop_unknown("recipe", names)
+    name = st.selectbox(
+        "Recipe", names, key="recipe", bind="query-params",
+        help="A published procedure (" + ", ".join(RECIPES) + "), or one model family alone on the scaled metrics.",
+    ) or USUAL  # fmt: skip
     cls = RECIPES[name] if name in RECIPES else FAMILIES[name]
-    known = [spec.name for spec in specs(cls)]
-    values = {}
-    with form:
-        plan = _choose_folds(frame)
-        interval = _choose_interval()
-    plain = [spec.name for spec in specs(cls) if not spec.expert]
-    for option in [n for n in FIRST if n in plain][:3]:
-        with form, st.container():
-            values |= options_form(cls, name, [option], offers={"pool": pool_names()})
     st.caption(literal(f"{cls.label}: {_in_words(cls)}"))
+    values, curve = _options(cls, name)
+    plan, interval = _choose_folds(frame), _choose_interval()
+    if name in RECIPES:
+        return Controls(RECIPES[name](**values), plan, interval, curve)
+    return Controls(_family(FAMILIES[name](**values), name), plan, interval, curve)
+
+
+def show_next(name: str) -> None:
+    """Show another recipe from the next run on."""
+    st.session_state[_NEXT] = name
+
+
+def _options(cls: type[Options], name: str) -> tuple[dict[str, Any], "DeltaGenerator | None"]:
+    """Draw a recipe's options, and those of the usual one that are always in view."""
+    known, plain = [spec.name for spec in specs(cls)], [spec.name for spec in specs(cls) if not spec.expert]
+    values, curve = {}, None
     if "threshold" in known:
         values |= _threshold(cls, name)
+        curve = st.container()
+    first = [n for n in FIRST if n in plain][:3]
+    values |= options_form(cls, name, first, offers={"pool": pool_names()})
     rest = [n for n in known if n not in values]
     if rest:
         with st.expander("All options", key=f"{name}_all"):
             values |= options_form(cls, name, rest, offers={"race": _RACED}, apart=False)
-    if name in RECIPES:
-        return RECIPES[name](**values), plan, interval
-    return _family(FAMILIES[name](**values), name), plan, interval
+    _play(name, values)
+    return values, curve
+
+
+def _play(name: str, values: Mapping[str, Any]) -> None:
+    """Keep the usual recipe's components, clusters and threshold in view; it is shown where one is touched."""
+    usual = RECIPES[USUAL]
+    if name == USUAL:
+        now = {option: values[option] for option in (*PLAYED, "threshold")}
+    else:
+        st.caption(f"{usual.label}: touch one of these to select terms step by step.")
+        now = {**_threshold(usual, USUAL), **options_form(usual, USUAL, PLAYED)}
+    former = st.session_state.get(_SEEN, now)
+    st.session_state[_SEEN] = now
+    if name != USUAL and now != former:
+        show_next(USUAL)
+        st.rerun()
 
 
 def _family(family: Family, name: str) -> Recipe:
@@ -65,18 +113,6 @@ def _family(family: Family, name: str) -> Recipe:
         chosen = options_form(Treated, name, TREATMENT, apart=False)
     treated = Treated(family=family, **chosen)
     return FamilyRecipe(family=family) if treated == Treated(family=family) else treated
-
-
-def _recipes(frame: Frame) -> list[str]:
-    """Return the names to choose from, the readable one first, and put it in place of one that nobody chose.
-
-    Where there is nothing but parameters to predict from, the recipe for design spaces comes first.
-    """
-    first = DESIGN_SPACE if all(m.kind == Kind.PARAMETER for m in frame.metrics) else USUAL
-    names = [first, *(name for name in [*RECIPES, *FAMILIES] if name != first)]
-    _follow("recipe", names[0])
-    drop_unknown("recipe", names)
-    return names
 
 
 def _follow(key: str, default: str) -> None:
@@ -99,7 +135,7 @@ def _choose_folds(frame: Frame) -> FoldPlan:
     texts = list(dict.fromkeys([str(first), *(str(plan) for plan in possible_folds(frame))]))
     _follow("folds", texts[0])
     chosen = st.selectbox(
-        "Folds", texts, key="folds", bind="query-params", accept_new_options=True,
+        "Tested on", texts, key="folds", bind="query-params", accept_new_options=True,
         help="What the model is tested on: each in turn is left out of the fit and then predicted. Choose "
         "what you will really predict, such as a new application or a new machine. "
         "You may also type `kfold:7`, `holdout:200`, `loo` or `by:COLUMN`.",

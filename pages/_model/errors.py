@@ -1,5 +1,7 @@
 """The view of what the model gets wrong: residuals, and the worst trials."""
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from core.pipeline import FittedPipeline
@@ -12,12 +14,20 @@ from pages._ui.columns import short_numbers
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
-def draw(model: FittedPipeline, frame: Frame, value: Outcome) -> None:
-    """Draw residuals over predictions and the worst trials in a table."""
-    st.subheader("What is left over", anchor=False)
+
+def draw(model: FittedPipeline, frame: Frame, value: Outcome, row: "DeltaGenerator") -> None:
+    """Draw residuals over predictions and the worst trials in a table.
+
+    Parameters
+    ----------
+    row : for what changes the picture
+    """
     st.caption("A cloud without shape is what should be left. A bend or a wedge is something the model has not learnt.")
-    colour = choose_colour(model, frame, value, "residual_shade")
+    with row:
+        colour = choose_colour(model, frame, value, "residual_shade")
     event = show(residuals(value, colour), "residuals", select=True)
     rows = chosen_rows(event)
     places = value.places_of(rows) if rows else worst_rows(value, 25)

@@ -1,16 +1,22 @@
-"""The head of the Model page: how good the model is where it matters, and how it got there, in one glance."""
+"""The answer of the Model page in one row: how far the model is off on what it has not seen, and in training."""
 
+from typing import TYPE_CHECKING
+
+import numpy as np
 import streamlit as st
 
 from core.pipeline import FittedPipeline
 from core.report.on_scale import words_on_scale
 from core.report.outcome import Outcome
-from core.report.scorecard import honest_sentence, unseen
+from core.report.scorecard import fold_spread, honest_sentence, unseen
 from core.report.summary import fit_summary
 from core.trial import Frame
 from core.validate.scores import Scores
 from pages._model.tested import Tested
 from pages._ui.text import count, literal, number, percent
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 _NOUNS = {
     "term": "Terms of the formula, over all clusters.",
@@ -19,32 +25,44 @@ _NOUNS = {
 }
 
 
-def draw(model: FittedPipeline, frame: Frame, training: Outcome, tested: Tested) -> None:
-    """Draw the honest error beside the training error, and say both in words."""
+def draw(model: FittedPipeline, frame: Frame, training: Outcome, tested: Tested) -> "DeltaGenerator":
+    """Draw the error on held-out trials in three measures and that of the trained ones; return a place beside them."""
+    summary, chosen = fit_summary(model, frame), tested.chosen
+    held_out, new = (None if chosen is None else chosen.scores), unseen(str(tested.plan))
+    spread = None if chosen is None else fold_spread(frame.y, chosen.predicted, chosen.fold_of_row)
+    apart = "" if spread is None else f" The folds differ by {percent(spread)} (standard deviation)."
+    with st.grid(6, min_column_width=108, gap="small"):
+        _card("Mean error", held_out, "mape", f"MAPE over {new}.{apart}")
+        _card("Median error", held_out, "median_ape", f"Over {new}: half of the predictions are closer.")
+        factor = None if held_out is None or held_out.log_error is None else float(np.exp(held_out.log_error))
+        _figure("Typical factor", "…" if held_out is None else "–" if factor is None else f"× {factor:.2f}",
+                f"Between predicted and measured, over {new}; too high and too low count alike.")  # fmt: skip
+        _card("In training", training.scores, "mape", "MAPE over the trials that the model learnt from.")
+        more = f"{_NOUNS[summary.noun]} {_explained(model, frame)}"
+        _figure(f"{summary.noun.capitalize()}s", str(summary.n_terms), more)
+        return st.container()
+
+
+def sentence(training: Outcome, tested: Tested) -> str:
+    """Return in words how good the model is on what it has not seen; "" while nobody knows."""
+    chosen = tested.chosen
+    return "" if chosen is None else honest_sentence(str(tested.plan), chosen.scores, training.scores)
+
+
+def _explained(model: FittedPipeline, frame: Frame) -> str:
     summary = fit_summary(model, frame)
-    held_out = tested.chosen.scores if tested.chosen is not None else None
-    new = unseen(str(tested.plan))
-    half = f"Median over {new}: half of the predictions are closer."
-    fifth = f"Share of predictions within a fifth of the truth, for {new}."
-    with st.grid(4, min_column_width=140, gap="small"):
-        _card("Error on the unseen", held_out, "median_ape", half)
-        _card("Within 20 %", held_out, "inliers_20", fifth)
-        _card("Error in training", training.scores, "median_ape", "Median over the trials that the model learnt from.")
-        st.metric(f"{summary.noun.capitalize()}s", summary.n_terms, help=_NOUNS[summary.noun], border=True)
-    if held_out is not None:
-        st.markdown(literal(honest_sentence(str(tested.plan), held_out, training.scores)))
-    scale = words_on_scale(model)
     made_of = count(len(model.features), "component" if model.loadings.size else "metric")
     verb = "explains" if summary.n_terms == 1 else "explain"
     of = f"of {len(model.features)}" if summary.noun == "metric" else f"of {made_of}"
-    st.caption(
-        literal(
-            f"{count(summary.n_terms, summary.noun)} {of} {verb} {number(100 * summary.r2, 3)} % of the variance of "
-            f"{scale} over {count(summary.n_trials, 'trial')} (training R²)."
-        )
+    return (
+        f"{count(summary.n_terms, summary.noun)} {of} {verb} {number(100 * summary.r2, 3)} % of the variance of "
+        f"{words_on_scale(model)} over {count(summary.n_trials, 'trial')} (training R²)."
     )
 
 
 def _card(label: str, scores: Scores | None, field: str, help: str) -> None:
-    value = None if scores is None else getattr(scores, field)
-    st.metric(label, "…" if scores is None else percent(value), help=literal(help), border=True)
+    _figure(label, "…" if scores is None else percent(getattr(scores, field)), help)
+
+
+def _figure(label: str, value: str, help: str) -> None:
+    st.metric(label, value, help=literal(help))

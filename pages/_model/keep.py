@@ -25,9 +25,9 @@ def draw(model: FittedPipeline, frame: Frame, dataset: str, tested: Tested, key:
     if why:
         st.warning(literal(f"This model cannot be saved or downloaded: {why}"), icon=":material/save:")
         return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.popover("Save", icon=":material/save:", key="keep_open", help="Keep the model, or download it as JSON"):
         name = st.text_input(
-            "Name", value=_default_name(model, dataset), key="model_name", max_chars=120, width=320,
+            "Name", value=_default_name(model, dataset), key="model_name", max_chars=120,
             help="What the model is called on the Models page.",
         )  # fmt: skip
         if st.button("Save", key="save_model", icon=":material/save:", type="primary"):
@@ -38,8 +38,8 @@ def draw(model: FittedPipeline, frame: Frame, dataset: str, tested: Tested, key:
             "Download JSON", lambda: write_model(ready(model, frame, dataset, tested)), file_name(name, ".json"),
             "application/json", key="download_model", on_click="ignore", icon=":material/download:",
         )  # fmt: skip
-    if tested.chosen is None:
-        st.caption("Without a finished test the model has no intervals; wait for it, or take it as it is.")
+        if tested.chosen is None:
+            st.caption("Without a finished test the model has no intervals; wait for it, or take it as it is.")
 
 
 def ready(model: FittedPipeline, frame: Frame, dataset: str, tested: Tested) -> FittedPipeline:

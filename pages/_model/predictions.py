@@ -1,5 +1,7 @@
 """The view of predictions beside measurements: the diagonal, and the trials that are chosen on it."""
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from core.pipeline import FittedPipeline
@@ -16,18 +18,24 @@ from pages._ui.columns import short_numbers
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
 NOTHING, CLUSTER = "nothing", "cluster"
 _MOST_SHOWN = 500
 
 
-def draw(model: FittedPipeline, frame: Frame, value: Outcome) -> None:
-    """Draw predicted over actual, the chosen trials, and the formula in short."""
-    left, right = st.columns(2, vertical_alignment="bottom")
-    with left:
+def draw(model: FittedPipeline, frame: Frame, value: Outcome, row: "DeltaGenerator") -> None:
+    """Draw predicted over actual, the chosen trials, and the formula in short.
+
+    Parameters
+    ----------
+    row : for what changes the picture
+    """
+    with row:
         colour = choose_colour(model, frame, value, "shade")
-    with right:
         intervals = value.has_intervals and st.toggle(
-            "Show 90 % intervals", key="intervals", bind="query-params",
+            "90 % intervals", key="intervals", bind="query-params",
             help="Each made from the errors of other folds; nine in ten should reach the diagonal.",
         )  # fmt: skip
     event = show(predicted_actual(value, colour, intervals), "predicted_actual", select=True)
@@ -70,7 +78,10 @@ def choose_colour(model: FittedPipeline, frame: Frame, value: Outcome, key: str)
     labels = grouping_labels(frame)
     offered = (NOTHING, *((CLUSTER,) if model.partition is not None else ()), *labels)
     drop_unknown(key, offered)
-    chosen = st.selectbox("Colour", offered, key=key, bind="query-params")
+    chosen = st.selectbox(
+        "Colour", offered, key=key, bind="query-params", label_visibility="collapsed", width=200,
+        format_func=lambda name: f"Coloured by {name}" if name != NOTHING else "One colour",
+    )  # fmt: skip
     if chosen == CLUSTER:
         assigned = model.assign(model.scores(model.rows(frame)))
         return group("cluster", tuple(f"cluster {i + 1}" for i in assigned)).take(value.rows)

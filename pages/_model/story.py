@@ -5,12 +5,13 @@ import streamlit as st
 
 from core.pipeline import FittedPipeline
 from core.recipes import Recipe
-from core.report.figures import candidate_strip, candidate_table, selection_curve, selection_table
+from core.report.along import along
+from core.report.figures import candidate_strip, candidate_table, selection_curve, selection_table, terms_curve
 from core.report.rounds import has_rounds, limits
 from core.report.selection import Selection, Stopping, candidates, coefficients, is_stepwise, selection, stopping
 from core.trial import Frame
 from pages._model import matters, rounds
-from pages._model.cluster import choose_cluster
+from pages._model.cluster import choose_cluster, cluster_in_view
 from pages._model.values import timed_fit
 from pages._ui.charts import table
 from pages._ui.columns import short_numbers
@@ -31,6 +32,18 @@ def draw(model: FittedPipeline, frame: Frame, recipe: Recipe, fit_s: float) -> N
         rounds.draw(model, limits(recipe))
     else:
         matters.draw(model)
+
+
+def draw_curve(frame: Frame, recipe: Recipe, model: FittedPipeline) -> None:
+    """Draw errors by number of terms, on groups held out and in training, where they are cheap to know."""
+    ends = stopping(recipe)
+    if ends is None or ends.judged is None or not is_stepwise(model):
+        return
+    judged, cluster = timed_fit(frame, ends.judged)[0], cluster_in_view(model)
+    told = along(judged, frame, cluster) if len(judged.clusters) == len(model.clusters) else None
+    if told is not None:
+        n_terms = selection(model, cluster, ends.threshold, ends.max_terms).n_terms
+        show(terms_curve(told, n_terms), "terms_curve", download=False)
 
 
 @st.fragment

@@ -1,11 +1,12 @@
 """Forms made from declared options: one widget per option, each bound to the URL."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import streamlit as st
 
+from core.errors import OptionError
 from core.option import Options, OptionSpec, specs
 
 Steps = Mapping[str, Sequence[Any]]
@@ -113,11 +114,24 @@ def _valued(spec: OptionSpec, prefix: str, steps: Steps, offers: Mapping[str, Se
 
 
 def _slider(spec: OptionSpec, key: str, values: Sequence[Any]) -> Any:
-    offered = sorted({*values, *([spec.default] if spec.default is not None else [])})
-    value = spec.default if spec.default is not None else offered[0]
+    """Draw a slider over some values and the one that is chosen already, which is kept exactly."""
+    own = [spec.default] if spec.default is not None else []
+    offered = sorted({*values, *own, *_chosen_before(spec, key)})
+    value = spec.default if own else values[len(values) // 2]
     return st.select_slider(
         spec.label, offered, value=value, key=key, help=spec.help, bind="query-params"
     )  # fmt: skip
+
+
+def _chosen_before(spec: OptionSpec, key: str) -> Sequence[Any]:
+    """Return the value that the URL, or this session, has for an option; none where it is not allowed."""
+    found = [st.session_state[key]] if key in st.session_state else []
+    with suppress(OptionError):
+        for text in st.query_params.get_all(key):
+            value = spec.parse(text)
+            spec.check(value)
+            found.append(value)
+    return [value for value in found if value is not None]
 
 
 def _bool(spec: OptionSpec, key: str, offered: Sequence[str]) -> bool:

@@ -110,6 +110,7 @@ def _progress(job: Job, key: str) -> None:
     with guard():
         if job.ended:
             st.rerun()
-        st.progress(job.fraction, f"{literal(job.title)}: {literal(job.message)}")
-        if st.button("Stop", key=f"{key}_stop", icon=":material/stop:"):
-            job.cancel()
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            st.progress(job.fraction, f"{literal(job.title)}: {literal(job.message)}", width="stretch")
+            if st.button("Stop", key=f"{key}_stop", icon=":material/stop:"):
+                job.cancel()

@@ -20,7 +20,7 @@ LOGO = str(Path(__file__).with_name("ridgeline_wide.svg"))
 FRONT = "trials.py"
 """The page that has no address of its own; no other may be taken for it."""
 _FROM_APP = "_from_app"
-_NARROW_MARGINS = "<style>.stMainBlockContainer {padding: 2.5rem clamp(1rem, 4vw, 3rem) 2rem}</style>"
+_NARROW_MARGINS = "<style>.stMainBlockContainer {padding: 3.8rem clamp(1rem, 4vw, 3rem) 2rem}</style>"
 _LOG = logging.getLogger("ridgeline.pages")
 
 
@@ -31,8 +31,9 @@ def page(title: str, intro: str) -> Iterator[None]:
     st.set_page_config(page_title=f"{title} · {PRODUCT}", page_icon=ICON, layout="wide")
     enter(title)
     st.html(_NARROW_MARGINS)
-    st.title(title, anchor=False)
-    st.markdown(intro)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        st.title(title, anchor=False, width="content")
+        st.caption(intro)
     with guard():
         yield
 

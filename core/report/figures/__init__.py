@@ -17,7 +17,13 @@ from core.report.figures.outcome import annotation, application_panel, predicted
 from core.report.figures.race import fold_dots, race_dots, stability_bars, training_times
 from core.report.figures.rounds import contributions_table, round_bars, round_table, rounds_curve, rounds_table
 from core.report.figures.scorecard import score_bars
-from core.report.figures.selection import candidate_strip, candidate_table, selection_curve, selection_table
+from core.report.figures.selection import (
+    candidate_strip,
+    candidate_table,
+    selection_curve,
+    selection_table,
+    terms_curve,
+)
 from core.report.figures.workloads import disagreement_dots, failures_by_size, inlier_curve, speed_up_points
 
 __all__ = [
@@ -62,5 +68,6 @@ __all__ = [
     "speed_up_points",
     "spread_curves",
     "stability_bars",
+    "terms_curve",
     "training_times",
 ]

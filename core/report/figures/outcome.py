@@ -20,7 +20,7 @@ def predicted_actual(value: Outcome, colour: Colour | None = None, intervals: bo
     Axes are logarithmic where the response was modelled in logarithms. Intervals are drawn on
     demand, of at most 600 trials. Predictions far outside stand on the edge. Points can be selected.
     """
-    figure = new_figure(520, dragmode="select")
+    figure = new_figure(420, dragmode="select")
     shown, thinned, bars = value, "", intervals and value.has_intervals
     if bars:
         shown, colour, thinned = _thinned(value, colour)

@@ -5,6 +5,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from core.report.along import Along
 from core.report.figures._picture import GREY, Picture, log_axis, name, new_figure, style, whole
 from core.report.selection import Candidates, ChosenTerm, Selection
 
@@ -34,6 +35,29 @@ def selection_curve(value: Selection, step: int | None = None) -> Picture:
     figure.update_yaxes(title_text="adjusted R²", row=1, col=1)
     figure.update_yaxes(title_text="gain (adjusted R²)", **log_axis(np.array([lowest, *gains])), row=2, col=1)
     return Picture(figure, _curve_alt(value), lambda: selection_table(value))
+
+
+def terms_curve(value: Along, n_terms: int) -> Picture:
+    """Draw errors on groups held out and in training over the number of terms, the shown model's number marked."""
+    figure = new_figure(170, showlegend=False)
+    shown = np.exp if value.log else np.asarray
+    steps = np.arange(1, len(value.training) + 1)
+    lines = (("training", steps, value.training, {"color": GREY}), ("held out", value.sizes, value.held_out, {}))
+    for label, x, y, look in lines:
+        hover = f"%{{x}} terms, {label}: " + ("× " if value.log else "") + "%{y:.3f}<extra></extra>"
+        figure.add_trace(go.Scatter(x=x, y=shown(y), mode="lines", line=look, name=label, hovertemplate=hover))
+    figure.add_trace(go.Scatter(
+        x=[value.best], y=shown([float(value.held_out.min())]), mode="markers", marker={"size": 9, "symbol": "diamond"},
+        hovertemplate="smallest error on groups held out: %{x} terms<extra></extra>",
+    ))  # fmt: skip
+    figure.add_vline(x=n_terms, line={"color": GREY, "width": 1.5, "dash": "dot"})
+    figure.update_layout(margin={"t": 6, "l": 4, "r": 6, "b": 4})
+    figure.update_xaxes(title_text="terms")
+    figure.update_yaxes(title_text="typical factor" if value.log else "mean error")
+    said = f"{shown(value.held_out.min()):.3f} with {value.best} terms"
+    alt = f"Error by number of terms: on groups held out it is smallest, {said}; the shown model has {n_terms}."
+    frame = pd.DataFrame({"terms": value.sizes, "held out": shown(value.held_out)})
+    return Picture(figure, alt, lambda: frame)
 
 
 def candidate_strip(value: Candidates) -> Picture:

@@ -1,0 +1,31 @@
+"""The layout of pages that are played with: the answer above, controls in a column that stays, the picture beside."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+_GROUND = [st.get_option(f"theme.{base}.backgroundColor") for base in ("light", "dark")]
+_STYLE = f"""<style>
+.st-key-answer {{position: sticky; top: 3.7rem; z-index: 80; padding: .4rem 0; background: light-dark({", ".join(_GROUND)})}}
+.st-key-answer [data-testid="stMetric"] {{padding: 0}}
+@media (min-width: 900px) {{
+  .stColumn:has(> div > .st-key-controls, > .stVerticalBlock > div > .st-key-controls, .st-key-controls) {{
+    position: sticky; top: 9rem; align-self: flex-start; max-height: calc(100vh - 9.5rem); overflow-y: auto;
+  }}
+}}
+</style>"""
+
+
+def instrument() -> tuple["DeltaGenerator", "DeltaGenerator", "DeltaGenerator", "DeltaGenerator"]:
+    """Return four places: the row of the answer, what is said of it, the controls, and the picture beside them.
+
+    The answer stays at the top while the rest scrolls, on narrow screens too; the controls stay beside the picture
+    where there is room for both.
+    """
+    st.html(_STYLE)
+    answer, said = st.container(key="answer"), st.container(gap="xsmall")
+    left, right = st.columns([5, 14], gap="medium")
+    return answer, said, left.container(key="controls", gap="small"), right.container(gap="small")
