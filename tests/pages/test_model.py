@@ -284,7 +284,7 @@ def test_training_trials_can_be_looked_at_beside_held_out_ones(toy, open_page) -
 
 
 def test_chosen_points_are_shown_with_their_predictions(toy, open_page) -> None:
-    at = open_page("model")
+    at = settled(open_page("model"))
     selection = {"points": [{"customdata": 0}, {"customdata": 7}], "point_indices": [], "box": [], "lasso": []}
     at.session_state["predicted_actual"] = {"selection": selection}
     sound(at.run())
