@@ -5,6 +5,7 @@ import streamlit as st
 from core.recipes.eiger import Eiger
 from core.report.components import ComponentOptions, Components
 from core.trial import Frame
+from core.untold import without_names
 from pages._explore import groups, makeup, metrics, trials
 from pages._explore import whole as all_rows
 from pages._explore.values import clusters_of, components_of
@@ -25,7 +26,7 @@ def explore(dataset: str) -> None:
     """Draw the page for one dataset."""
     response = choose_response(dataset)
     chosen = choose_metrics(dataset, response), choose_where(dataset), choose_repeats(dataset)
-    frame = load_frame(dataset, response, *chosen)
+    frame = without_names(load_frame(dataset, response, *chosen))
     options, k = _controls(frame)
     value = components_of(frame, options)
     _notes(frame, value, k)

@@ -9,6 +9,7 @@ from core.recipes import Recipe
 from core.recipes.auto import Auto
 from core.report.outcome import Outcome
 from core.trial import Frame
+from core.validate.folds import FoldPlan
 from pages._model import answer, effects, errors, groups, headline, keep, predictions, scores, several, story, whole
 from pages._model.controls import choose
 from pages._model.fit import fit_or_wait
@@ -22,6 +23,7 @@ from pages._ui.text import count, literal
 
 VIEWS = ("Predictions", "Selection", "Effects", "Errors", "Groups", "Scores", "Formula")
 OUTCOME_VIEWS = ("Predictions", "Errors", "Groups")
+FOLDS = FoldPlan("kfold", 5)
 HELD_OUT, TRAINING = "held out", "training"
 
 
@@ -41,7 +43,7 @@ def workbench(frame: Frame, dataset: str) -> None:
             seed = getattr(chosen.recipe, "seed", 0)
             tested = tested or hold_out(trials, chosen.recipe, chosen.plan, fit_s, seed, chosen.interval)
             training = outcome_of(trials, chosen.recipe, model)
-            _views(Shown(trials, chosen.recipe, model, fit_s, tested, training))
+            _views(Shown(trials, chosen.recipe, model, fit_s, tested, training, chosen.interval))
         with head, headline.draw(model, trials, training, tested):
             keep.draw(model, trials, dataset, tested, fit_key(frame, chosen.recipe))
         if chosen.curve is not None:
@@ -61,6 +63,14 @@ class Shown:
     fit_s: float
     tested: Tested
     training: Outcome
+    interval: str
+
+    def on_random_folds(self) -> Tested | None:
+        """Return the test on random folds, drawn while it runs; None where the chosen one is that, or they are few."""
+        few = len(set(self.frame.configuration.tolist())) < FOLDS.count
+        if few or self.tested.plan.how == FOLDS.how:
+            return None
+        return hold_out(self.frame, self.recipe, FOLDS, self.fit_s, self.tested.seed, self.interval)
 
 
 def _views(shown: Shown) -> None:
@@ -83,7 +93,7 @@ def _views(shown: Shown) -> None:
         elif view == "Effects":
             effects.draw(model, frame, fit_key(frame, shown.recipe))
         elif view == "Scores":
-            scores.draw(shown.training, shown.tested)
+            scores.draw(shown.training, shown.tested, shown.on_random_folds())
         else:
             whole.draw(model)
 
@@ -99,7 +109,7 @@ def _fitted(frame: Frame, recipe: Recipe, dataset: str) -> tuple[Frame, FittedPi
     best = answer.best(frame, recipe, dataset)
     if best is None:
         return None
-    known = Tested(best.plan, fit_key(frame, recipe), recipe.seed, {str(best.plan): best.validation})
+    known = Tested(best.plan, fit_key(frame, recipe), recipe.seed, best.validation)
     return best.frame, best.model, best.winner.seconds, known
 
 

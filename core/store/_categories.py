@@ -1,4 +1,4 @@
-"""Parameters that are texts, as predictors: one metric `name=value` per value, 1 where it was set and else 0."""
+"""Texts as predictors: one metric `name=value` per value, 1 where it holds and else 0."""
 
 from collections.abc import Sequence
 
@@ -10,6 +10,7 @@ from core.store._read import Table
 from core.trial import ROLES, Kind, Metric
 
 MANY = 32
+MOST_NAMES = 256
 """A text parameter of more values is not offered."""
 
 
@@ -24,6 +25,16 @@ def indicators(table: Table) -> dict[str, tuple[str, str]]:
             values = sorted(set(texts))
             if 2 <= len(values) <= MANY and "" not in values:
                 found |= {f"{label}={value}": (label, value) for value in values}
+    return found
+
+
+def factors(table: Table) -> dict[str, tuple[str, str]]:
+    """Return the indicator metrics of applications, inputs and machines, where they have 2 to 32 names."""
+    found: dict[str, tuple[str, str]] = {}
+    for role in ROLES:
+        names = sorted(set(table.texts[role]))
+        if 2 <= len(names) <= MOST_NAMES and "" not in names:
+            found |= {f"{role}={name}": (role, name) for name in names}
     return found
 
 
@@ -45,8 +56,10 @@ def indicator_values(table: Table, chosen: Sequence[tuple[str, str]]) -> FloatAr
 
 
 def indicator(name: str) -> Metric:
-    """Return an indicator as a metric."""
-    return Metric(name, Kind.PARAMETER)
+    """Return an indicator as a metric: a machine's or workload's where it tells these, else a parameter's."""
+    role = name.partition("=")[0]
+    kinds = {"application": Kind.DETERMINISTIC, "input": Kind.DETERMINISTIC, "machine": Kind.MACHINE}
+    return Metric(name, kinds.get(role, Kind.PARAMETER))
 
 
 def refuse_unknown(name: str, known: Sequence[str], dataset: str) -> None:

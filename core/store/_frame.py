@@ -6,14 +6,15 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import StoreError
-from core.store._categories import indicator, indicator_values, indicators, refuse_unknown, spelled_out
+from core.store._categories import factors, indicator, indicator_values, indicators, refuse_unknown, spelled_out
 from core.store._connection import Cursor
 from core.store._gaps import kept, named
 from core.store._read import Table, metric_of, read_metrics, read_table, read_values, select, take
 from core.store._rows import dataset_id
 from core.store._rules import why_hidden
 from core.store.cards import Condition
-from core.trial import Frame, Kind, Metric, make_frame
+from core.trial import ROLES, Frame, Kind, Metric, make_frame
+from core.untold import is_untold
 
 _KNOWN_BEFORE = (Kind.DETERMINISTIC, Kind.MACHINE, Kind.PARAMETER)
 
@@ -54,11 +55,13 @@ def build_frame(
         X = chosen_values(cursor, table, chosen, known, texts)
         rows, chosen, X = _usable(table, chosen, X, gaps, notes)
         table, y = take(table, rows), y[rows]
+        chosen, X = _told_apart(table, chosen, X, notes)
     else:
         if response in metrics:
             raise StoreError(
                 f"'{response}' is the response and cannot be predicted from itself. Leave it out of metrics."
             )
+        texts |= {name: own for name, own in factors(table).items() if name not in known}
         names = spelled_out(metrics, texts)
         for name in names:
             refuse_unknown(name, [*known, *texts], dataset)
@@ -152,6 +155,19 @@ def _usable(
             "Choose metrics by name (trials that miss them are left out), or filter the trials."
         )
     return rows, [chosen[j] for j in columns], X[np.ix_(rows, columns)]
+
+
+def _told_apart(
+    table: Table, chosen: list[Metric], X: FloatArray, notes: list[str]
+) -> tuple[list[Metric], FloatArray]:
+    """Add the names of applications, inputs or machines that no metric tells apart to what is predicted from."""
+    for role in ROLES:
+        own = {name: pair for name, pair in factors(table).items() if pair[0] == role}
+        if own and is_untold(X, table.texts[role]):
+            X = np.hstack([X, indicator_values(table, list(own.values()))])
+            chosen = [*chosen, *map(indicator, own)]
+            notes.append(f"no metric tells the {len(own)} {role}s apart, so the {role} itself is predicted from")
+    return chosen, X
 
 
 def _complete(

@@ -109,9 +109,13 @@ def groups_held_out(frame: Frame, plan: FoldPlan) -> IntArray | None:
 
 
 def default_folds(frame: Frame) -> FoldPlan:
-    """Return the hardest question that a frame can answer: a whole application, machine, or random folds."""
+    """Return the hardest question that a frame can answer: a whole application, machine, or random folds.
+
+    Nothing can be said of a new application where its name is what is predicted from.
+    """
     for role in ("application", "machine", "input"):
-        if len(set(frame.labels[role])) >= 3:
+        named = any(name.startswith(f"{role}=") for name in frame.names)
+        if len(set(frame.labels[role])) >= 3 and not named:
             return FoldPlan("by", column=role)
     n_groups = len(np.unique(frame.configuration))
     return FoldPlan("kfold", min(10, n_groups)) if n_groups >= 2 else FoldPlan("loo")

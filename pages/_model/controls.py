@@ -11,6 +11,7 @@ from core.models.base import Family
 from core.models.stepwise import POOLS, pool_names
 from core.option import Options, specs
 from core.recipes import RECIPES, FamilyRecipe, Recipe
+from core.recipes._quick import question
 from core.recipes._treated import TREATMENT, Treated
 from core.report.scorecard import INTERVALS
 from core.trial import Frame
@@ -131,8 +132,9 @@ def _in_words(cls: type[Options]) -> str:
 
 def _choose_folds(frame: Frame) -> FoldPlan:
     """Let the user choose what is held out; the hardest question comes first."""
-    first = default_folds(frame)
-    texts = list(dict.fromkeys([str(first), *(str(plan) for plan in possible_folds(frame))]))
+    first = question(frame)
+    plans = (first, default_folds(frame), *possible_folds(frame))
+    texts = list(dict.fromkeys(str(plan) for plan in plans))
     _follow("folds", texts[0])
     chosen = st.selectbox(
         "Tested on", texts, key="folds", bind="query-params", accept_new_options=True,

@@ -12,10 +12,16 @@ from pages._ui.pictures import show
 _COMPARED = {"median error": "median_ape", "mean error": "mape", "within 20 %": "inliers_20", "R²": "r2"}
 
 
-def draw(training: Outcome, tested: Tested) -> None:
-    """Draw one score over all validations, and all scores in a table."""
+def draw(training: Outcome, tested: Tested, beside: Tested | None) -> None:
+    """Draw one score over all validations, and all scores in a table.
+
+    Parameters
+    ----------
+    beside : the test on random folds, so that the optimism of these shows
+    """
+    known = [t for t in (tested, beside) if t is not None and t.chosen is not None]
     columns = {"training": training.scores}
-    columns |= {folds_in_words(folds): found.scores for folds, found in tested.found.items()}
+    columns |= {folds_in_words(str(t.plan)): t.chosen.scores for t in known if t.chosen is not None}
     card = score_card(columns, training.response)
     st.caption(
         "Training scores flatter: the model has seen those trials. Random folds flatter too, since close relatives "
@@ -30,5 +36,5 @@ def draw(training: Outcome, tested: Tested) -> None:
     table(shown, "score_card", alt=alt, column_config=dict.fromkeys(columns, four))
     if tested.chosen is not None:
         st.caption(f"90 % intervals of the chosen test: {INTERVALS[tested.chosen.method]}.")
-    if len(tested.found) == 0:
+    if not known:
         st.info("Nothing has been held out yet: these are training scores alone.")

@@ -1,7 +1,7 @@
 """Validation on the Model page: at once where it is cheap, as a job where it is not."""
 
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -11,8 +11,8 @@ from core.report.scorecard import fold_label
 from core.trial import Frame
 from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
-from core.validate.folds import FoldPlan, parse_folds
-from pages._model.values import TooLong, Validations, known, remember, validate_now, validation_key, validation_work
+from core.validate.folds import FoldPlan
+from pages._model.values import TooLong, known, remember, validate_now, validation_key, validation_work
 from pages._ui import jobs
 from pages._ui.text import count, number
 from pages._ui.work import job_of, stop_former
@@ -30,79 +30,61 @@ class Tested:
     Attributes
     ----------
     plan : chosen by the user
-    key : what the validations are known by
-    found : validations by their folds, the chosen one first; empty while unknown
+    key : what the validation is known by
+    chosen : the validation, if it is there
     """
 
     plan: FoldPlan
     key: str
     seed: int = 0
-    found: Validations = field(default_factory=dict)
-
-    @property
-    def chosen(self) -> Validation | None:
-        """The validation that the user asked for, if it is there."""
-        return self.found.get(str(self.plan))
+    chosen: Validation | None = None
 
 
 def hold_out(
     frame: Frame, recipe: Recipe, plan: FoldPlan, fit_s: float, seed: int = 0, interval: str = AUTO
 ) -> Tested:  # fmt: skip
-    """Validate a recipe, beside random folds, and draw what there is to wait for.
+    """Validate a recipe, and draw what there is to wait for.
 
     Under an estimated 1.5 seconds it is done at once; under two minutes it starts by itself as a job,
     which the next one stops; above, when the user asks for it.
     """
-    plans = _plans(frame, plan)
-    key = validation_key(frame, recipe, plans, seed, interval)
+    key = validation_key(frame, recipe, plan, seed, interval)
     found = known(key)
     if found is None:
-        found = _find_out(frame, recipe, plans, seed, fit_s, key, interval)
-    return Tested(plan, key, seed, found or {})
+        found = _find_out(frame, recipe, plan, seed, fit_s, key, interval)
+    return Tested(plan, key, seed, found)
 
 
 def _find_out(
-    frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int, fit_s: float, key: str, interval: str
-) -> Validations | None:
+    frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, fit_s: float, key: str, interval: str
+) -> Validation | None:
     """Validate here, or draw the job that does, or ask whether to start one."""
-    stop_former(_KIND, key)
-    expected_s = fit_s * sum(len(plan.split(frame, seed)) for plan in plans)
+    stop_former(f"{_KIND} {plan.how}", key)
+    expected_s = fit_s * len(plan.split(frame, seed))
     job = job_of(key)
     if job is None and expected_s < AT_ONCE_S:
         with suppress(TooLong):
-            return remember(key, validate_now(frame, recipe, plans, seed, interval))
+            return remember(key, validate_now(frame, recipe, plan, seed, interval))
     if job is None:
-        if expected_s > UNASKED_S and not _asked(plans, expected_s, key):
+        if expected_s > UNASKED_S and not _asked(plan, expected_s, key):
             return None
-        job = _start(frame, recipe, plans, seed, key, interval)
+        job = _start(frame, recipe, plan, seed, key, interval)
     if jobs.watch(job, key):
         jobs.forget(key)
         return remember(key, job.result)
     if job.ended and st.button("Test again", key=f"{key}_again", icon=":material/replay:"):
         jobs.forget(key)
-        _start(frame, recipe, plans, seed, key, interval)
+        _start(frame, recipe, plan, seed, key, interval)
         st.rerun()
     return None
 
 
-def _start(
-    frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int, key: str, interval: str
-) -> Job:  # fmt: skip
-    title = f"Leaving out {fold_label(str(plans[0]))}"
-    work = validation_work(frame, recipe, plans, seed, interval)
-    asked = {"folds": [str(plan) for plan in plans], "seed": seed, "interval": interval}
-    return jobs.submit("validate", title, work, key, asked)
+def _start(frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, key: str, interval: str) -> Job:
+    work = validation_work(frame, recipe, plan, seed, interval)
+    asked = {"folds": str(plan), "seed": seed, "interval": interval}
+    return jobs.submit("validate", f"Leaving out {fold_label(str(plan))}", work, key, asked)
 
 
-def _plans(frame: Frame, plan: FoldPlan) -> tuple[FoldPlan, ...]:
-    """Return the chosen folds, and random ones beside them so that the optimism of those shows."""
-    if plan.how == "kfold":
-        return (plan,)
-    configurations = len(set(frame.configuration.tolist()))
-    return (plan, parse_folds("kfold:5")) if configurations >= 5 else (plan,)
-
-
-def _asked(plans: tuple[FoldPlan, ...], expected_s: float, key: str) -> bool:
-    names = " and ".join(fold_label(str(plan)) for plan in plans)
-    st.info(f"Leaving out {names} takes about {count(max(round(expected_s / 60), 1), 'minute')}.")
+def _asked(plan: FoldPlan, expected_s: float, key: str) -> bool:
+    st.info(f"Leaving out {fold_label(str(plan))} takes about {count(max(round(expected_s / 60), 1), 'minute')}.")
     return st.button("Test it", key=f"{key}_start", icon=":material/play_arrow:", help=f"{number(expected_s, 2)} s")

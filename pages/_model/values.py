@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -12,14 +12,14 @@ from core.export import EXPORTERS
 from core.models.splines import Splines
 from core.models.stepwise import Stepwise
 from core.pipeline import FittedPipeline
-from core.progress import Progress, part
+from core.progress import Progress
 from core.recipes import FamilyRecipe, Recipe, validate
 from core.recipes._treated import Treated
 from core.report.clusters import warm_up
 from core.report.effects import Effects, Surface, effects, surface
 from core.report.outcome import Outcome, held_out_outcome, training_outcome
-from core.report.untold import Untold, untold
 from core.trial import Frame
+from core.untold import Untold, untold
 from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
@@ -30,7 +30,6 @@ MOST_S = 1.5
 MOST_KEPT = 32
 MOST_FITS = 6
 DEAR_TRIALS = 300
-Validations = dict[str, Validation]
 Fit = tuple[FittedPipeline, float]
 
 
@@ -110,9 +109,9 @@ def why_not_kept(model: FittedPipeline, key: str) -> str:
     return _why_not_kept(key, model)
 
 
-def validation_key(frame: Frame, recipe: Recipe, plans: Sequence[FoldPlan], seed: int, interval: str = AUTO) -> str:
+def validation_key(frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, interval: str = AUTO) -> str:
     """Return a short text that is the same for the same validation."""
-    whole = "\n".join([digest(frame), recipe_key(recipe), *(str(plan) for plan in plans), str(seed), interval])
+    whole = "\n".join([digest(frame), recipe_key(recipe), str(plan), str(seed), interval])
     return f"validate-{hashlib.sha256(whole.encode()).hexdigest()[:24]}"
 
 
@@ -125,10 +124,8 @@ class TooLong(Exception):
     """A validation that was to be done at once takes longer than was thought."""
 
 
-def validate_now(
-    frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int, interval: str = AUTO
-) -> Validations:
-    """Return the validations of a recipe under every plan.
+def validate_now(frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, interval: str = AUTO) -> Validation:
+    """Return the validation of a recipe.
 
     Raises
     ------
@@ -141,11 +138,11 @@ def validate_now(
         if time.perf_counter() > end:
             raise TooLong
 
-    return _run(frame, recipe, plans, seed, watch, interval)
+    return validate(recipe, frame, plan, seed, watch, interval)
 
 
-def remember(key: str, found: Validations) -> Validations:
-    """Keep validations for everybody; of many, the latest."""
+def remember(key: str, found: Validation) -> Validation:
+    """Keep a validation for everybody; of many, the latest."""
     kept = _kept()
     kept[key] = found
     while len(kept) > MOST_KEPT:
@@ -153,28 +150,16 @@ def remember(key: str, found: Validations) -> Validations:
     return found
 
 
-def known(key: str) -> Validations | None:
-    """Return validations that are kept."""
+def known(key: str) -> Validation | None:
+    """Return a validation that is kept."""
     return _kept().get(key)
 
 
 def validation_work(
-    frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int, interval: str = AUTO
-) -> Callable[[Progress], Validations]:
+    frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, interval: str = AUTO
+) -> Callable[[Progress], Validation]:
     """Return the same as work for a job."""
-    return lambda progress: _run(frame, recipe, plans, seed, progress, interval)
-
-
-def _run(
-    frame: Frame, recipe: Recipe, plans: tuple[FoldPlan, ...], seed: int, progress: Progress, interval: str
-) -> Validations:  # fmt: skip
-    counts = [len(plan.split(frame, seed)) for plan in plans]
-    ends = [sum(counts[: i + 1]) / sum(counts) for i in range(len(plans))]
-    starts = [0.0, *ends[:-1]]
-    return {
-        str(plan): validate(recipe, frame, plan, seed, part(progress, start, end), interval)
-        for plan, start, end in zip(plans, starts, ends, strict=True)
-    }
+    return lambda progress: validate(recipe, frame, plan, seed, progress, interval)
 
 
 def _without_selection(options: dict[str, Any]) -> dict[str, Any]:
@@ -233,5 +218,5 @@ def _held_out(key: str, _of: Frame, _found: Validation, _log: bool) -> Outcome:
 
 
 @st.cache_resource(show_spinner=False)
-def _kept() -> dict[str, Validations]:
+def _kept() -> dict[str, Validation]:
     return {}

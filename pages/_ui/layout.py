@@ -9,7 +9,9 @@ if TYPE_CHECKING:
 
 _GROUND = [st.get_option(f"theme.{base}.backgroundColor") for base in ("light", "dark")]
 _STYLE = f"""<style>
-.st-key-answer {{position: sticky; top: 3.7rem; z-index: 80; padding: .4rem 0; background: light-dark({", ".join(_GROUND)})}}
+.st-key-answer {{
+  position: sticky; top: 3.7rem; z-index: 80; padding: .4rem 0; background: light-dark({", ".join(_GROUND)});
+}}
 .st-key-answer [data-testid="stMetric"] {{padding: 0}}
 @media (min-width: 900px) {{
   .stColumn:has(> div > .st-key-controls, > .stVerticalBlock > div > .st-key-controls, .st-key-controls) {{

@@ -33,7 +33,7 @@ def page(title: str, intro: str) -> Iterator[None]:
     st.html(_NARROW_MARGINS)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         st.title(title, anchor=False, width="content")
-        st.caption(intro)
+        st.markdown(f":gray[{intro}]")
     with guard():
         yield
 

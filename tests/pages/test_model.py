@@ -151,15 +151,23 @@ def test_the_interaction_alone_can_be_looked_at(space, open_page) -> None:
     assert any("at their median" in c.value for c in sound(at).caption)
 
 
-def test_trials_that_no_metric_tells_apart_are_offered_one_application_at_a_time(three_apps, open_page) -> None:
+def test_applications_that_no_metric_tells_apart_are_predicted_from_by_name(three_apps, open_page) -> None:
     at = sound(open_page("model"))
+    assert not at.info
+    assert at.selectbox(key="folds").value == "kfold:5"
+    assert any("the application itself is predicted from" in c.value for c in at.caption)
+
+
+def test_trials_that_no_chosen_metric_tells_apart_are_offered_one_application_at_a_time(three_apps, open_page) -> None:
+    from pages._ui.database import store
+
+    numbers = [name for name in store().frame("space", "cycles").names if "=" not in name]
+    at = sound(open_page("model", metrics=numbers))
     assert "3 applications with the same metrics" in at.info[0].value
-    assert at.selectbox(key="folds").value == "by:application"
     at.selectbox(key="untold").set_value("loop1").run()
     at.button(key="model_one").click().run()
     sound(at)
     assert at.multiselect(key="where").value == ["application=loop1"]
-    assert at.selectbox(key="folds").value == "kfold:10"
     assert not at.info
 
 
@@ -209,7 +217,7 @@ def test_a_newcomer_sees_a_ready_fit_an_honest_error_a_picture_and_the_formula(t
     assert any(text.startswith("For an application that it has not seen, half of the predictions are") for text in said)
     assert (len(pictures(at)), len(charts(at))) == (1, 2)  # errors by number of terms are the second
     assert at.code[0].value.startswith("ln(time) = ")
-    assert at.selectbox(key="folds").value == "by:application"
+    assert at.selectbox(key="folds").value == "kfold:5:application"
 
 
 def test_a_threshold_refits_at_once(toy, open_page) -> None:
@@ -268,9 +276,18 @@ def test_the_original_program_can_be_repeated(toy, open_page) -> None:
     assert at.code[0].value.startswith("time = ")
 
 
+def jobs_run(at: AppTest) -> bool:
+    """Whether something is still tested."""
+    return any(b.key and b.key.endswith("_stop") for b in at.button)
+
+
 @pytest.mark.parametrize("folds", ["by:machine", "kfold:7", "loo", "holdout:9", "by:vendor"])
 def test_folds_are_chosen_or_typed(toy, open_page, folds: str) -> None:
     at = settled(open_page("model", folds=folds, model_view="Scores"))
+    deadline = time.monotonic() + 60
+    while jobs_run(at) and time.monotonic() < deadline:
+        time.sleep(0.1)
+        at.run()
     card = at.dataframe[0].value
     assert card.columns[1] == "training"
     assert len(card.columns) == (5 if folds.startswith("kfold") else 6)

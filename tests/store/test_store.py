@@ -14,6 +14,7 @@ from core.errors import OptionError, StoreError
 from core.store import Store
 from core.store import _facts as facts_module
 from core.trial import Facts, Import, Kind, Metric, Trials
+from core.validate.folds import default_folds
 
 TIME = Metric("time", Kind.RESPONSE, "s")
 MISSES = Metric("misses", Kind.COUNTER)
@@ -86,8 +87,19 @@ def test_numbers_come_back_bit_for_bit(store: Store, value: float) -> None:
 def test_default_metrics_are_known_before_a_run_and_complete(store: Store) -> None:
     store.add("d", an_import())
     frame = store.frame("d", "time")
-    assert set(frame.names) == {"width", "work"}
+    assert {name for name in frame.names if "=" not in name} == {"width", "work"}
     assert "clock" in " ".join(frame.notes)
+
+
+def test_machines_that_no_metric_tells_apart_are_predicted_from_by_name(store: Store) -> None:
+    store.add("d", an_import())
+    frame = store.frame("d", "time")
+    assert [name for name in frame.names if "=" in name] == [f"machine=gpu{i}" for i in range(4)]
+    assert "no metric tells the 4 machines apart, so the machine itself is predicted from" in frame.notes
+    assert str(default_folds(frame)) != "by:machine"
+    told = frame.X[:, frame.names.index("machine=gpu2")]
+    assert told.tolist() == [float(machine == "gpu2") for machine in frame.labels["machine"]]
+    assert store.frame("d", "time", ["width", "machine"]).names[1:] == tuple(f"machine=gpu{i}" for i in range(4))
 
 
 def test_trials_without_a_chosen_metric_are_counted(store: Store) -> None:

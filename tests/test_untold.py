@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from core.report.untold import untold
 from core.trial import Metric, make_frame
+from core.untold import untold
 from tests.conftest import machine_frame
 from tests.report.designs import designs
 
