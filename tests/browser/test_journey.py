@@ -42,12 +42,12 @@ def go_to(page: Page, name: str) -> None:
 
 
 def set_threshold(page: Page) -> None:
-    """Set the third threshold above none, 0.0005, in place of the automatic one."""
+    """Set the third threshold below the middle, 0.0005, in place of the automatic one."""
     page.get_by_text("Use threshold", exact=True).click()
     settle(page)
     page.get_by_role("slider", name="Threshold").focus()
     for _ in range(3):
-        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowLeft")
     settle(page)
     expect(page).to_have_url(re.compile("threshold="))
 
@@ -81,6 +81,7 @@ def test_from_a_csv_in_the_browser_to_a_model_in_hand(page: Page, server: str, t
     set_threshold(page)
 
     # Download, and the command line reads it.
+    page.get_by_role("button", name="Save as …").click()
     button = page.get_by_role("button", name="Download JSON")
     expect(button).to_have_count(1)
     with page.expect_download() as download:

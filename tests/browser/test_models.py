@@ -15,8 +15,9 @@ pytestmark = pytest.mark.browser
 
 def save(page: Page, server: str, folds: str) -> None:
     page.goto(f"{server}/model?metrics=instructions&metrics=branches&metrics=loads&folds={folds}")
-    expect(page.get_by_text("Error on the unseen").first).to_be_visible()
+    expect(page.get_by_text("Mean error").first).to_be_visible()
     settle(page)
+    page.get_by_role("button", name="Save as …").click()
     page.get_by_label("Name", exact=True).fill("mine")
     page.get_by_label("Name", exact=True).press("Enter")
     settle(page)
