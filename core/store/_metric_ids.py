@@ -79,12 +79,9 @@ class MetricIds:
     def _write(self, fresh: Mapping[str, Metric]) -> None:
         columns = {
             "id": [self._known[name].id for name in fresh],
-            "dataset": [self._home] * len(fresh),
             "name": list(fresh),
             "kind": [str(m.kind) for m in fresh.values()],
             "unit": [m.unit for m in fresh.values()],
-            "collector": [self._collector] * len(fresh),
             "original": [self._known[name].original for name in fresh],
-            "rule": [""] * len(fresh),
         }
-        insert(self._cursor, "metric", columns)
+        insert(self._cursor, "metric", columns, dataset=self._home, collector=self._collector)

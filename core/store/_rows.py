@@ -14,14 +14,17 @@ LONGEST_NAME, LONGEST_NOTE = 200, 4_000
 """Characters that a name and a note have at most, so that no page is filled by one."""
 
 
-def insert(cursor: Cursor, table: str, columns: Mapping[str, Any]) -> None:
-    """Insert columns of equal length, all that the table has, in one statement; no rows are no statement."""
-    import pandas as pd
+def insert(cursor: Cursor, table: str, columns: Mapping[str, Any], **same: Any) -> None:
+    """Insert columns of equal length in one statement, and beside them what is the same in each row.
 
-    rows = pd.DataFrame({name: columns[name] for name in cursor.table(table).columns})
-    if len(rows):
-        # A registered table would stay in memory until the transaction ends; a relation does not.
-        cursor.from_df(rows).insert_into(table)
+    No rows are no statement.
+    """
+    if len(next(iter(columns.values()))):
+        sql = (
+            f"INSERT INTO {table} ({', '.join([*same, *columns])}) "
+            f"SELECT {', '.join(['?'] * len(same) + list(columns))} FROM rows_to_insert"
+        )
+        insert_from(cursor, sql, [columns], list(same.values()))
 
 
 def insert_from(cursor: Cursor, sql: str, batches: Iterable[Mapping[str, Any]], values: Sequence[Any] = ()) -> None:

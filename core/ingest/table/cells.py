@@ -126,6 +126,11 @@ class Cells:
         """Whether some cell is empty."""
         return any(piece.empties for piece in self.pieces)
 
+    @property
+    def repeating(self) -> bool:
+        """Whether the cells repeat a few texts, and are kept as codes of these."""
+        return all(hasattr(self.stored(number), "dictionary") for number in range(len(self.pieces)))
+
     def stored(self, number: int) -> Any:
         """Return a piece as it is kept, an Arrow array."""
         return self.room.kept(self.pieces[number].held)

@@ -59,7 +59,10 @@ def label_texts(table: Table, place: int, rows: IntArray) -> Sequence[str]:
     if len(rows) <= STEP:
         codes, texts = _part(cells, rows).encoded()
         return tuple(np.array([*map(_composed, texts)], dtype=object)[codes].tolist())
-    return StoredTexts(_part(cells, rows))
+    if not cells.repeating:
+        return StoredTexts(_part(cells, rows))
+    codes, texts = _part(cells, rows).codes()
+    return _without_twins(codes, [*map(_composed, texts)])
 
 
 def joined_texts(table: Table, names: Sequence[str], role: str, rows: IntArray) -> Sequence[str]:
