@@ -21,6 +21,7 @@ from core.ingest.recognition.recognise import (
     recognise_import,
     recognise_parts,
     recognise_table,
+    summed,
     understand,
 )
 from core.ingest.recognition.recognition import (
@@ -80,6 +81,7 @@ __all__ = [
     "recognise_parts",
     "recognise_table",
     "samples",
+    "summed",
     "understand",
 ]
 

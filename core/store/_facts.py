@@ -15,6 +15,7 @@ from core.store._rows import BATCH, among, insert_from
 from core.texts import arrow
 from core.trial import Facts
 
+
 def write_values(
     cursor: Cursor,
     table: str,

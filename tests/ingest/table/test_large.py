@@ -1,6 +1,7 @@
 """A table read in blocks is the table read whole: the same trials, the same refusals, wherever the blocks are cut."""
 
 import gzip
+import json
 import random
 import signal
 import subprocess
@@ -355,6 +356,17 @@ def test_importing_by_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     path.write_text(ROWS.replace("31.5", "fast"))
     assert main(["--db", db, "import", str(path), "--dataset", "d"]) == 2
     assert "run7.csv line 33: metric 'm0' is 'fast', expected a number" in capsys.readouterr().err
+
+
+def test_a_large_table_is_taken_for_what_a_small_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    path, said = tmp_path / "run7.csv", []
+    path.write_text(ROWS)
+    for most in (1 << 30, 100):
+        monkeypatch.setattr(_large_tables, "LARGE", most)
+        assert main(["--db", str(tmp_path / f"{most}.duckdb"), "import", str(path), "--dataset", "d", "--json"]) == 0
+        said.append(json.loads(capsys.readouterr().out))
+    assert said[0] == said[1]
+    assert "In which unit is time?" in said[1]["questions"][0]["asks"]
 
 
 def test_a_database_in_use_is_told_before_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
