@@ -366,7 +366,7 @@ def test_a_large_table_is_taken_for_what_a_small_one_is(tmp_path: Path, monkeypa
         assert main(["--db", str(tmp_path / f"{most}.duckdb"), "import", str(path), "--dataset", "d", "--json"]) == 0
         said.append(json.loads(capsys.readouterr().out))
     assert said[0] == said[1]
-    assert "In which unit is time?" in said[1]["questions"][0]["asks"]
+    assert [own["why"] for own in said[1]["tables"][0]["columns"]].count("named like an application") == 1
 
 
 def test_a_database_in_use_is_told_before_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
