@@ -126,8 +126,7 @@ class Evidence:
     def _encoded(self, name: str) -> tuple[IntArray, Strings]:
         """Return (codes, the different texts), in order of appearance."""
         if name not in self.memo:
-            cells = self.table.columns[self.column(name).place].take(self.rows)
-            coded = Strings.from_any(cells.array).array.dictionary_encode()
+            coded = self.table.columns[self.column(name).place].some(self.rows).array.dictionary_encode()
             self.memo[name] = coded.indices.to_numpy().astype(np.int64), Strings(coded.dictionary)
         found: tuple[IntArray, Strings] = self.memo[name]
         return found

@@ -145,9 +145,18 @@ class Cells:
 
     def take(self, rows: IntArray) -> "Cells":
         """Return the cells of some rows, ascending."""
+        return self._with(self._some(rows))
+
+    def some(self, rows: IntArray) -> Strings:
+        """Return the texts of some rows, ascending, in memory."""
         import pyarrow as pa
 
-        return self._with(self.stored(number).take(pa.array(own)) for number, own in self._by_piece(rows))
+        return Strings(pa.concat_arrays([Strings.from_any(array).array for array in self._some(rows)]))
+
+    def _some(self, rows: IntArray) -> Iterator[Any]:
+        import pyarrow as pa
+
+        return (self.stored(number).take(pa.array(own)) for number, own in self._by_piece(rows))
 
     def slice(self, start: int, stop: int | None = None) -> "Cells":
         """Return the cells from `start` to before `stop`."""
