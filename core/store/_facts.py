@@ -10,7 +10,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import StoreError
 from core.mapped import release
 from core.progress import Progress, silent
-from core.store._connection import Cursor
+from core.store._connection import Cursor, every
 from core.store._rows import BATCH, among, insert_from
 from core.texts import arrow
 from core.trial import Facts
@@ -90,12 +90,12 @@ def write_facts(
 
 def _facts_there(cursor: Cursor, owner: str, metrics: Sequence[int]) -> dict[tuple[int, int], float]:
     wanted = among("metric", metrics)
-    rows = cursor.execute(f"SELECT metric, {owner}, value FROM {owner}_metric WHERE {wanted}").fetchall()
+    rows = every(cursor, f"SELECT metric, {owner}, value FROM {owner}_metric WHERE {wanted}")
     return {(int(m), int(o)): float(v) for m, o, v in rows}
 
 
 def _write_fact_labels(cursor: Cursor, owner: str, facts: Facts, owners: Sequence[int]) -> None:
-    rows = cursor.execute(f"SELECT DISTINCT {owner}, name FROM {owner}_label").fetchall()
+    rows = every(cursor, f"SELECT DISTINCT {owner}, name FROM {owner}_label")
     known = {(int(o), str(n)) for o, n in rows}
     for name, texts in facts.labels.items():
         fresh = [(o, t) for o, t in zip(owners, texts, strict=True) if (o, name) not in known]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.store._connection import Cursor
+from core.store._connection import Cursor, every
 from core.store._rows import insert, next_id
 from core.trial import Metric
 
@@ -26,9 +26,7 @@ class MetricIds:
 
     def __init__(self, cursor: Cursor, home: int, collector: str, originals: Mapping[str, str]) -> None:
         self._cursor, self._home, self._collector, self._originals = cursor, home, collector, originals
-        rows = cursor.execute(
-            "SELECT name, id, unit, original, rule FROM metric WHERE dataset = ?", [home]
-        ).fetchall()  # fmt: skip
+        rows = every(cursor, "SELECT name, id, unit, original, rule FROM metric WHERE dataset = ?", [home])  # fmt: skip
         self._known = {str(name): _Row(int(id), *map(str, rest)) for name, id, *rest in rows}
         self._ids: dict[Metric, int] = {}
         self.warnings: list[str] = []

@@ -6,7 +6,7 @@ from datetime import datetime
 import numpy as np
 
 from core.errors import StoreError
-from core.store._connection import Cursor
+from core.store._connection import Cursor, every
 from core.store._facts import write_values
 from core.store._rows import among, insert, next_id, trial_numbers
 from core.store.cards import HiddenCard
@@ -129,5 +129,5 @@ def _write_one(cursor: Cursor, home: int, dataset: str, rule: str, metric: Metri
 
 def _metric_rows(cursor: Cursor, home: int) -> dict[str, tuple[int, str]]:
     """Return id and rule of each metric of a dataset, by name."""
-    rows = cursor.execute("SELECT name, id, rule FROM metric WHERE dataset = ? ORDER BY id", [home]).fetchall()
+    rows = every(cursor, "SELECT name, id, rule FROM metric WHERE dataset = ? ORDER BY id", [home])
     return {str(name): (int(id), str(rule)) for name, id, rule in rows}
