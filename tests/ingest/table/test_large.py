@@ -19,7 +19,7 @@ from core.errors import OptionError, ReadError
 from core.ingest import Mapping, SourceFile, _open, apply, read_table
 from core.ingest.recognition import dependence
 from core.ingest.table import dialect, named, rows, spill
-from core.ingest.table import text as text_module
+from core.ingest.table import lines as lines_module
 from core.ingest.table import texts as texts_module
 from core.ingest.table.cells import Cells
 from core.ingest.table.numbers import Style
@@ -192,7 +192,7 @@ WEIGHTS = [8, 5, 3, 8, 8, 2, 3, 0.2, 0.1, 1, 0.1, 1]
 
 @pytest.mark.parametrize("seed", range(4))
 def test_text_in_blocks_is_the_text(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (_open, dialect, text_module):
+    for module in (_open, dialect, lines_module):
         monkeypatch.setattr(module, "MAX_LINE", 50)
     draw, path = random.Random(seed), tmp_path / "run7.csv"
     for _ in range(40):
@@ -216,7 +216,7 @@ def read_blocks(path: Path, block: int) -> Any:
         for before, after in pairwise(blocks):
             assert before.raw[-1:] in (b"\r", b"\n")
             assert not (before.raw.endswith(b"\r") and after.raw.startswith(b"\n"))
-            assert after.line == before.line + text_module.n_breaks(before.raw)
+            assert after.line == before.line + lines_module.n_breaks(before.raw)
         return b"".join(b.raw for b in blocks).rstrip(b"\r\n"), text.sha256, text.encoding, text.warnings
 
     try:
