@@ -97,7 +97,7 @@ def combined(first: IntArray | Codes, second: IntArray | Codes) -> IntArray:
         return np.asarray(np.unique(pairs, return_inverse=True)[1], dtype=np.int64)
     there = np.zeros(n_pairs, dtype=np.bool_)
     there[pairs] = True
-    return (np.cumsum(there, dtype=np.int32) - 1)[pairs].astype(np.int64)
+    return np.asarray((np.cumsum(there, dtype=np.int32) - 1)[pairs], dtype=np.int64)
 
 
 def numbered(values: npt.NDArray[Any]) -> tuple[Codes, npt.NDArray[Any]]:
