@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,8 @@ Codes = npt.NDArray[np.int32]
 
 STEP = 1 << 18
 """Texts that are looked at together where they are many."""
+_TABLE = 8
+"""So many possible pairs for each that is there are looked up in a table; more are sorted."""
 
 
 class Texts(Sequence[str]):
@@ -91,10 +93,19 @@ def combined(first: IntArray | Codes, second: IntArray | Codes) -> IntArray:
     width = int(second.max()) + 1
     pairs = first.astype(np.int64) * width + second
     n_pairs = (int(first.max()) + 1) * width
-    if n_pairs <= 2 * len(pairs):
-        there = np.bincount(pairs, minlength=n_pairs) > 0
-        return np.asarray((np.cumsum(there) - 1)[pairs], dtype=np.int64)
-    return np.asarray(np.unique(pairs, return_inverse=True)[1], dtype=np.int64)
+    if n_pairs > _TABLE * len(pairs):
+        return np.asarray(np.unique(pairs, return_inverse=True)[1], dtype=np.int64)
+    there = np.zeros(n_pairs, dtype=np.bool_)
+    there[pairs] = True
+    return np.asarray((np.cumsum(there, dtype=np.int32) - 1)[pairs], dtype=np.int64)
+
+
+def numbered(values: npt.NDArray[Any]) -> tuple[Codes, npt.NDArray[Any]]:
+    """Return (which of the different values each one is, these in order of appearance)."""
+    import pyarrow as pa
+
+    found = pa.array(values).dictionary_encode()
+    return found.indices.to_numpy(), found.dictionary.to_numpy(zero_copy_only=False)
 
 
 def first_of_each(codes: IntArray | Codes) -> IntArray:
@@ -109,3 +120,12 @@ def first_of_each(codes: IntArray | Codes) -> IntArray:
 def constant(text: str, n: int) -> CodedTexts:
     """Return one text `n` times."""
     return CodedTexts(np.broadcast_to(np.int32(0), (n,)), (text,) if n else ())
+
+
+def arrow(texts: Sequence[str], start: int, stop: int) -> Any:
+    """Return some of the texts as an Arrow array: the different ones once where they are coded."""
+    import pyarrow as pa
+
+    if isinstance(texts, CodedTexts):
+        return pa.DictionaryArray.from_arrays(pa.array(texts.codes[start:stop]), pa.array(texts.texts, pa.string()))
+    return pa.array(list(texts[start:stop]), pa.string())

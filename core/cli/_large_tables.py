@@ -7,12 +7,11 @@ from pathlib import Path
 from core.cli._store import open_store
 from core.cli.base import Arguments
 from core.errors import ReadError, StoreError
-from core.ingest import Mapping, SourceFile, apply, find_reader, read_table
+from core.ingest import Mapping, Part, SourceFile, find_reader, read_table
 from core.ingest._open import unpacked
 from core.ingest.readers.csv import Csv
 from core.progress import Progress, part
 from core.store import OwnedError
-from core.trial import Import
 from core.workspace import database_path
 
 LARGE_MEMORY = "512MB"
@@ -21,8 +20,6 @@ LARGE_MEMORY = "512MB"
 LARGE = 32 * 1024 * 1024
 """Bytes, unpacked, from which on a table is read by its path."""
 _HEAD = 4 * 1024 * 1024
-_READ = 0.7
-"""The part of the work that is reading; the rest is making numbers."""
 _GZIP = b"\x1f\x8b"
 
 
@@ -46,7 +43,7 @@ def split_large(paths: Sequence[str], format: str | None) -> Split:
     return Split(tuple(Path(path) for path in large), tuple(path for path in paths if path not in large))
 
 
-def read_tables(a: Arguments, paths: Sequence[Path], mapping: Mapping, progress: Progress) -> list[Import]:
+def read_tables(a: Arguments, paths: Sequence[Path], mapping: Mapping, progress: Progress) -> list[Part]:
     """Read large tables into temporary files beside the database.
 
     Raises
@@ -62,9 +59,9 @@ def read_tables(a: Arguments, paths: Sequence[Path], mapping: Mapping, progress:
     except OwnedError as error:
         raise StoreError(f"{error} A table of this size cannot go through its inbox.") from None
     folder, n = database_path(a.db).resolve().parent, len(paths)
-    return [
-        _read(path, mapping, folder, part(progress, i / n, (i + 1) / n)) for i, path in enumerate(paths)
-    ]
+    told = [part(progress, i / n, (i + 1) / n) for i in range(n)]
+    tables = [read_table(p, mapping.form, folder=folder, progress=own) for p, own in zip(paths, told, strict=True)]
+    return [Part(SourceFile(table.source, b""), Csv(), mapping, table) for table in tables]
 
 
 def is_large(path: Path) -> bool:
@@ -84,13 +81,6 @@ def is_large(path: Path) -> bool:
             return _unpacks_to(path.name, file.read()) > LARGE
     except OSError as error:
         raise ReadError(f"{path} cannot be read: {error.strerror or error}.") from None
-
-
-def _read(path: Path, mapping: Mapping, folder: Path, progress: Progress) -> Import:
-    table = read_table(path, mapping.form, folder=folder, progress=part(progress, 0.0, _READ))
-    imported = apply(table, mapping)
-    progress(1.0, f"{path.name}: {len(imported.trials):,} trials")
-    return imported
 
 
 def _unpacks_to(name: str, packed: bytes) -> int:

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from core.cli._deliver import store_or_deliver
@@ -23,7 +23,7 @@ from core.ingest import (
     join_machines,
     join_machines_of,
     parts_of,
-    recognise_import,
+    summed,
     understand,
 )
 from core.ingest._form import Form
@@ -36,7 +36,9 @@ from core.trial import Import, Skipped
 from core.workspace import database_path
 
 _READ = 0.65
-"""The part of importing a large table that is reading it."""
+"""The part of importing a large table that is making trials of it."""
+_TABLES = 0.7
+"""The part of that which is reading; the rest is making numbers."""
 
 
 class ImportVerb(Verb):
@@ -119,14 +121,16 @@ def _skipped(imports: Sequence[Import], receipts: Sequence[Receipt]) -> list[Ski
 def _gather(a: Arguments, shown: Progress) -> tuple[Gathered, bool, Recognition]:
     """Read and join all files. Return also whether there are large tables, and what all was taken for."""
     mapping, split = mapping_of(a), split_large(a.files, a.format)
-    large = read_tables(a, split.large, mapping, shown) if split.large else []
-    if not split.others:
-        return Gathered(tuple(large)), True, _of_large(large)
-    files, folder = sources(split.others)
-    parts = parts_of(files, mapping, a.format)
-    found = understand(parts, folder=folder, progress=shown, remembered=Remembered.beside(database_path(a.db)))
-    recognition = replace(found.recognition, tables=(*_of_large(large).tables, *found.recognition.tables))
-    return replace(found.gathered, imports=(*large, *found.gathered.imports)), bool(large), recognition
+    remembered = Remembered.beside(database_path(a.db))
+    large = read_tables(a, split.large, mapping, part(shown, 0.0, _TABLES)) if split.large else []
+    found = [understand([one], remembered=remembered) for one in large]
+    if split.others:
+        files, folder = sources(split.others)
+        parts = parts_of(files, mapping, a.format)
+        found.append(understand(parts, folder=folder, progress=shown, remembered=remembered))
+    imports = tuple(imported for one in found for imported in one.gathered.imports)
+    refused = tuple(skipped for one in found for skipped in one.gathered.refused)
+    return Gathered(imports, refused), bool(large), summed([one.recognition for one in found])
 
 
 def _remember(a: Arguments, found: Recognition) -> None:
@@ -135,10 +139,6 @@ def _remember(a: Arguments, found: Recognition) -> None:
     for table in found.tables:
         if says_roles(table.said):
             remembered.keep([c.name for c in table.columns], table.said)
-
-
-def _of_large(imports: Sequence[Import]) -> Recognition:
-    return Recognition(tuple(recognise_import(imported) for imported in imports))
 
 
 def _with_more(imported: Import, a: Arguments) -> Import:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.ingest._mapping import COLUMN_ROLES, ColumnGuess, Mapping
+from core.ingest._mapping import Mapping
 from core.ingest._open import open_head
 from core.ingest._sample import SampleCard, load_sample, samples
 from core.ingest._units import dimension
@@ -15,12 +15,13 @@ from core.ingest.joining.values import per_trial
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.dropped import Dropped, drop
 from core.ingest.recognition.groups import Group, metric_groups
-from core.ingest.recognition.guess import explain, guess
+from core.ingest.recognition.guess import guess
 from core.ingest.recognition.recognise import (
     Understood,
     recognise_import,
     recognise_parts,
     recognise_table,
+    summed,
     understand,
 )
 from core.ingest.recognition.recognition import (
@@ -39,9 +40,7 @@ from core.registry import discover
 READERS = discover("core.ingest.readers", Reader, "reader")
 
 __all__ = [
-    "COLUMN_ROLES",
     "READERS",
-    "ColumnGuess",
     "Dropped",
     "Gathered",
     "Group",
@@ -63,7 +62,6 @@ __all__ = [
     "apply",
     "dimension",
     "drop",
-    "explain",
     "find_reader",
     "gather",
     "guess",
@@ -82,6 +80,7 @@ __all__ = [
     "recognise_table",
     "samples",
     "sheet_names",
+    "summed",
     "understand",
 ]
 

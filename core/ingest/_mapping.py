@@ -1,45 +1,13 @@
 """What each column of a table is: the choices of a user, as one frozen value."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Self
 
 from core.errors import OptionError
 from core.ingest._form import AS_FOUND, Form
 
-COLUMN_ROLES = (
-    "application", "input", "machine", "parameter", "response", "metric", "label", "ignore", "deterministic",
-    "machine_metric", "derived",
-)  # fmt: skip
-"""The roles that a column can have, as forms offer them."""
-
 MISSING = ("refuse", "drop", "keep")
 DECIMALS = ("", "point", "comma")
-
-
-@dataclass(frozen=True)
-class ColumnGuess:
-    """One column as it will be read, and why: a row of the mapping table.
-
-    Attributes
-    ----------
-    name : the header's text without its unit
-    unit : from the header or the name's suffix; "" if neither says
-    role : one of `COLUMN_ROLES`
-    kind : "number", "text", "identifier", "mixed" (numbers and words), "ambiguous" (decimal
-        or thousands comma) or "empty"
-    examples : the first few different cells
-    n_empty, n_bad : empty cells, and cells that are no numbers although the column holds numbers
-    """
-
-    name: str
-    unit: str
-    role: str
-    kind: str
-    examples: tuple[str, ...]
-    reason: str
-    n_empty: int = 0
-    n_bad: int = 0
 
 
 @dataclass(frozen=True)
@@ -155,44 +123,6 @@ class Mapping:
             if name in seen:
                 raise OptionError(f"Column '{name}' is given as {seen[name]} and as {role}; it can be one.")
             seen[name] = role
-
-    @classmethod
-    def from_columns(
-        cls,
-        columns: Iterable[ColumnGuess],
-        *,
-        machine_name: str = "",
-        missing: str = "refuse",
-        decimal: str = "",
-    ) -> Self:
-        """Return the complete mapping that a table of columns with roles (as a form edits it) means.
-
-        Raises
-        ------
-        OptionError
-            If two columns are the machine, or one column is listed twice.
-        """
-        rows = tuple(columns)
-        by_role = {role: tuple(c.name for c in rows if c.role == role) for role in COLUMN_ROLES}
-        if len(by_role["machine"]) > 1:
-            raise OptionError(f"One column names the machine; got {', '.join(by_role['machine'])}.")
-        return cls(
-            application=by_role["application"],
-            input=by_role["input"],
-            machine=next(iter(by_role["machine"]), None),
-            machine_name="" if by_role["machine"] else machine_name,
-            responses=tuple((c.name, c.unit) for c in rows if c.role == "response"),
-            parameters=by_role["parameter"],
-            ignore=by_role["ignore"],
-            missing=missing,
-            labels=by_role["label"],
-            metrics=by_role["metric"],
-            deterministic=by_role["deterministic"],
-            machine_metrics=by_role["machine_metric"],
-            derived=by_role["derived"],
-            decimal=decimal,
-            complete=True,
-        )
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -1,6 +1,6 @@
 """Texts as predictors: one metric `name=value` per value, 1 where it holds and else 0."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -38,13 +38,24 @@ def factors(table: Table) -> dict[str, tuple[str, str]]:
     return found
 
 
-def spelled_out(names: Sequence[str], known: dict[str, tuple[str, str]]) -> list[str]:
-    """Return names with each text parameter replaced by its indicators."""
+def named_metrics(
+    names: Sequence[str], known: Mapping[str, tuple[int, Metric]], texts: Mapping[str, tuple[str, str]], dataset: str
+) -> list[Metric]:
+    """Return metrics that were chosen by name, each text parameter as its indicators.
+
+    Raises
+    ------
+    StoreError
+        If a name is neither a metric nor an indicator.
+    """
     found: list[str] = []
     for name in names:
-        own = [indicator for indicator, (label, _) in known.items() if label == name]
-        found += own or [name]
-    return list(dict.fromkeys(found))
+        found += [own for own, (label, _) in texts.items() if label == name] or [name]
+    for name in found:
+        if name not in known and name not in texts:
+            there = ", ".join([*known, *texts])
+            raise StoreError(f"There is no metric '{name}' in dataset '{dataset}'; there are: {there}.")
+    return [known[name][1] if name in known else indicator(name) for name in dict.fromkeys(found)]
 
 
 def indicator_values(table: Table, chosen: Sequence[tuple[str, str]]) -> FloatArray:
@@ -60,12 +71,6 @@ def indicator(name: str) -> Metric:
     role = name.partition("=")[0]
     kinds = {"application": Kind.DETERMINISTIC, "input": Kind.DETERMINISTIC, "machine": Kind.MACHINE}
     return Metric(name, kinds.get(role, Kind.PARAMETER))
-
-
-def refuse_unknown(name: str, known: Sequence[str], dataset: str) -> None:
-    """Raise StoreError if a name is neither a metric nor an indicator."""
-    if name not in known:
-        raise StoreError(f"There is no metric '{name}' in dataset '{dataset}'; there are: {', '.join(known)}.")
 
 
 def _is_parameter(label: str, texts: Sequence[str], settings: Sequence[str]) -> bool:

@@ -56,7 +56,7 @@ class Connection:
         """
         found, told = self._read_commits(), self._commits.read()
         if found < 0:
-            self.write(lambda cursor: cursor.execute("INSERT INTO meta VALUES ('commits', '0')"))
+            self.change("INSERT INTO meta VALUES ('commits', '0')")
         self._n_commits = max(found, 0)
         self._commits.write(self._n_commits)
         if told > self._n_commits:
@@ -86,6 +86,15 @@ class Connection:
             raise self._failure(error, reading=True) from error
         finally:
             cursor.close()
+
+    def every(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return all rows of a query."""
+        with self.reading() as cursor:
+            return every(cursor, sql, values)
+
+    def change(self, sql: str, values: Sequence[Any] = ()) -> None:
+        """Run one statement in a transaction of its own."""
+        self.write(lambda cursor: cursor.execute(sql, list(values)))
 
     def write(self, work: Callable[[Cursor], T]) -> T:
         """Run `work` in one transaction: all of it is stored, or nothing.
@@ -145,9 +154,8 @@ class Connection:
 
     def _read_commits(self) -> int:
         """Return how many changes the database says it has seen, -1 if it never counted."""
-        with self.reading() as cursor:
-            row = one(cursor, "SELECT value FROM meta WHERE key = 'commits'")
-        return int(row[0]) if row else -1
+        rows = self.every("SELECT value FROM meta WHERE key = 'commits'")
+        return int(rows[0][0]) if rows else -1
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
         before = os.umask(0o077)
@@ -195,7 +203,6 @@ class Connection:
             )
         return StoreError(f"The database {self.path} could not do that: {text.splitlines()[0]}.")
 
-
     def _remedy(self) -> str:
         """Return what helps against damage: the newest backup that was opened and counted."""
         newest = next(verified(self.backups, self.path.stem), None)
@@ -204,10 +211,39 @@ class Connection:
         return f"The newest whole backup is {newest}; `ridgeline restore` puts it there and keeps the damaged file."
 
 
+def every(cursor: Cursor, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """Return all rows of a query."""
+    return cursor.execute(sql, list(values)).fetchall()
+
+
 def one(cursor: Cursor, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
     """Return the first row of a query, or None, with the result read to its end."""
-    rows = cursor.execute(sql, list(values)).fetchall()
-    return rows[0] if rows else None
+    return next(iter(every(cursor, sql, values)), None)
+
+
+@contextmanager
+def passing(cursor: Cursor, name: str, batches: Iterator[Any], schema: Any) -> Iterator[None]:
+    """Let a query read Arrow record batches under a name while they are made; what ends their making is raised."""
+    import pyarrow as pa
+
+    wrong: list[BaseException] = []
+
+    def made() -> Iterator[Any]:
+        try:
+            yield from batches
+        except BaseException as error:
+            wrong.append(error)
+            raise
+
+    cursor.register(name, pa.RecordBatchReader.from_batches(schema, made()))
+    try:
+        yield
+    except Exception:
+        if wrong:
+            raise wrong[0] from None  # in its own words, not the database's
+        raise
+    finally:
+        cursor.unregister(name)
 
 
 def _config(memory: str) -> dict[str, str | bool | int | float | list[str]]:

@@ -1,6 +1,6 @@
 """What a dataset holds, counted by the database itself where its trials are too many for memory."""
 
-from core.store._connection import Cursor, one
+from core.store._connection import Cursor, every, one
 from core.store._narrow import MOST
 from core.trial import ROLES
 
@@ -47,9 +47,9 @@ def different_texts(cursor: Cursor, home: int) -> dict[str, tuple[str, ...]]:
     """Return the different values of each role and label of a dataset."""
     found: dict[str, set[str]] = {}
     for role in ROLES:
-        rows = cursor.execute(
-            f"SELECT name FROM {role} WHERE id IN (SELECT {role} FROM trial WHERE dataset = ?)", [home]
-        ).fetchall()
+        rows = every(
+            cursor, f"SELECT name FROM {role} WHERE id IN (SELECT {role} FROM trial WHERE dataset = ?)", [home]
+        )
         found[role] = {str(name) for (name,) in rows}
     for owner, own in (("machine", "machine"), ("input", "input"), ("trial", "number")):
         rows = cursor.execute(

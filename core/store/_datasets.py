@@ -6,7 +6,7 @@ from datetime import datetime
 import numpy as np
 
 from core.codec import FloatArray
-from core.store._connection import Cursor, one
+from core.store._connection import Cursor, every, one
 from core.store._counted import count_values, is_beyond_memory, n_trials
 from core.store._parquet.registered import FolderCard, read_folder
 from core.store._parquet.summary import FolderSummary
@@ -33,7 +33,7 @@ def dataset_card(cursor: Cursor, home: int, name: str, created: datetime, revisi
         [home],
     ) or (0,)
     metrics = [m for _, m in read_metrics(cursor, home).values()]
-    files = cursor.execute("SELECT name FROM source WHERE dataset = ? ORDER BY id", [home]).fetchall()
+    files = every(cursor, "SELECT name FROM source WHERE dataset = ? ORDER BY id", [home])
     return DatasetCard(
         name=name,
         created=created,
@@ -90,7 +90,7 @@ def metric_cards(cursor: Cursor, home: int) -> tuple[MetricCard, ...]:
     """Return the metrics of a dataset with their ranges over its trials."""
     known = read_metrics(cursor, home)
     hidden = why_hidden(cursor, home)
-    rows = cursor.execute("SELECT name, original, rule FROM metric WHERE dataset = ?", [home]).fetchall()
+    rows = every(cursor, "SELECT name, original, rule FROM metric WHERE dataset = ?", [home])
     more = {str(name): (str(original), hidden.get(str(name), ""), str(rule)) for name, original, rule in rows}
     if is_beyond_memory(cursor, home):
         n = n_trials(cursor, home)

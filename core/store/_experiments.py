@@ -39,16 +39,15 @@ class Experiments:
 
     def experiments(self) -> tuple[ExperimentCard, ...]:
         """Return the experiments that were begun, the newest first."""
-        with self._connection.reading() as cursor:
-            rows = cursor.execute(
-                "SELECT e.id, d.name, e.name, e.made, e.n_fits, e.document FROM experiment e "
-                "JOIN dataset d ON d.id = e.dataset ORDER BY e.made DESC, e.id"
-            ).fetchall()
+        rows = self._connection.every(
+            "SELECT e.id, d.name, e.name, e.made, e.n_fits, e.document FROM experiment e "
+            "JOIN dataset d ON d.id = e.dataset ORDER BY e.made DESC, e.id"
+        )
         return tuple(ExperimentCard(*row) for row in rows)
 
     def forget_experiment(self, id: str) -> None:
         """Drop an experiment from the list; results stay, as others may need them."""
-        self._connection.write(lambda c: c.execute("DELETE FROM experiment WHERE id = ?", [id]))
+        self._connection.change("DELETE FROM experiment WHERE id = ?", [id])
 
     def keep_results(self, dataset: str, results: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
         """Keep results by their fits' keys, all or none; one that is there stays.
@@ -70,10 +69,6 @@ class Experiments:
 
     def kept_results(self, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
         """Return the results that are there of some keys."""
-        wanted = list(dict.fromkeys(keys))
-        with self._connection.reading() as cursor:
-            rows = cursor.execute(
-                "SELECT r.fit, r.document FROM experiment_result r JOIN (SELECT unnest(?) AS fit) w ON w.fit = r.fit",
-                [wanted],
-            ).fetchall()
+        sql = "SELECT r.fit, r.document FROM experiment_result r JOIN (SELECT unnest(?) AS fit) w ON w.fit = r.fit"
+        rows = self._connection.every(sql, [list(dict.fromkeys(keys))])
         return {str(key): json.loads(text) for key, text in rows}

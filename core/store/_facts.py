@@ -1,22 +1,19 @@
 """Write values and labels of trials, inputs and machines; what contradicts the database is refused."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.codec import FloatArray, IntArray
 from core.errors import StoreError
 from core.mapped import release
 from core.progress import Progress, silent
-from core.store._connection import Cursor
-from core.store._rows import BATCH, among, insert, insert_from
+from core.store._connection import Cursor, every
+from core.store._rows import BATCH, among, insert_from
+from core.texts import arrow
 from core.trial import Facts
-
-_TALL = 200_000
-"""So many trials are written one metric after the other, straight from where their values are."""
-_CELLS = 4_000_000
-"""Values that are written in one statement, so that large imports need little memory beside themselves."""
 
 
 def write_values(
@@ -29,58 +26,41 @@ def write_values(
     progress: Progress = silent,
 ) -> None:
     """Write what is not NaN of `values`, array of shape (n_owners, n_metrics), in the order of metrics."""
-    ids = np.array(metrics, dtype=np.int64)
-    numbers = np.asarray(owners, dtype=np.int64)
-    order = np.argsort(ids, kind="stable")
-    if len(numbers) > _TALL:
-        for done, j in enumerate(order.tolist()):
-            progress(done / len(order), f"storing values: metric {done + 1} of {len(order)}")
-            _write_column(cursor, table, owner, metrics[j], numbers, values[:, j])
-        return
-    step = max(1, _CELLS // max(1, len(numbers)))
-    for start in range(0, len(order), step):
-        some = order[start : start + step]
-        by_metric = values[:, some].T
-        column, row = np.nonzero(~np.isnan(by_metric))
-        written = {"metric": ids[some][column], owner: numbers[row], "value": by_metric[column, row]}
-        insert(cursor, table, written)
+    sql = f"INSERT INTO {table} (metric, {owner}, value) SELECT metric, owner, value FROM rows_to_insert"
+    insert_from(cursor, sql, _known(np.array(metrics, np.int32), np.asarray(owners, np.int32), values, progress))
+
+
+def _known(
+    metrics: NDArray[np.int32], owners: NDArray[np.int32], values: FloatArray, progress: Progress
+) -> Iterator[dict[str, Any]]:
+    """Yield the values that are known with their metrics and owners, a little of them in memory at a time."""
+    order = np.argsort(metrics, kind="stable")
+    step = max(1, BATCH // max(1, len(owners)))
+    for at in range(0, len(order), step):
+        progress(at / len(order), f"storing values: metric {at + 1} of {len(order)}")
+        some = order[at : at + step]
+        for start in range(0, len(owners), BATCH):
+            rows = slice(start, start + BATCH)
+            own = values[rows, some].T
+            there = ~np.isnan(own)
+            yield {
+                "metric": np.repeat(metrics[some], there.sum(axis=1)),
+                "owner": np.broadcast_to(owners[rows], own.shape)[there],
+                "value": own[there],
+            }
+        release(values)
 
 
 def write_labels(
     cursor: Cursor, owner: str, labels: Mapping[str, Sequence[str]], owners: Sequence[int] | IntArray
 ) -> None:
     """Write the labels that are not empty."""
+    numbers = np.asarray(owners, np.int32)
+    sql = f"INSERT INTO {owner}_label ({owner}, name, value) SELECT owner, ?, text FROM rows_to_insert WHERE text <> ''"
     for name, texts in labels.items():
-        if len(texts) > _TALL:
-            _write_label(cursor, owner, name, texts, np.asarray(owners, dtype=np.int64))
-            continue
-        rows = [(int(o), t) for o, t in zip(owners, texts, strict=True) if t]
-        written = {owner: [o for o, _ in rows], "name": [name] * len(rows), "value": [t for _, t in rows]}
-        insert(cursor, f"{owner}_label", written)
-
-
-def _write_column(cursor: Cursor, table: str, owner: str, metric: int, numbers: IntArray, values: FloatArray) -> None:
-    """Write one metric of many owners, a little of it in memory at a time."""
-    batches = (_known(numbers[start : start + BATCH], values[start : start + BATCH])
-               for start in range(0, len(numbers), BATCH))  # fmt: skip
-    sql = f"INSERT INTO {table} (metric, {owner}, value) SELECT ?, owner, value FROM rows_to_insert"
-    insert_from(cursor, sql, batches, [metric])
-    release(values)
-
-
-def _known(numbers: IntArray, values: FloatArray) -> dict[str, Any]:
-    """Return the owners that have a value, and these."""
-    there = ~np.isnan(values)
-    if there.all():
-        return {"owner": numbers.astype(np.int32), "value": np.ascontiguousarray(values)}
-    return {"owner": numbers[there].astype(np.int32), "value": values[there]}
-
-
-def _write_label(cursor: Cursor, owner: str, name: str, texts: Sequence[str], numbers: IntArray) -> None:
-    some = (slice(start, start + BATCH) for start in range(0, len(numbers), BATCH))
-    batches = ({"owner": numbers[rows].astype(np.int32), "text": list(texts[rows])} for rows in some)
-    rows_there = "SELECT owner, ?, text FROM rows_to_insert WHERE text <> ''"
-    insert_from(cursor, f"INSERT INTO {owner}_label ({owner}, name, value) {rows_there}", batches, [name])
+        starts = range(0, len(numbers), BATCH)
+        batches = ({"owner": numbers[a : a + BATCH], "text": arrow(texts, a, a + BATCH)} for a in starts)
+        insert_from(cursor, sql, batches, [name])
 
 
 def write_facts(
@@ -110,12 +90,12 @@ def write_facts(
 
 def _facts_there(cursor: Cursor, owner: str, metrics: Sequence[int]) -> dict[tuple[int, int], float]:
     wanted = among("metric", metrics)
-    rows = cursor.execute(f"SELECT metric, {owner}, value FROM {owner}_metric WHERE {wanted}").fetchall()
+    rows = every(cursor, f"SELECT metric, {owner}, value FROM {owner}_metric WHERE {wanted}")
     return {(int(m), int(o)): float(v) for m, o, v in rows}
 
 
 def _write_fact_labels(cursor: Cursor, owner: str, facts: Facts, owners: Sequence[int]) -> None:
-    rows = cursor.execute(f"SELECT DISTINCT {owner}, name FROM {owner}_label").fetchall()
+    rows = every(cursor, f"SELECT DISTINCT {owner}, name FROM {owner}_label")
     known = {(int(o), str(n)) for o, n in rows}
     for name, texts in facts.labels.items():
         fresh = [(o, t) for o, t in zip(owners, texts, strict=True) if (o, name) not in known]

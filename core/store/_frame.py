@@ -6,7 +6,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import StoreError
-from core.store._categories import factors, indicator, indicator_values, indicators, refuse_unknown, spelled_out
+from core.store._categories import factors, indicator, indicator_values, indicators, named_metrics
 from core.store._connection import Cursor
 from core.store._gaps import kept, named
 from core.store._read import Table, metric_of, read_metrics, read_table, read_values, select, take
@@ -62,10 +62,7 @@ def build_frame(
                 f"'{response}' is the response and cannot be predicted from itself. Leave it out of metrics."
             )
         texts |= {name: own for name, own in factors(table).items() if name not in known}
-        names = spelled_out(metrics, texts)
-        for name in names:
-            refuse_unknown(name, [*known, *texts], dataset)
-        chosen = [known[name][1] if name in known else indicator(name) for name in names]
+        chosen = named_metrics(metrics, known, texts, dataset)
         table, X, y = _complete(table, chosen_values(cursor, table, chosen, known, texts), y, chosen, notes)
     return make_frame(X, y, chosen, answer, table.texts, table.ids, table.setting, notes)
 

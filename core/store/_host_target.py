@@ -6,7 +6,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import StoreError
-from core.store._categories import indicator, indicators, refuse_unknown, spelled_out
+from core.store._categories import indicator, indicators, named_metrics
 from core.store._connection import Cursor
 from core.store._frame import chosen_values, counting_trials, shown_metrics, with_response
 from core.store._read import Table, metric_of, read_metrics, read_table, read_values
@@ -54,10 +54,7 @@ def _host(
     if metrics is None:
         chosen = shown_metrics(sorted(offered, key=lambda m: m.name), why_hidden(cursor, home), notes)
     else:
-        names = spelled_out(metrics, texts)
-        for name in names:
-            refuse_unknown(name, [*known, *texts], dataset)
-        chosen = [known[name][1] if name in known else indicator(name) for name in names]
+        chosen = named_metrics(metrics, known, texts, dataset)
     own = known[answer.name][1] if answer.name in known else None
     if own is not None and own not in chosen:
         chosen = [*chosen, own]

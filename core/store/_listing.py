@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from core.store._connection import Connection, Cursor, one
+from core.store._connection import Connection, Cursor, every, one
 from core.store._datasets import dataset_card
 from core.store.cards import DatasetCard
 
@@ -18,8 +18,7 @@ class Listing:
     def datasets(self) -> tuple[DatasetCard, ...]:
         """Return what datasets there are, by name."""
         with self._connection.reading() as cursor:
-            rows = cursor.execute(f"{_ROWS} ORDER BY name").fetchall()
-            return tuple(self._card(cursor, *row) for row in rows)
+            return tuple(self._card(cursor, *row) for row in every(cursor, f"{_ROWS} ORDER BY name"))
 
     def dataset(self, name: str) -> DatasetCard | None:
         """Return one dataset at a glance, or None if there is none of that name."""
@@ -29,13 +28,11 @@ class Listing:
 
     def dataset_names(self) -> tuple[str, ...]:
         """Return the datasets' names, in order, without counting anything."""
-        with self._connection.reading() as cursor:
-            return tuple(str(row[0]) for row in cursor.execute("SELECT name FROM dataset ORDER BY name").fetchall())
+        return tuple(str(row[0]) for row in self._connection.every("SELECT name FROM dataset ORDER BY name"))
 
     def stamp(self, name: str) -> str:
         """Return a text that changes with every change to a dataset, its name among them; "" if there is none."""
-        with self._connection.reading() as cursor:
-            return " ".join(map(str, one(cursor, f"{_ROWS} WHERE name = ?", [name]) or ()))
+        return " ".join(str(own) for row in self._connection.every(f"{_ROWS} WHERE name = ?", [name]) for own in row)
 
     def _card(self, cursor: Cursor, home: int, name: str, created: datetime, revision: int) -> DatasetCard:
         known = self._cards.get(home)

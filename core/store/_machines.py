@@ -6,7 +6,7 @@ import numpy as np
 
 from core.errors import StoreError
 from core.store._audit import BY_HAND, note
-from core.store._connection import Connection, Cursor, one
+from core.store._connection import Connection, Cursor, every, one
 from core.store._facts import write_labels
 from core.store._metric_ids import MetricIds
 from core.store._parquet.registered import refuse_folder
@@ -70,11 +70,12 @@ def offer(cursor: Cursor, home: int, machines: Collection[str]) -> Iterator[str]
 
 
 def _known(cursor: Cursor) -> Iterator[tuple[str, Known]]:
-    metrics = cursor.execute(
+    metrics = every(
+        cursor,
         "SELECT m.id, k.name, k.unit, v.value FROM machine_metric v JOIN machine m ON m.id = v.machine "
-        "JOIN metric k ON k.id = v.metric ORDER BY k.id"
-    ).fetchall()
-    texts = cursor.execute("SELECT machine, name, value FROM machine_label ORDER BY name").fetchall()
+        "JOIN metric k ON k.id = v.metric ORDER BY k.id",
+    )
+    texts = every(cursor, "SELECT machine, name, value FROM machine_label ORDER BY name")
     values: dict[int, dict[Metric, float]] = {}
     labels: dict[int, dict[str, str]] = {}
     for machine, name, unit, value in metrics:
@@ -89,9 +90,9 @@ def _by_knowledge(
     cursor: Cursor, values: Mapping[int, Mapping[Metric, float]], labels: Mapping[int, Mapping[str, str]]
 ) -> list[tuple[str, str, int]]:
     """Return name, dataset and id of machines of which something is known, those known best last."""
-    rows = cursor.execute(
-        "SELECT m.name, d.name, m.id FROM machine m JOIN dataset d ON d.id = m.dataset WHERE m.name <> ''"
-    ).fetchall()
+    rows = every(
+        cursor, "SELECT m.name, d.name, m.id FROM machine m JOIN dataset d ON d.id = m.dataset WHERE m.name <> ''"
+    )
     told = [(str(n), str(d), int(i)) for n, d, i in rows if i in values or i in labels]
     return sorted(told, key=lambda row: (row[0], len(values.get(row[2], ())), len(labels.get(row[2], ())), row[2]))
 
@@ -137,7 +138,7 @@ def _set_label(cursor: Cursor, who: int, name: str, text: str) -> str:
 def _machine_id(cursor: Cursor, home: int, dataset: str, machine: str) -> int:
     row = one(cursor, "SELECT id FROM machine WHERE dataset = ? AND name = ?", [home, machine])
     if row is None:
-        rows = cursor.execute("SELECT name FROM machine WHERE dataset = ? ORDER BY name", [home]).fetchall()
+        rows = every(cursor, "SELECT name FROM machine WHERE dataset = ? ORDER BY name", [home])
         there = ", ".join(str(r[0]) for r in rows if r[0]) or "none with a name"
         raise StoreError(f"There is no machine '{machine}' in dataset '{dataset}'; there are: {there}.")
     return int(row[0])

@@ -9,6 +9,7 @@ from core.errors import StoreError
 from core.store._connection import Cursor
 from core.store._read import Table, read_metrics, read_table, read_values, select, take
 from core.store._rules import excluded
+from core.store._trial_rows import repeats
 from core.store.cards import Condition
 from core.trial import ROLES, Measured
 
@@ -24,7 +25,7 @@ def read_measured(cursor: Cursor, home: int, where: Sequence[Condition] = ()) ->
         input=table.texts["input"],
         machine=table.texts["machine"],
         configuration=configuration,
-        run=_runs(configuration),
+        run=repeats(configuration).astype(np.int64),
         metrics=tuple(m for _, m in known.values()),
         values=read_values(cursor, table, [id for id, _ in known.values()]),
         labels={name: texts for name, texts in table.texts.items() if name not in ROLES},
@@ -51,14 +52,3 @@ def _configurations(table: Table) -> IntArray:
         named = key if any(key[0]) or key[1] else (i,)
         found.append(numbers.setdefault(named, len(numbers)))
     return np.array(found, dtype=np.int64)
-
-
-def _runs(configuration: IntArray) -> IntArray:
-    """Number the trials of each configuration from 1 on, in their order."""
-    order = np.argsort(configuration, kind="stable")
-    ordered = configuration[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(ordered) else np.zeros(0, dtype=np.int64)
-    lengths = np.diff(np.r_[starts, len(ordered)])
-    run = np.empty(len(ordered), dtype=np.int64)
-    run[order] = np.arange(len(ordered)) - np.repeat(starts, lengths) + 1
-    return run

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.store._connection import Cursor
+from core.store._connection import Cursor, every
 from core.store._rows import insert, next_id
 from core.trial import Metric
 
@@ -26,9 +26,7 @@ class MetricIds:
 
     def __init__(self, cursor: Cursor, home: int, collector: str, originals: Mapping[str, str]) -> None:
         self._cursor, self._home, self._collector, self._originals = cursor, home, collector, originals
-        rows = cursor.execute(
-            "SELECT name, id, unit, original, rule FROM metric WHERE dataset = ?", [home]
-        ).fetchall()  # fmt: skip
+        rows = every(cursor, "SELECT name, id, unit, original, rule FROM metric WHERE dataset = ?", [home])  # fmt: skip
         self._known = {str(name): _Row(int(id), *map(str, rest)) for name, id, *rest in rows}
         self._ids: dict[Metric, int] = {}
         self.warnings: list[str] = []
@@ -79,12 +77,9 @@ class MetricIds:
     def _write(self, fresh: Mapping[str, Metric]) -> None:
         columns = {
             "id": [self._known[name].id for name in fresh],
-            "dataset": [self._home] * len(fresh),
             "name": list(fresh),
             "kind": [str(m.kind) for m in fresh.values()],
             "unit": [m.unit for m in fresh.values()],
-            "collector": [self._collector] * len(fresh),
             "original": [self._known[name].original for name in fresh],
-            "rule": [""] * len(fresh),
         }
-        insert(self._cursor, "metric", columns)
+        insert(self._cursor, "metric", columns, dataset=self._home, collector=self._collector)

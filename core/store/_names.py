@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.store._connection import Cursor
+from core.store._connection import Cursor, every
 from core.store._rows import insert, next_id
 from core.texts import coded, combined, first_of_each
 from core.trial import Import
@@ -55,9 +55,9 @@ def _ids(
     cursor: Cursor, table: str, owner: str, wanted: set[tuple[int, str]]
 ) -> tuple[dict[tuple[int, str], int], list[tuple[int, str]]]:
     owners = list({o for o, _ in wanted})
-    rows = cursor.execute(
-        f"SELECT {owner}, name, id FROM {table} WHERE {owner} IN (SELECT unnest(?::INTEGER[]))", [owners]
-    ).fetchall()
+    rows = every(
+        cursor, f"SELECT {owner}, name, id FROM {table} WHERE {owner} IN (SELECT unnest(?::INTEGER[]))", [owners]
+    )
     known = {(int(o), str(n)): int(i) for o, n, i in rows}
     fresh = sorted(wanted - known.keys())
     start = next_id(cursor, table)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import StoreError
-from core.store._connection import Cursor, one
+from core.store._connection import Cursor, every, one
 from core.store.cards import Condition
 
 MOST = 3_000_000
@@ -65,7 +65,7 @@ def label_names(cursor: Cursor, home: int) -> set[str]:
 def _conditions(cursor: Cursor, home: int, where: Sequence[Condition]) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """Yield SQL for the conditions that can be told in it; the exact comparison comes later."""
     labels = label_names(cursor, home)
-    rows = cursor.execute("SELECT name, id FROM metric WHERE dataset = ?", [home]).fetchall()
+    rows = every(cursor, "SELECT name, id FROM metric WHERE dataset = ?", [home])
     metrics = {str(name): int(id) for name, id in rows}
     for column, sign, value in where:
         if column in _ROLES:

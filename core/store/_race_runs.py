@@ -42,10 +42,9 @@ class RaceRuns:
 
     def race_runs(self, race: str) -> tuple[dict[str, Any], ...]:
         """Return the runs that are good for a race, by entry and fold."""
-        with self._connection.reading() as cursor:
-            sql = "SELECT document FROM race_run WHERE race = ? ORDER BY entry, fold"
-            return tuple(json.loads(row[0]) for row in cursor.execute(sql, [race]).fetchall())
+        rows = self._connection.every("SELECT document FROM race_run WHERE race = ? ORDER BY entry, fold", [race])
+        return tuple(json.loads(row[0]) for row in rows)
 
     def forget_race_runs(self, race: str) -> None:
         """Drop the runs of a race, so that it is run anew."""
-        self._connection.write(lambda c: c.execute("DELETE FROM race_run WHERE race = ?", [race]))
+        self._connection.change("DELETE FROM race_run WHERE race = ?", [race])

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError, StoreError
-from core.store._connection import Cursor
+from core.store._connection import Cursor, every
 from core.store._narrow import Narrowed, label_names, narrowed
 from core.store._rows import among
 from core.store.cards import Condition
@@ -84,7 +84,7 @@ def read_table(cursor: Cursor, home: int, where: Sequence[Condition] = ()) -> Ta
 
 def read_metrics(cursor: Cursor, home: int) -> dict[str, tuple[int, Metric]]:
     """Return the metrics of a dataset by name, with their ids, in the order they came."""
-    rows = cursor.execute("SELECT id, name, kind, unit FROM metric WHERE dataset = ? ORDER BY id", [home]).fetchall()
+    rows = every(cursor, "SELECT id, name, kind, unit FROM metric WHERE dataset = ? ORDER BY id", [home])
     return {str(name): (int(id), Metric(str(name), Kind(kind), str(unit))) for id, name, kind, unit in rows}
 
 
@@ -173,7 +173,7 @@ def metric_of(metrics: Mapping[str, tuple[int, Metric]], name: str, dataset: str
 
 
 def _scatter_facts(cursor: Cursor, name: str, ids: Sequence[int], owners: IntArray, values: FloatArray) -> None:
-    rows = cursor.execute(f"SELECT * FROM {name} WHERE list_contains(?, metric)", [list(ids)]).fetchall()
+    rows = every(cursor, f"SELECT * FROM {name} WHERE list_contains(?, metric)", [list(ids)])
     if not rows:
         return
     known = np.unique(owners)

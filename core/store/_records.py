@@ -41,9 +41,8 @@ class Records:
 
     def models(self) -> tuple[ModelCard, ...]:
         """Return the saved models with all their versions, newest first."""
-        with self._connection.reading() as cursor:
-            rows = cursor.execute(f"{_MODEL} ORDER BY m.created DESC, v.version DESC, m.id").fetchall()
-        return tuple(_model_card(row) for row in rows)
+        rows = self._connection.every(f"{_MODEL} ORDER BY m.created DESC, v.version DESC, m.id")
+        return tuple(map(_model_card, rows))
 
     def model(self, id: str) -> bytes:
         """Return the model file of a saved model.
@@ -53,11 +52,10 @@ class Records:
         StoreError
             If there is none of that id.
         """
-        with self._connection.reading() as cursor:
-            row = one(cursor, "SELECT document FROM model WHERE id = ?", [id])
-        if row is None:
+        rows = self._connection.every("SELECT document FROM model WHERE id = ?", [id])
+        if not rows:
             raise StoreError(f"There is no saved model '{id}'; it may have been deleted.")
-        return str(row[0]).encode()
+        return str(rows[0][0]).encode()
 
     def rename_model(self, id: str, name: str) -> None:
         """Give a saved model, with all versions of it, another name.
@@ -82,9 +80,7 @@ class Records:
     def note_model(self, id: str, note: str) -> None:
         """Write down what people say of one version of a model, in place of what was said before."""
         values = [noted(note), datetime.now(), id]
-        self._connection.write(
-            lambda c: c.execute("UPDATE model_version SET note = ?, changed = ? WHERE model = ?", values)
-        )
+        self._connection.change("UPDATE model_version SET note = ?, changed = ? WHERE model = ?", values)
 
     def delete_model(self, id: str) -> None:
         """Delete one version of a saved model."""
@@ -99,35 +95,25 @@ class Records:
         """Write down that a job runs and return its id."""
         key = id or uuid.uuid4().hex
         row = [key, kind, title, _json(options), "running", "", "", datetime.now(), None]
-        self._connection.write(
-            lambda c: c.execute("INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-        )
+        self._connection.change("INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         return key
 
     def finish_job(self, id: str, state: str, message: str = "", result: str = "") -> None:
         """Write down how a job ended."""
-        self._connection.write(
-            lambda c: c.execute(
-                "UPDATE job SET state = ?, message = ?, result = ?, finished = ? WHERE id = ?",
-                [state, message, result, datetime.now(), id],
-            )
-        )
+        sql = "UPDATE job SET state = ?, message = ?, result = ?, finished = ? WHERE id = ?"
+        self._connection.change(sql, [state, message, result, datetime.now(), id])
 
     def jobs(self) -> tuple[JobCard, ...]:
         """Return the jobs, newest first."""
-        with self._connection.reading() as cursor:
-            rows = cursor.execute(f"{_JOB} ORDER BY started DESC, id").fetchall()
-        return tuple(_job_card(row) for row in rows)
+        return tuple(map(_job_card, self._connection.every(f"{_JOB} ORDER BY started DESC, id")))
 
 
 def interrupt_jobs(connection: Connection) -> None:
     """Mark jobs that an earlier process left running."""
-    connection.write(
-        lambda c: c.execute(
-            "UPDATE job SET state = 'interrupted', message = 'the program ended before the job did', finished = ? "
-            "WHERE state = 'running'",
-            [datetime.now()],
-        )
+    connection.change(
+        "UPDATE job SET state = 'interrupted', message = 'the program ended before the job did', finished = ? "
+        "WHERE state = 'running'",
+        [datetime.now()],
     )
 
 

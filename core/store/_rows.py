@@ -1,12 +1,12 @@
 """Rows in and ids out: what every write to the database is made of."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import Any
 
 from core.errors import StoreError
-from core.store._connection import Cursor, one
+from core.store._connection import Cursor, every, one, passing
 
 BATCH = 122_880
 """Rows that go to the database together: those of its row groups."""
@@ -14,14 +14,17 @@ LONGEST_NAME, LONGEST_NOTE = 200, 4_000
 """Characters that a name and a note have at most, so that no page is filled by one."""
 
 
-def insert(cursor: Cursor, table: str, columns: Mapping[str, Any]) -> None:
-    """Insert columns of equal length, all that the table has, in one statement; no rows are no statement."""
-    import pandas as pd
+def insert(cursor: Cursor, table: str, columns: Mapping[str, Any], **same: Any) -> None:
+    """Insert columns of equal length in one statement, and beside them what is the same in each row.
 
-    rows = pd.DataFrame({name: columns[name] for name in cursor.table(table).columns})
-    if len(rows):
-        # A registered table would stay in memory until the transaction ends; a relation does not.
-        cursor.from_df(rows).insert_into(table)
+    No rows are no statement.
+    """
+    if len(next(iter(columns.values()))):
+        sql = (
+            f"INSERT INTO {table} ({', '.join([*same, *columns])}) "
+            f"SELECT {', '.join(['?'] * len(same) + list(columns))} FROM rows_to_insert"
+        )
+        insert_from(cursor, sql, [columns], list(same.values()))
 
 
 def insert_from(cursor: Cursor, sql: str, batches: Iterable[Mapping[str, Any]], values: Sequence[Any] = ()) -> None:
@@ -31,28 +34,11 @@ def insert_from(cursor: Cursor, sql: str, batches: Iterable[Mapping[str, Any]], 
     """
     import pyarrow as pa
 
-    wrong: list[BaseException] = []
-
-    def made() -> Iterator[Any]:
-        try:
-            yield from (pa.RecordBatch.from_pydict(dict(batch)) for batch in batches)
-        except BaseException as error:
-            wrong.append(error)
-            raise
-
-    rows = made()
+    rows = (pa.RecordBatch.from_pydict(dict(batch)) for batch in batches)
     first = next(rows, None)
-    if first is None:
-        return
-    cursor.register("rows_to_insert", pa.RecordBatchReader.from_batches(first.schema, chain((first,), rows)))
-    try:
-        cursor.execute(sql, list(values))
-    except Exception:
-        if wrong:
-            raise wrong[0] from None  # in its own words, not the database's
-        raise
-    finally:
-        cursor.unregister("rows_to_insert")
+    if first is not None:
+        with passing(cursor, "rows_to_insert", chain((first,), rows), first.schema):
+            cursor.execute(sql, list(values))
 
 
 def next_id(cursor: Cursor, table: str, column: str = "id") -> int:
@@ -75,7 +61,7 @@ def dataset_id(cursor: Cursor, name: str, *, create: bool = False) -> int:
     if row is not None:
         return int(row[0])
     if not create:
-        names = [str(r[0]) for r in cursor.execute("SELECT name FROM dataset ORDER BY name").fetchall()]
+        names = [str(r[0]) for r in every(cursor, "SELECT name FROM dataset ORDER BY name")]
         raise StoreError(f"There is no dataset '{name}'; there are: {', '.join(names) or 'none'}.")
     fresh = next_id(cursor, "dataset")
     cursor.execute(

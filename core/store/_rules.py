@@ -6,7 +6,7 @@ from datetime import datetime
 import numpy as np
 
 from core.errors import StoreError
-from core.store._connection import Cursor
+from core.store._connection import Cursor, every
 from core.store._facts import write_values
 from core.store._rows import among, insert, next_id, trial_numbers
 from core.store.cards import HiddenCard
@@ -36,9 +36,8 @@ def excluded(cursor: Cursor, home: int) -> dict[str, dict[str, int]]:
 
 def exclude(cursor: Cursor, rule: str, why: Mapping[int, str]) -> None:
     """Write that trials do not count, and why, by their numbers."""
-    n = len(why)
-    columns = {"trial": list(why), "rule": [rule] * n, "reason": list(why.values()), "made": [datetime.now()] * n}
-    insert(cursor, "exclusion", columns)
+    columns = {"trial": list(why), "reason": list(why.values())}
+    insert(cursor, "exclusion", columns, rule=rule, made=datetime.now())
 
 
 def lift(cursor: Cursor, numbers: Sequence[int], rule: str) -> None:
@@ -123,13 +122,12 @@ def _write_one(cursor: Cursor, home: int, dataset: str, rule: str, metric: Metri
         cursor.execute("UPDATE metric SET kind = ?, unit = ? WHERE id = ?", [str(metric.kind), metric.unit, id])
     else:
         id = next_id(cursor, "metric")
-        columns = {"id": [id], "dataset": [home], "name": [metric.name], "kind": [str(metric.kind)],
-                   "unit": [metric.unit], "collector": [rule], "original": [""], "rule": [rule]}  # fmt: skip
-        insert(cursor, "metric", columns)
+        columns = {"id": [id], "name": [metric.name], "kind": [str(metric.kind)], "unit": [metric.unit]}
+        insert(cursor, "metric", columns, dataset=home, collector=rule, rule=rule)
     write_values(cursor, "measurement", "trial", [id], list(numbers.values()), column[:, None])
 
 
 def _metric_rows(cursor: Cursor, home: int) -> dict[str, tuple[int, str]]:
     """Return id and rule of each metric of a dataset, by name."""
-    rows = cursor.execute("SELECT name, id, rule FROM metric WHERE dataset = ? ORDER BY id", [home]).fetchall()
+    rows = every(cursor, "SELECT name, id, rule FROM metric WHERE dataset = ? ORDER BY id", [home])
     return {str(name): (int(id), str(rule)) for name, id, rule in rows}

@@ -4,7 +4,7 @@ from importlib import resources
 
 from core import __version__
 from core.errors import StoreError
-from core.store._connection import Connection, Cursor, one
+from core.store._connection import Connection, Cursor, every, one
 from core.store.backup import back_up
 
 VERSION = 4
@@ -89,7 +89,7 @@ def _advance(cursor: Cursor, found: int) -> None:
 
 
 def _version(cursor: Cursor) -> int:
-    tables = {row[0] for row in cursor.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    tables = {row[0] for row in every(cursor, "SELECT table_name FROM duckdb_tables()")}
     if not tables:
         return 0
     if "meta" not in tables:

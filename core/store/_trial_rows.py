@@ -11,7 +11,7 @@ from core.codec import IntArray
 from core.store._connection import Cursor, one
 from core.store._names import Names
 from core.store._rows import BATCH, among, insert_from, next_id
-from core.texts import coded, combined, first_of_each
+from core.texts import coded, combined, first_of_each, numbered
 from core.trial import Kind, Trials
 
 _SHORT = 65_536
@@ -89,7 +89,7 @@ def _columns(trials: Trials, names: Names) -> _Columns:
         application=_ids(names.applications, application.texts)[application.codes],
         input=inputs[pairs],
         machine=_ids(names.machines, machine.texts)[machine.codes],
-        run=_runs(configuration),
+        run=repeats(configuration),
         settings=settings,
     )
 
@@ -98,8 +98,8 @@ def _ids(known: Any, texts: Sequence[str]) -> Small:
     return np.array([known[text] for text in texts], dtype=np.int32)
 
 
-def _runs(configuration: IntArray) -> Small:
-    """Number repeats of one configuration from 1 on, in their order."""
+def repeats(configuration: IntArray) -> Small:
+    """Number the repeats of each configuration from 1 on, in their order; configurations count from zero."""
     seen = np.zeros(int(configuration.max(initial=-1)) + 1, dtype=np.int32)
     runs = np.empty(len(configuration), dtype=np.int32)
     for start in range(0, len(runs), BATCH):
@@ -137,26 +137,26 @@ class _Settings:
     """
 
     codes: IntArray | None
-    parts: tuple[tuple[npt.NDArray[Any], tuple[str, ...]], ...]
+    parts: tuple[tuple[Small, tuple[str, ...]], ...]
 
     def texts(self, start: int, stop: int) -> Any:
         """Return what was set in some trials as one text each, an Arrow array."""
         import pyarrow as pa
 
         codes = np.zeros(stop - start, dtype=np.int64) if self.codes is None else self.codes[start:stop]
-        _, first, places = np.unique(codes, return_index=True, return_inverse=True)
-        texts = ["; ".join(names[own[start + row]] for own, names in self.parts) for row in first.tolist()]
-        return pa.DictionaryArray.from_arrays(pa.array(places.astype(np.int32)), pa.array(texts, pa.string()))
+        places, _ = numbered(codes)
+        rows = first_of_each(places).tolist()
+        texts = ["; ".join(names[own[start + row]] for own, names in self.parts) for row in rows]
+        return pa.DictionaryArray.from_arrays(pa.array(places), pa.array(texts, pa.string()))
 
 
 def _settings(trials: Trials) -> _Settings:
     """Return what was set, so that repeats can be told from settings."""
-    parts: list[tuple[npt.NDArray[Any], tuple[str, ...]]] = []
+    parts: list[tuple[Small, tuple[str, ...]]] = []
     for j, metric in enumerate(trials.metrics):
         if metric.kind == Kind.PARAMETER:
             values = trials.values[:, j]
-            bits = np.where(np.isnan(values), np.nan, values).view(np.int64)
-            different, codes = np.unique(bits, return_inverse=True)
+            codes, different = numbered(np.where(np.isnan(values), np.nan, values).view(np.int64))
             parts.append((codes, tuple(f"{metric.name}={v!r}" for v in different.view(np.float64).tolist())))
     for name in trials.parameters:
         if name in trials.labels:

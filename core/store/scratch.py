@@ -1,6 +1,5 @@
 """An empty database in memory that sees no file: SQL that was made here, tried out."""
 
-from types import TracebackType
 from typing import Self
 
 import duckdb
@@ -21,9 +20,7 @@ class Scratch:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:  # fmt: skip
+    def __exit__(self, *ended: object) -> None:
         self._connection.close()
 
     def run(self, script: str) -> None:

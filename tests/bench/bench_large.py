@@ -34,7 +34,7 @@ from pathlib import Path
 from core.ingest import apply, read_table
 apply(read_table(Path({path!r}), folder=Path({folder!r})))
 """
-_IMPORT = """
+IMPORT = """
 from core.cli import main
 assert main(["--db", {db!r}, "import", {path!r}, "--dataset", "big", "--json"]) == 0
 """
@@ -42,7 +42,7 @@ _COUNT = """
 import duckdb
 duckdb.sql({sql!r}).fetchall()
 """
-_CREATE = """
+CREATE = """
 import duckdb
 with duckdb.connect({db!r}) as database:
     database.execute("CREATE TABLE t AS SELECT * FROM read_csv('" + {path!r} + "')")
@@ -123,18 +123,18 @@ def main(n_rows: int, times: int) -> None:
 
     def imported() -> Run:
         with fresh(folder) as db:
-            found = run(_IMPORT.format(db=str(db), path=name))
+            found = run(IMPORT.format(db=str(db), path=name))
             assert sums_are_equal(path, db), "the sums differ"
             return found
 
     count = best(times, lambda: run(_COUNT.format(sql=f"SELECT count(*), {_SUMS} FROM read_csv('{name}')")))
-    create = best(times, lambda: into(_CREATE))
+    create = best(times, lambda: into(CREATE))
     parsed = best(times, lambda: run(_PARSE.format(path=name, folder=str(folder))))
     whole = best(times, imported)
     few = folder / "few.csv"
     few.write_text("application,time_s\na,1\nb,2\n")
     with fresh(folder) as db:
-        start = run(_IMPORT.format(db=str(db), path=str(few)))
+        start = run(IMPORT.format(db=str(db), path=str(few)))
     print(f"{n_rows:,} rows x 12 columns, {size / 2**20:,.0f} MiB; the fastest of {times}; sums are equal")
     print(f"{'':34}{'seconds':>9}{'MiB/s':>8}{'cpu s':>8}{'/ count':>9}{'/ create':>9}{'peak RSS MiB':>14}")
     for title, found in (

@@ -150,15 +150,15 @@ def test_a_known_file_may_bring_facts_that_are_new(store: Store) -> None:
 
 def test_an_import_that_fails_midway_leaves_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.add("before", an_import())
-    real, calls = facts_module.insert, []
+    real, calls = facts_module.insert_from, []
 
-    def failing(cursor, table, columns):
-        calls.append(table)
-        if table == "machine_metric":
+    def failing(cursor, sql, batches, values=()):
+        calls.append(sql.split()[2])
+        if calls[-1] == "machine_metric":
             raise duckdb.IOException("pulled the plug")
-        real(cursor, table, columns)
+        real(cursor, sql, batches, values)
 
-    monkeypatch.setattr(facts_module, "insert", failing)
+    monkeypatch.setattr(facts_module, "insert_from", failing)
     with pytest.raises(StoreError):
         store.add("d", an_import(sha="b"))
     assert "measurement" in calls

@@ -16,6 +16,7 @@ from core.ingest.table.bad import BadCells, bad_rows, not_named, not_numbers, se
 from core.ingest.table.columns import Column, only_missing, refuse_ambiguous, study
 from core.ingest.table.table import Table
 from core.ingest.table.texts import joined_texts, label_texts
+from core.texts import constant
 from core.trial import Import, Kind, Metric, Trials
 
 _NOUNS = {Kind.RESPONSE: "response", Kind.PARAMETER: "parameter"}
@@ -182,7 +183,7 @@ def _trials(table: Table, mapping: Mapping, plan: _Plan, rows: IntArray) -> Tria
     return Trials(
         application=joined_texts(table, mapping.application, "application", rows),
         input=joined_texts(table, mapping.input, "input", rows),
-        machine=table.repeated(mapping.machine_name, len(rows)) if machine is None else machine,
+        machine=constant(mapping.machine_name, len(rows)) if machine is None else machine,
         metrics=tuple(metric for _, metric in plan.numbers),
         values=table.matrix([column.numbers for column, _ in plan.numbers], rows),
         labels={c.name: label_texts(table, c.place, rows) for c in plan.labels},

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.ingest.table.columns import Column
+from core.ingest.table.strings import Strings
 from core.ingest.table.table import Table
 from core.texts import combined
 
@@ -43,12 +44,14 @@ class Evidence:
 
     def codes(self, name: str) -> IntArray:
         """Return which of its levels a column has in each row."""
-        found: IntArray = self._encoded(name)[0]
-        return found
+        return self._encoded(name)[0]
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """Return the different texts of a column."""
-        found: tuple[str, ...] = self._encoded(name)[1]
+        """Return the different texts of a column, in order of appearance."""
+        wanted = ("texts", name)
+        if wanted not in self.memo:
+            self.memo[wanted] = tuple(self._encoded(name)[1].array.to_pylist())
+        found: tuple[str, ...] = self.memo[wanted]
         return found
 
     def values(self, name: str) -> FloatArray:
@@ -58,11 +61,11 @@ class Evidence:
 
     def levels(self, name: str) -> int:
         """Return how many different values a column has, an empty cell not counted."""
-        return len(self.texts(name)) - ("" in self.texts(name))
+        return len(self._encoded(name)[1]) - (not self.whole(name))
 
     def whole(self, name: str) -> bool:
         """Whether no cell of a column is empty."""
-        return "" not in self.texts(name)
+        return not self._encoded(name)[1].has_empty()
 
     def unique(self, name: str) -> bool:
         """Whether no value of a column comes twice."""
@@ -88,7 +91,7 @@ class Evidence:
     def one_to_one(self, one: str, other: str) -> bool:
         """Whether each value of a column goes with one value of another, and the other way round."""
         n = int(combined(self.codes(one), self.codes(other)).max(initial=-1)) + 1
-        return n == len(self.texts(one)) == len(self.texts(other))
+        return n == len(self._encoded(one)[1]) == len(self._encoded(other)[1])
 
     def leveled(self, name: str) -> bool:
         """Whether a column is complete and has few levels, each several times on average, as a setting has."""
@@ -101,7 +104,7 @@ class Evidence:
 
     def crossed(self, name: str, groups: IntArray) -> bool:
         """Whether each of several groups of rows has the same levels of a column, as a sweep has."""
-        n_groups, n_levels = int(groups.max(initial=-1)) + 1, len(self.texts(name))
+        n_groups, n_levels = int(groups.max(initial=-1)) + 1, len(self._encoded(name)[1])
         pairs = int(combined(groups, self.codes(name)).max(initial=-1)) + 1
         return n_groups > 1 and pairs == n_groups * n_levels
 
@@ -120,10 +123,12 @@ class Evidence:
         """Whether a table has as many columns of numbers as a profiler writes."""
         return len(self.numeric) > WIDE
 
-    def _encoded(self, name: str) -> tuple[IntArray, tuple[str, ...]]:
+    def _encoded(self, name: str) -> tuple[IntArray, Strings]:
+        """Return (codes, the different texts), in order of appearance."""
         if name not in self.memo:
-            self.memo[name] = self.table.columns[self.column(name).place].take(self.rows).encoded()
-        found: tuple[IntArray, tuple[str, ...]] = self.memo[name]
+            coded = self.table.columns[self.column(name).place].some(self.rows).array.dictionary_encode()
+            self.memo[name] = coded.indices.to_numpy().astype(np.int64), Strings(coded.dictionary)
+        found: tuple[IntArray, Strings] = self.memo[name]
         return found
 
 

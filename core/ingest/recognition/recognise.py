@@ -107,7 +107,7 @@ def with_table(part: Part, remembered: Remembered | None) -> Part:
     return replace(part, table=table, mapping=mapping)
 
 
-def summed(plain: Sequence[Recognition], others: Sequence[RecognisedTable]) -> Recognition:
+def summed(plain: Sequence[Recognition], others: Sequence[RecognisedTable] = ()) -> Recognition:
     """Return what plain tables and other files are taken for as one value."""
     answers = [answer for one in plain for answer in one.answers]
     answers += [answer for table in others for answer in answers_of(table)]

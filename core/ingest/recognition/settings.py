@@ -122,7 +122,7 @@ def parameters(known: Known) -> Verdicts:
         counted = is_counter(name) and not is_setting(name)
         if is_launch(name):
             found[name] = Verdict("parameter", "how it was launched", 0.9)
-        elif not seen.wide and set(seen.texts(name)) == {"0", "1"}:
+        elif not seen.wide and seen.levels(name) == 2 and set(seen.texts(name)) == {"0", "1"}:
             found[name] = Verdict("parameter", "a switch", 0.8)
         elif not seen.leveled(name):
             if is_setting(name) and not is_counter(name) and seen.whole(name) and not seen.wide:

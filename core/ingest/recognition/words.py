@@ -100,10 +100,6 @@ _SETTING = frozenset(
      "partitions", "gpus", "filter", "parameter", "param", "knob", "factor", "queue", "depths", "warps", "ways",
      "entries", "width", "issue", "rob", "mpi", "numprocs", "placement", "scheduler", "mask")
 )  # fmt: skip
-LAUNCH = frozenset(
-    ("grid", "block", "workgroup", "wgr", "grd", "wg", "lds", "scr", "vgpr", "sgpr", "registers", "local",
-     "global")
-)  # fmt: skip
 _LAUNCH_WHOLE = re.compile(
     r"(grid|block|workgroup|wg|local|global|work_group|wgr|grd|thread_block|threads_per_block|blocks_per_grid)"
     r"(_size|_dim)?(_[xyz012])?|(arch_|accum_)?[vs]gprs?|registers?_per_thread|lds(_per_workgroup|_block_size)?|scr|"
@@ -119,6 +115,8 @@ _SWITCHED = ("true false", "yes no", "on off", "y n", "t f", "enabled disabled",
 _TICKED = frozenset(("x", "yes", "y", "on", "true", "1", "✓", "✔"))
 """What stands in the cells of a switch that is on, where those of one that is off are empty."""
 _UNSET = frozenset(("x", "-", "none", "default"))
+_MOST_SPELLINGS = 16
+"""Texts that the two positions of a switch may have, as in True, true and TRUE."""
 
 _OTHER_SIZES = frozenset(
     ("block", "tile", "grid", "group", "workgroup", "cache", "line", "page", "mem", "memory", "warp", "chunk", "step")
@@ -220,7 +218,7 @@ def is_input(name: str) -> bool:
 
 def are_switched(texts: tuple[str, ...]) -> bool:
     """Whether texts are the two positions of a switch: True and False, yes and no, a flag's name and X."""
-    lowered = {text.lower() for text in texts if text}
+    lowered = {text.lower() for text in texts if text} if len(texts) <= _MOST_SPELLINGS else set()
     if len(lowered) == 1 and "" in texts:
         return lowered <= _TICKED
     if len(lowered) != 2:

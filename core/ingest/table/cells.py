@@ -10,69 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from core.codec import IntArray
+from core.ingest.table.pieces import Piece
 from core.ingest.table.spill import Room
 from core.ingest.table.strings import BoolArray, Strings
 from core.ingest.table.threads import in_threads
 from core.texts import first_of_each
-
-_SAMPLE = 1_000
-"""Cells that show whether a piece repeats a few texts."""
-_FEW = 8
-"""So many times each text occurs, at least on average, in a piece that is kept as codes."""
-
-
-@dataclass(frozen=True, eq=False)
-class Piece:
-    """Some cells.
-
-    Attributes
-    ----------
-    held : an Arrow array or its place: of strings, of codes with a dictionary of strings, or of numbers
-    empties, commas : whether some cell is empty, whether some holds a comma
-    """
-
-    n: int
-    held: Any
-    empties: bool
-    commas: bool
-
-
-def pack(room: Room, array: Any) -> tuple[Piece, int]:
-    """Keep an Arrow array of strings without spaces around them; return also how many had some."""
-    array, counts = _repeating(array)
-    short, n = Strings(array if counts is None else array.dictionary).trimmed(counts)
-    held = short.array if counts is None else _coded(array, short)
-    return Piece(len(array), room.keep(held), short.has_empty(), b"," in short.characters()), n
-
-
-def pack_numbers(room: Room, array: Any) -> Piece:
-    """Keep an Arrow array of numbers."""
-    import pyarrow.compute as pc
-
-    none = bool(array.null_count) or bool(pc.any(pc.is_nan(array)).as_py() if "float" in str(array.type) else False)
-    return Piece(len(array), room.keep(array), none, commas=False)
-
-
-def _repeating(array: Any) -> tuple[Any, IntArray | None]:
-    """Return an array as codes with the number of each, if it repeats a few texts; else as it is, and None."""
-    import pyarrow.compute as pc
-
-    sample = array[:_SAMPLE]
-    if pc.count_distinct(sample).as_py() * _FEW > len(sample):
-        return array, None
-    found = array.dictionary_encode()
-    if len(found.dictionary) * _FEW > len(array):
-        return array, None
-    codes = found.indices.to_numpy(zero_copy_only=False)
-    return found, np.bincount(codes, minlength=len(found.dictionary))
-
-
-def _coded(array: Any, texts: Strings) -> Any:
-    import pyarrow as pa
-
-    n = len(texts)
-    kind = pa.int8() if n < 1 << 7 else pa.int16() if n < 1 << 15 else pa.int32()
-    return pa.DictionaryArray.from_arrays(array.indices.cast(kind), texts.array)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +68,11 @@ class Cells:
         """Whether some cell is empty."""
         return any(piece.empties for piece in self.pieces)
 
+    @property
+    def repeating(self) -> bool:
+        """Whether the cells repeat a few texts, and are kept as codes of these."""
+        return all(hasattr(self.stored(number), "dictionary") for number in range(len(self.pieces)))
+
     def stored(self, number: int) -> Any:
         """Return a piece as it is kept, an Arrow array."""
         return self.room.kept(self.pieces[number].held)
@@ -140,9 +87,18 @@ class Cells:
 
     def take(self, rows: IntArray) -> "Cells":
         """Return the cells of some rows, ascending."""
+        return self._with(self._some(rows))
+
+    def some(self, rows: IntArray) -> Strings:
+        """Return the texts of some rows, ascending, in memory."""
         import pyarrow as pa
 
-        return self._with(self.stored(number).take(pa.array(own)) for number, own in self._by_piece(rows))
+        return Strings(pa.concat_arrays([Strings.from_any(array).array for array in self._some(rows)]))
+
+    def _some(self, rows: IntArray) -> Iterator[Any]:
+        import pyarrow as pa
+
+        return (self.stored(number).take(pa.array(own)) for number, own in self._by_piece(rows))
 
     def slice(self, start: int, stop: int | None = None) -> "Cells":
         """Return the cells from `start` to before `stop`."""
@@ -225,21 +181,6 @@ class Cells:
                 raise OverflowError
             codes[self.starts[number] : self.starts[number + 1]] = places[local]
         return codes, tuple(known)
-
-    def n_distinct(self, enough: int | None = None) -> int:
-        """Return the number of different texts; counting stops where there are `enough`."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        known = pa.array([], pa.string())
-        for number in range(len(self.pieces)):
-            array = self.stored(number)
-            if hasattr(array, "dictionary"):
-                array = pc.take(array.dictionary, pc.unique(array.indices))
-            known = pc.unique(pa.concat_arrays([known, pc.unique(Strings.from_any(array).array)]))
-            if enough is not None and len(known) >= enough:
-                break
-        return len(known)
 
 
 def concatenated(parts: Iterable[Cells]) -> Cells:

@@ -27,7 +27,8 @@ class Column:
 
     Attributes
     ----------
-    kind : "number", "text", "identifier", "mixed", "ambiguous" or "empty"; see `ColumnGuess`
+    kind : "number", "text", "identifier", "mixed" (numbers and words), "ambiguous" (a decimal or thousands
+        comma) or "empty"
     """
 
     place: int

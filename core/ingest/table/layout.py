@@ -1,9 +1,7 @@
 """How a file lays out its table: prose above, a header or none, what separates cells, a cell more than the header."""
 
-import csv
-import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -21,11 +19,11 @@ from core.ingest.table.dialect import (
     find_separator,
     find_start,
     is_number,
-    reader_of,
     sample_of,
     split_rows,
     widths,
 )
+from core.ingest.table.parsed import parsed, text_lines
 from core.trial import Skipped
 
 MAX_COLUMNS = 5_000
@@ -234,30 +232,3 @@ def _kept(lines: Iterator[str], given: list[str]) -> Iterator[str]:
     for line in lines:
         given.append(line)
         yield line
-
-
-def text_lines(raw: bytes) -> Iterator[str]:
-    """Yield the lines of a text with their ends."""
-    return io.TextIOWrapper(io.BytesIO(raw), "utf-8", newline="")
-
-
-def parsed(name: str, lines: Iterable[str], line: int, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line where it begins, cells) of each row; `line` is the number of the first."""
-    reader = reader_of(lines, separator)
-    at = line
-    try:
-        for row in reader:
-            yield at, row
-            at = line + reader.line_num
-    except csv.Error as error:
-        raise ReadError(f"{name} line {at}: {_reason(str(error))}") from None
-
-
-def _reason(error: str) -> str:
-    if "unexpected end" in error:
-        return "a quote opens a cell and never closes. Close it, or double a quote that belongs to the text."
-    if "expected after" in error:
-        return "text follows a closing quote. Double the quotes that belong to a cell's text."
-    if "field limit" in error:
-        return f"a cell is longer than {csv.field_size_limit():,} characters. A quote may not be closed."
-    return f"the row cannot be split into cells ({error}). Fix the row."

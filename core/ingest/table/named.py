@@ -13,7 +13,7 @@ from core.ingest.table.cells import Cells
 from core.ingest.table.numbers import Numbers, Style, read_numbers
 from core.ingest.table.spill import Room
 from core.mapped import is_mapped, release
-from core.texts import STEP, Texts, constant
+from core.texts import STEP, Texts
 from core.trial import Skipped
 
 
@@ -167,10 +167,6 @@ class Table:
             self.room.write(found[i], 0, values[:, place])
             release(values)
         return found.T
-
-    def repeated(self, text: str, n: int) -> Sequence[str]:
-        """Return one text `n` times."""
-        return constant(text, n)
 
     def head(self, n: int) -> list[tuple[str, ...]]:
         """Return the texts of the first `n` rows, for a preview."""

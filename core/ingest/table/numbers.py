@@ -22,7 +22,7 @@ _COMMA = rf"^[+-]?(?:{_WHOLE}(?:,[0-9]*)?|,[0-9]+){_EXPONENT}$"
 _POINT_GROUPS = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?$"
 _COMMA_GROUPS = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]*)?$"
 
-_NUMERIC = b"0123456789.+-eE"
+_DIGITS, _MARKS = b"0123456789", b".+-eE"
 _NOT_ZERO = "^[^eE]*[1-9]"
 _INTEGER = re.compile(r"([+-]?[0-9]+)(?:\.0*)?")
 _LEADING_ZEROS = re.compile(r"[+-]?0[0-9]+([.,][0-9]*)?")
@@ -158,9 +158,10 @@ def _plainly(texts: Strings) -> FloatArray | None:
     left to the grammar.
     """
     characters = texts.characters()
-    if characters.translate(None, _NUMERIC):
+    marks = characters.translate(None, _DIGITS)
+    if marks.translate(None, _MARKS):
         return None
-    values = texts.parsed(~texts.equal("") if texts.has_empty() else np.True_)
+    values = texts.parsed(~texts.equal("") if texts.has_empty() else np.True_, whole=not marks)
     if values is None or bool((np.abs(values) >= EXACT).any()) or _leads_with_zero(characters, texts.ends()):
         return None
     zeros = np.flatnonzero(values == 0)
@@ -168,14 +169,16 @@ def _plainly(texts: Strings) -> FloatArray | None:
 
 
 def _leads_with_zero(characters: bytes, ends: npt.NDArray[np.int32]) -> bool:
-    """Whether a digit follows a zero at the beginning of some cell; none may hold anything but `_NUMERIC`."""
+    """Whether a digit follows a zero at the beginning of some cell; none may hold anything but digits and `_MARKS`."""
     text = np.frombuffer(characters + b"  ", dtype=np.uint8)
     ends = ends - ends[0]
     first = ends[:-1]
-    signed = (text[first] == 0x2B) | (text[first] == 0x2D)
+    leading = text[first]
+    signed = (leading == 0x2B) | (leading == 0x2D)
     if signed.any():
         first = first + signed
-    maybe = np.flatnonzero(text[first] == 0x30)
+        leading = text[first]
+    maybe = np.flatnonzero(leading == 0x30)
     behind = first[maybe] + 1
     inside = behind < ends[1:][maybe]
     digit = (text[behind] >= 0x30) & (text[behind] <= 0x39)

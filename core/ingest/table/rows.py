@@ -1,9 +1,9 @@
 """Blocks of text to rows, each as wide as the header: fast where a block is regular, else by each character."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any, TypeVar
 
@@ -12,34 +12,25 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest._form import Form
-from core.ingest._names import read_header, shown
+from core.ingest._names import read_header
 from core.ingest._open import MAX_LINE
-from core.ingest.table.dialect import BLANK, NAMES, SAMPLE_BYTES
-from core.ingest.table.layout import Layout, TooShortError, find_layout, parsed, text_lines
+from core.ingest.table.below import Beginning, full_rows
+from core.ingest.table.dialect import SAMPLE_BYTES
+from core.ingest.table.layout import TooShortError, find_layout
+from core.ingest.table.lines import n_breaks
+from core.ingest.table.parsed import parsed, text_lines
+from core.ingest.table.split import split_block
 from core.ingest.table.strings import Strings
-from core.ingest.table.text import Block, n_breaks
+from core.ingest.table.text import Block
 from core.ingest.table.threads import WORKERS, Window
-from core.trial import Skipped
 
 T = TypeVar("T")
 
 MAX_HEAD = 64 * 1024 * 1024
 """Bytes in which a table has to begin."""
-MAX_BELOW = 10
-"""Lines below a table that are no rows of it."""
-TOTAL = re.compile(
-    r"(sub|grand )?totals?|sum|summe|gesamt|mean|average|avg\.?|mittelwert|median|geo\.? ?mean|geometric mean|gmean|"
-    r"std\.?( ?dev\.?)?|stdev|min(imum)?|max(imum)?|count",
-    re.IGNORECASE,
-)
-"""What a row that sums up others is called."""
 
 _CHUNK = 65_536
 _LINE_END = re.compile(rb"\r\n|\r|\n")
-_PADDING = re.compile(rb"[ \t]+")
-_AROUND = re.compile(rb"^ | (?=[\r\n]|\Z)", re.MULTILINE)
-_COUNTED = re.compile(r"\(\d+ rows?\)|-{3,}")
-_QUOTE, _NEWLINE, _RETURN = 0x22, 0x0A, 0x0D
 
 
 @dataclass(frozen=True)
@@ -60,21 +51,6 @@ class Some:
         """The lines as an array."""
         some = self.lines
         return np.arange(some.start, some.stop, dtype=np.int64) if isinstance(some, range) else some
-
-
-@dataclass(frozen=True)
-class Beginning:
-    """Where a table begins, the text below its header, and what is told of lines in it that are no rows."""
-
-    name: str
-    layout: Layout
-    blocks: Iterator[Block]
-    told: list[Skipped] = field(default_factory=list)
-
-    @property
-    def width(self) -> int:
-        """The cells of each row."""
-        return len(self.layout.header)
 
 
 def find_beginning(name: str, blocks: Iterator[Block], form: Form | None = None) -> Beginning:
@@ -159,79 +135,6 @@ def _fast(block: Block, begins: Beginning) -> Some | None:
     return None if columns is None else Some(columns, range(block.line, block.line + len(columns[0])))
 
 
-def split_block(raw: bytes, separator: str, width: int) -> tuple[Any, ...] | None:
-    """Return the columns of a block, if it can be split without looking at each character in turn."""
-    quoted = b'"' in raw
-    if not separator or width == 1 or (quoted and (separator == BLANK or not _regular(raw, separator))):
-        return None
-    if separator == BLANK:
-        raw = _AROUND.sub(b"", _PADDING.sub(b" ", raw))
-    columns = _split(raw, separator, width, quoted=quoted)
-    if not columns or not len(columns[0]):
-        return None
-    texts = [Strings(column) for column in columns]
-    if all(own.has_empty() for own in texts) and _blank_line(raw):
-        return None
-    if quoted and separator != "\t" and any(own.matches("^ ").any() for own in texts):
-        return None
-    return columns
-
-
-def _split(raw: bytes, separator: str, width: int, *, quoted: bool) -> tuple[Any, ...] | None:
-    """Return the columns of regular text as Arrow arrays; None if a row is not `width` cells wide."""
-    import pyarrow as pa
-    from pyarrow import csv
-
-    names = [str(i) for i in range(width)]
-    try:
-        table = csv.read_csv(
-            pa.py_buffer(raw),
-            csv.ReadOptions(column_names=names, block_size=len(raw) + 1, use_threads=False),
-            csv.ParseOptions(
-                delimiter=separator,
-                quote_char='"' if quoted else False,
-                double_quote=quoted,
-                escape_char=False,
-                ignore_empty_lines=False,
-            ),
-            csv.ConvertOptions(
-                column_types={name: pa.string() for name in names}, strings_can_be_null=False, null_values=[]
-            ),
-        )
-    except pa.ArrowInvalid:
-        return None
-    chunks = [column.chunks for column in table.columns]
-    return tuple(some[0] if len(some) == 1 else pa.concat_arrays(some) for some in chunks) if chunks[0] else None
-
-
-def _blank_line(raw: bytes) -> bool:
-    """Whether a line is blank, which the fast way takes for a row of empty cells."""
-    return raw[:1] in (b"\r", b"\n") or any(pair in raw for pair in (b"\n\n", b"\r\r", b"\n\r"))
-
-
-def _regular(raw: bytes, separator: str) -> bool:
-    """Whether all quotes enclose whole cells on one line each, quotes in them doubled."""
-    text = np.frombuffer(b"\n" + raw + b"\n", dtype=np.uint8)
-    quotes = np.flatnonzero(text == _QUOTE)
-    if len(quotes) % 2:
-        return False
-    opening, closing = quotes[::2], quotes[1::2]
-    edge = np.zeros(256, dtype=np.bool_)
-    edge[[ord(separator), _NEWLINE, _RETURN]] = True
-    doubled = closing[:-1] + 1 == opening[1:]
-    begins = edge[text[opening - 1]]
-    begins[1:] |= doubled
-    ends = edge[text[closing + 1]]
-    ends[:-1] |= doubled
-    return bool(begins.all() and ends.all()) and not _broken(text, opening, closing)
-
-
-def _broken(text: "np.ndarray[tuple[int], np.dtype[np.uint8]]", opening: IntArray, closing: IntArray) -> bool:
-    """Whether a line ends between quotes."""
-    ends = np.flatnonzero((text == _NEWLINE) | (text == _RETURN))
-    return bool((np.searchsorted(ends, opening) != np.searchsorted(ends, closing)).any())
-
-
 def _slow(begins: Beginning, blocks: Iterator[Block]) -> Iterator[Some]:
     """Yield the rows of a block, and of those behind it until a row ends where a block does."""
     first = next(blocks)
@@ -274,59 +177,3 @@ class _Border:
 def _some(chunk: list[list[str]], lines: list[int]) -> Some:
     columns = tuple(Strings.of(column).array for column in zip(*chunk, strict=True))
     return Some(columns, np.array(lines, dtype=np.int64))
-
-
-def full_rows(begins: Beginning, rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows as wide as the header; comments between them, and what stands below the last, are told."""
-    for line, row in rows:
-        if len(row) == begins.width and not _is_blank(row):
-            yield line, row
-        elif row and row[0].lstrip().startswith("#"):
-            begins.told.append(Skipped(f"line {line}", f"a comment: {_shown(row, begins)}"))
-        else:
-            _take_below(begins, line, row, rows)
-
-
-def _take_below(begins: Beginning, line: int, row: list[str], rows: Iterator[tuple[int, list[str]]]) -> None:
-    """Tell what stands below a table, or raise ReadError where some of it may be rows of the table."""
-    blank = _is_blank(row)
-    told: list[Skipped] = []
-    for at, other in chain([(line, row)], rows):
-        if _is_blank(other):
-            continue
-        if len(told) == MAX_BELOW or not _stands_below(other, begins.width, blank=blank):
-            raise ReadError(_blank_between(begins.name, line) if blank else _wrong_width(begins, line, row))
-        told.append(Skipped(f"line {at}", f"below the table: {_shown(other, begins)}"))
-    begins.told.extend(told)
-
-
-def _stands_below(row: Sequence[str], width: int, *, blank: bool) -> bool:
-    """Whether a row sums up those above, or is a remark below a blank line."""
-    cells = [cell.strip() for cell in row]
-    first = next((cell for cell in cells if cell), "")
-    if first.startswith("#") or _COUNTED.fullmatch(first) or TOTAL.fullmatch(first.rstrip(":")):
-        return True
-    return blank and width > 1 and len(row) == 1 and not any(map(str.isdigit, first))
-
-
-def _is_blank(row: Sequence[str]) -> bool:
-    return not row or (len(row) == 1 and not row[0].strip())
-
-
-def _shown(row: Sequence[str], begins: Beginning) -> str:
-    return shown((begins.layout.separator or ",").join(row), 120)
-
-
-def _blank_between(name: str, line: int) -> str:
-    remedy = "Remove the line, or import two tables as two files."
-    return f"{name} line {line} is blank, and the table goes on below it. {remedy}"
-
-
-def _wrong_width(begins: Beginning, line: int, row: Sequence[str]) -> str:
-    cells = f"{len(row)} cell{'s' if len(row) != 1 else ''}"
-    separator, width = begins.layout.separator, begins.width
-    remedy = "Fix the row"
-    if len(row) > width:
-        remedy += f"; a cell that holds a {NAMES[separator or ',']} must be quoted"
-    text = shown(separator.join(row))
-    return f"{begins.name} line {line} has {cells} and the header {width}: '{text}'. {remedy}."

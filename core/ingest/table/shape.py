@@ -11,10 +11,10 @@ from core.codec import FloatArray, IntArray
 from core.errors import ReadError
 from core.ingest._names import MISSING_WORDS, shown
 from core.ingest._units import KNOWN, is_unit
+from core.ingest.table.below import TOTAL
 from core.ingest.table.cells import Cells
 from core.ingest.table.layout import GENERATED
 from core.ingest.table.numbers import Style, read_numbers
-from core.ingest.table.rows import TOTAL
 from core.trial import Skipped
 
 _PLAIN_NUMBER = re.compile(r"[+-]?[\d,]*\.?\d+([eE][+-]?\d+)?")

@@ -80,21 +80,22 @@ class Strings:
 
         return Strings(pc.replace_substring(self.array, old, new))
 
-    def floats(self, where: BoolArray | np.bool_) -> FloatArray:
-        """Return the nearest float64 of the texts that `where` marks, NaN elsewhere."""
+    def floats(self, where: BoolArray | np.bool_, *, whole: bool = False) -> FloatArray:
+        """Return the nearest float64 of the texts that `where` marks, NaN elsewhere; `whole` where all are digits."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
         nothing = pa.scalar(None, pa.string())
         chosen = self.array if where.all() else pc.if_else(pa.array(where), self.array, nothing)
-        return np.asarray(pc.cast(chosen, pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
+        kind = pa.int64() if whole else pa.float64()
+        return np.asarray(pc.cast(chosen, kind).to_numpy(zero_copy_only=False), dtype=np.float64)
 
-    def parsed(self, where: BoolArray | np.bool_) -> FloatArray | None:
+    def parsed(self, where: BoolArray | np.bool_, *, whole: bool) -> FloatArray | None:
         """Return the same; None if a text that `where` marks is no number to Arrow."""
         import pyarrow as pa
 
         try:
-            return self.floats(where)
+            return self.floats(where, whole=whole)
         except pa.ArrowInvalid:
             return None
 

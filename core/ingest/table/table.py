@@ -16,11 +16,13 @@ from core.ingest._foreign import refuse_models
 from core.ingest._form import Form
 from core.ingest._names import read_header
 from core.ingest.base import SourceFile
-from core.ingest.table.cells import Cells, Piece, concatenated, pack
+from core.ingest.table.below import Beginning
+from core.ingest.table.cells import Cells, concatenated
 from core.ingest.table.converted import converted
 from core.ingest.table.layout import Layout
 from core.ingest.table.named import Table
-from core.ingest.table.rows import Beginning, Some, find_beginning, some_rows
+from core.ingest.table.pieces import Piece, pack
+from core.ingest.table.rows import Some, find_beginning, some_rows
 from core.ingest.table.shape import (
     Shaped,
     drop_empty_rows,

@@ -9,13 +9,10 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-import numpy as np
-
 from core.errors import ReadError
 from core.ingest._foreign import refuse_binary
 from core.ingest._open import (
     BEYOND_ASCII,
-    MAX_LINE,
     WINDOWS,
     refuse_bomb,
     refuse_controls,
@@ -26,6 +23,7 @@ from core.ingest._open import (
 )
 from core.ingest.base import SourceFile
 from core.ingest.table.dialect import refuse_long_lines
+from core.ingest.table.lines import n_breaks, whole_lines
 from core.progress import Progress, silent
 
 T = TypeVar("T")
@@ -36,7 +34,6 @@ BLOCK = 4 * 1024 * 1024
 _GZIP = b"\x1f\x8b"
 _PACKED = 1024 * 1024
 _HEAD, _FIRST = 4096, 65_536
-_BREAKS = b"\r\n"
 _WINDOWS = "windows-1252"
 
 
@@ -137,7 +134,7 @@ class Text:
 
     def _lines(self) -> Iterator[Block]:
         line = 1
-        for raw in _whole_lines(self._pieces(), self._block):
+        for raw in whole_lines(self._pieces(), self._block):
             yield Block(raw, line)
             line += n_breaks(raw)
 
@@ -209,12 +206,6 @@ def as_text(text: Text, read: Callable[[Text], T]) -> T:
         return read(text.again(text.again().windows()))
 
 
-def n_breaks(raw: bytes) -> int:
-    """Return the number of line ends."""
-    n = int(np.count_nonzero(np.frombuffer(raw, dtype=np.uint8) == 0x0A))
-    return n + raw.count(b"\r") - raw.count(b"\r\n") if b"\r" in raw else n
-
-
 def _checked(raw: bytes, encoding: str) -> bytes:
     """Return text beyond ASCII in UTF-8."""
     if encoding == _WINDOWS:
@@ -224,51 +215,6 @@ def _checked(raw: bytes, encoding: str) -> bytes:
     except UnicodeDecodeError:
         raise NotUtf8Error from None
     return raw
-
-
-def _whole_lines(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
-    """Yield pieces again, of some `size` and cut behind line ends; line ends at the end are left out."""
-    held: list[bytes] = []
-    n = 0
-    for piece in pieces:
-        n += len(piece)
-        cut = _cut(piece) if n >= size else 0
-        if cut:
-            yield b"".join((*held, memoryview(piece)[:cut]))
-            held, n = [piece[cut:]], len(piece) - cut
-        else:
-            held.append(piece)
-        if n >= size + MAX_LINE:  # no line end in sight, or the pieces are shorter than blocks
-            raw = b"".join(held)
-            cut = _cut(raw)
-            if cut:
-                yield raw[:cut]
-            held, n = [raw[cut:]], len(raw) - cut
-    last = b"".join(held).rstrip(_BREAKS)
-    if last:
-        yield last
-
-
-def _cut(raw: bytes) -> int:
-    """Return where to cut: behind the last line end that is surely whole, before blank lines; 0 for not yet."""
-    newline, other = raw.rfind(b"\n"), raw.rfind(b"\r", 0, len(raw) - 1)
-    end = max(newline, other) + 1
-    if end:
-        filled = len(raw[max(0, end - MAX_LINE) : end].rstrip(_BREAKS)) + max(0, end - MAX_LINE)
-        first = raw[filled : filled + 2]
-        return filled + (2 if first == b"\r\n" else 1) if filled else (end if end > MAX_LINE else 0)
-    return _whole_character(raw) if len(raw) > 2 * MAX_LINE else 0
-
-
-def _whole_character(raw: bytes) -> int:
-    """Return the end of the last character of UTF-8 that is surely whole; such a line is refused anyway."""
-    end = len(raw)
-    for back in range(1, 4):
-        if raw[-back] >= 0xC0:
-            end = len(raw) - back
-        if raw[-back] & 0xC0 != 0x80:
-            break
-    return end
 
 
 def _at_least(pieces: Iterator[bytes], size: int) -> bytes:

@@ -13,7 +13,7 @@ from core.ingest._names import invisible, shown
 from core.ingest.table.cells import Cells
 from core.ingest.table.strings import Strings
 from core.ingest.table.table import Table
-from core.texts import STEP, CodedTexts, Texts
+from core.texts import STEP, CodedTexts, Texts, constant
 
 JOINT = " / "
 """Between the parts of a name that stands in several columns."""
@@ -59,13 +59,16 @@ def label_texts(table: Table, place: int, rows: IntArray) -> Sequence[str]:
     if len(rows) <= STEP:
         codes, texts = _part(cells, rows).encoded()
         return tuple(np.array([*map(_composed, texts)], dtype=object)[codes].tolist())
-    return StoredTexts(_part(cells, rows))
+    if not cells.repeating:
+        return StoredTexts(_part(cells, rows))
+    codes, texts = _part(cells, rows).codes()
+    return _without_twins(codes, [*map(_composed, texts)])
 
 
 def joined_texts(table: Table, names: Sequence[str], role: str, rows: IntArray) -> Sequence[str]:
     """Return one text per row from the columns that name a role; "" if there are none."""
     if not names:
-        return table.repeated("", len(rows))
+        return constant("", len(rows))
     columns = [_role_texts(table, table.find(name), role, rows) for name in names]
     return reduce(partial(_joint, between=JOINT), columns)
 

@@ -11,6 +11,7 @@ import numpy as np
 from core.codec import FloatArray, from_plain, to_plain
 from core.errors import StoreError
 from core.progress import Progress, part, silent
+from core.store._connection import every, passing
 from core.store._parquet.memory import in_memory
 from core.store._parquet.roles import FolderRoles, texts_of
 from core.store._parquet.rows import Folder, batches
@@ -246,23 +247,12 @@ def _asked(rows: Iterator[Any], columns: Sequence[str], sql: str) -> tuple[Any, 
     import pyarrow as pa
 
     schema = pa.schema([(f"c{i}", pa.float64()) for i in range(len(columns))])
-    wrong: list[BaseException] = []
-
-    def numbers() -> Iterator[Any]:
-        try:
-            for batch in rows:
-                yield pa.RecordBatch.from_arrays([batch.column(name) for name in columns], schema=schema)
-        except BaseException as error:
-            wrong.append(error)
-            raise
-
+    numbers = (pa.RecordBatch.from_arrays([b.column(name) for name in columns], schema=schema) for b in rows)
     with in_memory(_MEMORY) as cursor:
-        cursor.register("passing", pa.RecordBatchReader.from_batches(schema, numbers()))
         try:
-            return tuple(cursor.execute(sql).fetchall()[0])
+            with passing(cursor, "passing", numbers, schema):
+                return tuple(every(cursor, sql)[0])
         except duckdb.Error as error:
-            if wrong:
-                raise wrong[0] from None  # in its own words, not the database's
             raise StoreError(f"The folder could not be counted: {str(error).splitlines()[0]}.") from None
 
 

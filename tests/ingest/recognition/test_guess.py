@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import OptionError
-from core.ingest import Mapping, SourceFile, Table, explain, guess, read_table
+from core.ingest import Mapping, SourceFile, Table, guess, read_table, recognise_table
 
 
 def table(text: str) -> Table:
@@ -29,19 +29,19 @@ def test_every_role() -> None:
 
 def test_each_column_is_explained() -> None:
     read = table(TRIALS)
-    rows = {c.name: c for c in explain(read, guess(read))}
+    found = recognise_table(read).tables[0].columns
+    rows = {c.name: c for c in found}
     assert list(rows) == list(read.names)
     assert (rows["kernel_time_us"].role, rows["kernel_time_us"].unit) == ("response", "us")
-    assert rows["kernel_time_us"].reason == "named like an outcome"
-    assert (rows["compiler"].role, rows["compiler"].reason, rows["compiler"].examples) == (
+    assert rows["kernel_time_us"].why == "named like an outcome"
+    assert (rows["compiler"].role, rows["compiler"].why, rows["compiler"].examples) == (
         "label",
         "the same for each application and kernel and size",
         ("gcc", "icc"),
     )
-    assert (rows["run"].role, rows["run"].reason) == ("label", "number of the repeat")
-    assert (rows["l2_misses"].role, rows["l2_misses"].kind) == ("metric", "number")
-    assert (rows["note"].role, rows["note"].kind, rows["note"].n_empty) == ("ignore", "empty", 5)
-    assert Mapping.from_columns(rows.values()).application == ("application", "kernel")
+    assert (rows["run"].role, rows["run"].why) == ("label", "number of the repeat")
+    assert (rows["l2_misses"].role, rows["l2_misses"].holds) == ("counter", "number")
+    assert (rows["note"].role, rows["note"].holds, rows["note"].n_empty) == ("label", "empty", 5)
 
 
 def test_what_the_user_says_wins_and_the_rest_is_guessed() -> None:

@@ -1,0 +1,95 @@
+"""Rows as wide as the header, and what stands between and below them that is no row."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+from core.errors import ReadError
+from core.ingest._names import shown
+from core.ingest.table.dialect import NAMES
+from core.ingest.table.layout import Layout
+from core.ingest.table.text import Block
+from core.trial import Skipped
+
+MAX_BELOW = 10
+"""Lines below a table that are no rows of it."""
+TOTAL = re.compile(
+    r"(sub|grand )?totals?|sum|summe|gesamt|mean|average|avg\.?|mittelwert|median|geo\.? ?mean|geometric mean|gmean|"
+    r"std\.?( ?dev\.?)?|stdev|min(imum)?|max(imum)?|count",
+    re.IGNORECASE,
+)
+"""What a row that sums up others is called."""
+
+_COUNTED = re.compile(r"\(\d+ rows?\)|-{3,}")
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """Where a table begins, the text below its header, and what is told of lines in it that are no rows."""
+
+    name: str
+    layout: Layout
+    blocks: Iterator[Block]
+    told: list[Skipped] = field(default_factory=list)
+
+    @property
+    def width(self) -> int:
+        """The cells of each row."""
+        return len(self.layout.header)
+
+
+def full_rows(begins: Beginning, rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows as wide as the header; comments between them, and what stands below the last, are told."""
+    for line, row in rows:
+        if len(row) == begins.width and not _is_blank(row):
+            yield line, row
+        elif row and row[0].lstrip().startswith("#"):
+            begins.told.append(Skipped(f"line {line}", f"a comment: {_shown(row, begins)}"))
+        else:
+            _take_below(begins, line, row, rows)
+
+
+def _take_below(begins: Beginning, line: int, row: list[str], rows: Iterator[tuple[int, list[str]]]) -> None:
+    """Tell what stands below a table, or raise ReadError where some of it may be rows of the table."""
+    blank = _is_blank(row)
+    told: list[Skipped] = []
+    for at, other in chain([(line, row)], rows):
+        if _is_blank(other):
+            continue
+        if len(told) == MAX_BELOW or not _stands_below(other, begins.width, blank=blank):
+            raise ReadError(_blank_between(begins.name, line) if blank else _wrong_width(begins, line, row))
+        told.append(Skipped(f"line {at}", f"below the table: {_shown(other, begins)}"))
+    begins.told.extend(told)
+
+
+def _stands_below(row: Sequence[str], width: int, *, blank: bool) -> bool:
+    """Whether a row sums up those above, or is a remark below a blank line."""
+    cells = [cell.strip() for cell in row]
+    first = next((cell for cell in cells if cell), "")
+    if first.startswith("#") or _COUNTED.fullmatch(first) or TOTAL.fullmatch(first.rstrip(":")):
+        return True
+    return blank and width > 1 and len(row) == 1 and not any(map(str.isdigit, first))
+
+
+def _is_blank(row: Sequence[str]) -> bool:
+    return not row or (len(row) == 1 and not row[0].strip())
+
+
+def _shown(row: Sequence[str], begins: Beginning) -> str:
+    return shown((begins.layout.separator or ",").join(row), 120)
+
+
+def _blank_between(name: str, line: int) -> str:
+    remedy = "Remove the line, or import two tables as two files."
+    return f"{name} line {line} is blank, and the table goes on below it. {remedy}"
+
+
+def _wrong_width(begins: Beginning, line: int, row: Sequence[str]) -> str:
+    cells = f"{len(row)} cell{'s' if len(row) != 1 else ''}"
+    separator, width = begins.layout.separator, begins.width
+    remedy = "Fix the row"
+    if len(row) > width:
+        remedy += f"; a cell that holds a {NAMES[separator or ',']} must be quoted"
+    text = shown(separator.join(row))
+    return f"{begins.name} line {line} has {cells} and the header {width}: '{text}'. {remedy}."
