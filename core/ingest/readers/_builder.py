@@ -16,6 +16,7 @@ TIME = "time_s"
 """The name of the response that every profiler's reader gives where its file has a time."""
 
 _CONSTANT_FROM = 3
+_LISTED = 6
 Key = tuple[str, ...]
 
 
@@ -39,6 +40,7 @@ class Builder:
         self._parameters: list[str] = []
         self._original: dict[str, str] = {}
         self._skipped: list[Skipped] = []
+        self._left_out: dict[str, list[int]] = {}
         self._warnings: list[str] = []
 
     def __len__(self) -> int:
@@ -129,6 +131,14 @@ class Builder:
         """Say that a place of the file was not taken over, and why."""
         self._skipped.append(Skipped(where, why))
 
+    def leave_out(self, line: int, why: str) -> None:
+        """Say that something on a line was left out; each reason is told once, with all of its lines."""
+        self._left_out.setdefault(why, []).append(line)
+
+    def first_left_out(self) -> str:
+        """Return the first such reason with its place, as a sentence; "" if there is none."""
+        return next((f" Left out {_lines(lines)}: {why}." for why, lines in self._left_out.items()), "")
+
     def warn(self, sentence: str) -> None:
         """Say what was noticed; a sentence said before is not said again."""
         if sentence not in self._warnings:
@@ -143,6 +153,7 @@ class Builder:
             If there is neither a trial nor a machine metric, or a value is infinite.
         """
         machines, inputs = self._facts(self._machines), self._facts(self._inputs)
+        self._skipped += [Skipped(_lines(lines), why) for why, lines in self._left_out.items()]
         if not len(self) and machines is None:
             raise ReadError(f"{self.source} holds no measurements. {self._why_none()}")
         trials = self._built_trials()
@@ -276,3 +287,11 @@ class Builder:
         first = self._skipped[0]
         more = f" (and {len(self._skipped) - 1} more)" if len(self._skipped) > 1 else ""
         return f"Skipped {first.where}: {first.why}{more}."
+
+
+def _lines(lines: list[int]) -> str:
+    if len(lines) == 1:
+        return f"line {lines[0]}"
+    listed = ", ".join(str(line) for line in lines[:_LISTED])
+    more = f" and {len(lines) - _LISTED} more" if len(lines) > _LISTED else ""
+    return f"lines {listed}{more}"
