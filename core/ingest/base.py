@@ -28,6 +28,8 @@ class Reader(ABC):
         a file is left out, as it would say the same again
     describes : of descriptions of machines, the formats whose runs these are; empty for any
     sums_up : of a summary, how the formats are called that have its executions, or how their names begin
+    tells : words in lower case, one of which the head of such a file holds in whatever case; empty if none has to be
+        there. They are looked for before the head is sniffed, as that takes a hundred times as long
     """
 
     label: ClassVar[str]
@@ -35,6 +37,11 @@ class Reader(ABC):
     summary: ClassVar[bool] = False
     sums_up: ClassVar[str] = ""
     describes: ClassVar[tuple[str, ...]] = ()
+    tells: ClassVar[tuple[bytes, ...]] = ()
+
+    def knows(self, head: bytes, lower: bytes) -> bool:
+        """Whether a head, which is given in lower case too, looks like this format."""
+        return (not self.tells or any(word in lower for word in self.tells)) and self.sniff(head)
 
     @abstractmethod
     def sniff(self, head: bytes) -> bool:

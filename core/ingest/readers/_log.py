@@ -41,7 +41,9 @@ def open_log(file: SourceFile) -> OpenedText:
 class LogReader(TextReader):
     """Reads a log, into which other programs may write too."""
 
-    open = staticmethod(open_log)
+    def open(self, file: SourceFile) -> OpenedText:
+        """Return the text of a log."""
+        return open_log(file)
 
 
 def lines_of(raw: bytes, longest: int = LONGEST) -> Iterator[tuple[int, str]]:

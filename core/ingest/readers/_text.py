@@ -2,7 +2,7 @@
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from core.ingest._mapping import Mapping
@@ -17,7 +17,10 @@ class TextReader(Reader):
     """Reads a text through a builder; `simulated` says that equal times are to be expected."""
 
     simulated: ClassVar[bool] = False
-    open: ClassVar[Callable[[SourceFile], OpenedText]] = staticmethod(open_text)
+
+    def open(self, file: SourceFile) -> OpenedText:
+        """Return the text of a file."""
+        return open_text(file)
 
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return the trials of a file; the mapping is applied by the caller."""

@@ -43,6 +43,7 @@ class CachegrindReader(LogReader):
     """One trial per profile: events are counters, the geometry of simulated caches parameters."""
 
     label = "Cachegrind or Callgrind profile"
+    tells = (b"events:",)
 
     def sniff(self, head: bytes) -> bool:
         """Whether there are a line of events, one of the command or the creator, and one of a profile's body."""

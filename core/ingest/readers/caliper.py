@@ -27,6 +27,7 @@ class CaliperReader(LogReader):
     """Applications are region paths; aggregated values are metrics, times responses, ranks labels."""
 
     label = "Caliper profile"
+    tells = (b"__rec=",)
 
     def sniff(self, head: bytes) -> bool:
         """Whether a record of nodes or snapshots stands at the start of a line."""

@@ -28,6 +28,7 @@ class EigerDump(Reader):
     """Reads the rows that a dump inserts; nothing of it is run."""
 
     label: ClassVar[str] = "Eiger's database as an SQL dump (MySQL or SQLite)"
+    tells = (b"datacollections", b"metric_types", b"machine_metrics", b"deterministic_metrics")
 
     def sniff(self, head: bytes) -> bool:
         """Whether a statement creates or fills one of Eiger's own tables."""

@@ -22,6 +22,7 @@ class ExtrapJsonl(TextReader):
     """Reads Extra-P's JSON lines: the call path is the application, each repeat a trial."""
 
     label: ClassVar[str] = "Extra-P JSON lines"
+    tells = (b"params",)
 
     def sniff(self, head: bytes) -> bool:
         """Whether the first line that is not blank is an object with parameters and a value."""

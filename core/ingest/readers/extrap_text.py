@@ -33,6 +33,7 @@ class ExtrapText(TextReader):
     """Reads Extra-P's text files: the call path is the application, each repeat a trial."""
 
     label: ClassVar[str] = "Extra-P text"
+    tells = (b"points",)
 
     def sniff(self, head: bytes) -> bool:
         """Whether the head begins with a parameter and has points."""

@@ -21,10 +21,8 @@ _BUCKET = re.compile(r".*::(?:-?\d+(?:--?\d+)?|underflows|overflows|min_value|ma
 _UNIT = re.compile(r".*\(((?:[A-Z][A-Za-z]*|\([A-Z][A-Za-z/]*\))(?:/[A-Z(][A-Za-z/)]*)?)\)\s*")
 _SCALED = re.compile(r"\((pJ|nJ|uJ|mJ|mW|uW)\)")
 """Units that descriptions say although the unit at their end is the base unit: the number is in these."""
-_WORDS = {
-    "Second": "s", "Byte": "byte", "Bit": "bit", "Hertz": "Hz", "Watt": "W", "Joule": "J", "Volt": "V", "Tick": "tick",
-    "Cycle": "cycle", "Count": "", "Ratio": "", "Unspecified": "",
-}  # fmt: skip
+_BASES = "Second=s Byte=byte Bit=bit Hertz=Hz Watt=W Joule=J Volt=V Tick=tick Cycle=cycle Count= Ratio= Unspecified="
+_WORDS = {word: unit for word, _, unit in (text.partition("=") for text in _BASES.split())}
 _SECONDS = ("simSeconds", "sim_seconds")
 _TICKS = ("simTicks", "sim_ticks")
 _FREQUENCY = ("simFreq", "sim_freq")
@@ -47,6 +45,7 @@ class Gem5Reader(LogReader):
     """Statistics are counters, simulated seconds the response; what is said of the host is left out."""
 
     label = "gem5 statistics"
+    tells = (b"begin simulation statistics",)
     simulated = True
 
     def sniff(self, head: bytes) -> bool:

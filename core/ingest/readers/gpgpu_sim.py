@@ -29,6 +29,7 @@ class GpgpuSimReader(LogReader):
     """One trial per kernel launch; options are parameters, statistics counters, cycles the response."""
 
     label = "GPGPU-Sim or Accel-Sim log"
+    tells = (b"gpgpu-sim", b"accel-sim", b"sim_cycle")
     simulated = True
 
     def sniff(self, head: bytes) -> bool:

@@ -45,6 +45,7 @@ class KttCsv(TextReader):
     """Reads KTT's CSV: each row is a trial, its tuning parameters told apart from its counters by their names."""
 
     label: ClassVar[str] = "KTT CSV"
+    tells = (b"kernel name",)
 
     def sniff(self, head: bytes) -> bool:
         """Whether a line is KTT's header: a kernel's name and its duration with a unit."""

@@ -27,6 +27,7 @@ class LlvmMcaReader(LogReader):
     """One trial per code region; cycles are the response, resource pressures and stalls counters."""
 
     label = "llvm-mca report"
+    tells = (b"coderegions", b"iterations:", b"no assembly instructions")
 
     def sniff(self, head: bytes) -> bool:
         """Whether there are code regions with llvm-mca's views, its text summary, or its complaint of no code."""

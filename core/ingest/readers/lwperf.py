@@ -41,6 +41,7 @@ class Lwperf(TextReader):
     """Reads the calls of one site."""
 
     label: ClassVar[str] = "lwperf CSV"
+    tells = (b":::",)
 
     def sniff(self, head: bytes) -> bool:
         """Whether the last columns are a PAPI event and the time, as only lwperf writes them."""

@@ -50,6 +50,7 @@ class Oneprof(TextReader):
     """
 
     label: ClassVar[str] = "Intel oneprof"
+    tells = (b"==",)
 
     def sniff(self, head: bytes) -> bool:
         """Whether a line is the title of one of oneprof's sections."""

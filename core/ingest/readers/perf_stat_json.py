@@ -26,6 +26,7 @@ class PerfStatJson(TextReader):
     """Reads what `perf stat -j` wrote, with any of -r, -I, -A, --per-core and -G."""
 
     label: ClassVar[str] = "perf stat -j"
+    tells = (b"counter-value", b"metric-value")
 
     def sniff(self, head: bytes) -> bool:
         """Whether the head holds lines that are objects with perf's own keys."""

@@ -8,7 +8,7 @@ from core.errors import ReadError
 from core.ingest._names import shown
 from core.ingest._open import OpenedText
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._perf.events import BANNER, FAILURE, MAX_ROW, TABLE, Run, Section, is_text
+from core.ingest.readers._perf.events import BANNER, FAILURE, MAX_ROW, SIGNS_OF_TEXT, TABLE, Run, Section, is_text
 from core.ingest.readers._perf.lines import decimal_sign, number, parse
 from core.ingest.readers._perf.trials import add_runs
 from core.ingest.readers._text import TextReader
@@ -37,6 +37,7 @@ class PerfStatText(TextReader):
     """Reads what `perf stat` prints for people, in any locale, with any of -r, -I, -A, --per-core and -G."""
 
     label: ClassVar[str] = "perf stat, as printed for people"
+    tells = SIGNS_OF_TEXT
 
     def sniff(self, head: bytes) -> bool:
         """Whether the head holds the line above a table, or how perf says that it could not measure."""

@@ -25,6 +25,7 @@ class Rocprof(WideReader):
     """
 
     label: ClassVar[str] = "AMD rocprof results"
+    tells = (b"ernelname", b"ernel_name", b"rpl: ", b"rocprofiler: ")
     hint = re.compile(rb"ernel_?[Nn]ame")
     lacks = "holds no table of dispatches. Import the results.csv that rocprof wrote."
 

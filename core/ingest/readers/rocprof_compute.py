@@ -20,6 +20,7 @@ class RocprofCompute(WideReader):
     """
 
     label: ClassVar[str] = "AMD rocprof-compute (Omniperf)"
+    tells = (b"kernel_name",)
     hint = re.compile(rb"[Kk]ernel_[Nn]ame")
     lacks = "holds no table of dispatches. Import pmc_perf.csv of the workload's folder."
 

@@ -37,6 +37,7 @@ class RocprofComputeMachine(AmdReader):
     """
 
     label: ClassVar[str] = "AMD rocprof-compute machine (sysinfo, roofline)"
+    tells = (b"gpu_model", b"gpu_arch", b"gpu_soc", b"hbmbw")
     describes: ClassVar[tuple[str, ...]] = ("rocprof_compute",)
     hint = re.compile(rb"gpu_(?:model|arch|soc)|HBMBw", re.IGNORECASE)
     named_by = ("command",)

@@ -35,6 +35,7 @@ class RocprofStats(AmdReader):
     """
 
     label: ClassVar[str] = "AMD rocprof statistics (per kernel)"
+    tells = (b"calls",)
     summary: ClassVar[bool] = True
     sums_up: ClassVar[str] = "rocprof"
     hint = re.compile(rb"[Cc][Aa][Ll][Ll][Ss]")

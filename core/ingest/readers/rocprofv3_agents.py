@@ -26,6 +26,7 @@ class Rocprofv3Agents(AmdReader):
     """
 
     label: ClassVar[str] = "AMD rocprofv3 agents (machine)"
+    tells = (b"agent_type",)
     describes: ClassVar[tuple[str, ...]] = ("rocprofv3_counters", "rocprofv3_trace", "rocprof_stats")
     hint = re.compile(rb"[Aa]gent_[Tt]ype")
     lacks = "lists no agents: no line names Node_Id and Agent_Type."

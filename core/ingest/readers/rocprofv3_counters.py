@@ -28,6 +28,7 @@ class Rocprofv3Counters(AmdReader):
     """
 
     label: ClassVar[str] = "AMD rocprofv3 counters"
+    tells = (b"ounter_name",)
     family: ClassVar[str] = "rocprofv3"
     hint = re.compile(rb"ounter_[Nn]ame")
     named_by = KERNEL

@@ -23,6 +23,7 @@ class Rocprofv3Trace(AmdReader):
     """
 
     label: ClassVar[str] = "AMD rocprofv3 kernel trace"
+    tells = (b"_timestamp", b"[rocprofv3]")
     family: ClassVar[str] = "rocprofv3"
     hint = re.compile(rb"_[Tt]imestamp")
     named_by = KERNEL

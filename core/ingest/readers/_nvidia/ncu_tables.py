@@ -16,11 +16,10 @@ Key = tuple[str, str, str]
 
 MESSAGE = re.compile(r"==(?:PROF|ERROR|WARNING)==|No kernels were profiled|Available Kernels:")
 
-_IDENTITY = frozenset(
-    ("ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Demangled Name", "Function Name", "Kernel Time",
-     "Context", "Stream", "Block Size", "Grid Size", "Device", "Device Name", "CC", "Invocations", "Estimated Speedup",
-     "Estimated Speedup Type", "Runtime Improvement", "Issues Detected", "Process")
-)  # fmt: skip
+_NAMING = """ID|Process ID|Process Name|Host Name|Kernel Name|Demangled Name|Function Name|Kernel Time|Context|Stream|
+Block Size|Grid Size|Device|Device Name|CC|Invocations|Estimated Speedup|Estimated Speedup Type|Runtime Improvement|
+Issues Detected|Process"""
+_IDENTITY = frozenset(_NAMING.replace("\n", "").split("|"))
 _APART = ("ID", "Process ID", *KERNEL, "Block Size", "Grid Size", "Device")
 """What tells launches apart."""
 _READINGS = ("Metric Name", "Metric Unit", "Metric Value", "Minimum", "Maximum", "Average", "Section Name")
