@@ -91,6 +91,9 @@ def lines_with(head: bytes, *words: bytes) -> Iterator[str]:
 
 def cells_of(line: str, separator: str = ",") -> tuple[str, ...] | None:
     """Return the cells of a record on one line; None if its quotes are not in order."""
+    mark = f'"{separator}"'
+    if line[:1] == line[-1:] == '"' and 2 < line.count('"') == 2 * line.count(mark) + 2:  # around each cell, in none
+        return tuple(line[1:-1].split(mark))
     try:
         found = next(
             csv.reader([line.rstrip(" ")], delimiter=separator, skipinitialspace=separator != "\t", strict=True), None
