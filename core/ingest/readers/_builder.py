@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ReadError
-from core.ingest._names import shown
+from core.ingest._names import listed, shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._columns import Columns
 from core.trial import Facts, Import, Kind, Skipped, Trials
@@ -258,9 +258,7 @@ class Builder:
     def _tell_empty(self, empty: set[int]) -> None:
         names = [self._trials.metrics[i].name for i in sorted(empty)]
         if names and len(self):
-            more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-            named = ", ".join(f"'{shown(name)}'" for name in names[:5])
-            self.warn(f"{self.source}: without a value in any trial, and left out: {named}{more}.")
+            self.warn(f"{self.source}: without a value in any trial, and left out: {listed(names)}.")
 
     def _judge_times(self, trials: Trials) -> None:
         """Warn of times that cannot have been measured."""

@@ -2,11 +2,10 @@
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import ClassVar
 
 from core.ingest._mapping import Mapping
-from core.ingest._names import shown
 from core.ingest._open import OpenedText, open_text
 from core.ingest.base import Reader, SourceFile
 from core.ingest.readers._builder import Builder
@@ -42,12 +41,6 @@ def lines_with(raw: bytes, hint: re.Pattern[bytes]) -> Iterator[tuple[int, str]]
             start = max(raw.rfind(b"\n", 0, found.start()), raw.rfind(b"\r", 0, found.start())) + 1
             end = min((at for at in (raw.find(b"\n", start), raw.find(b"\r", start)) if at >= 0), default=len(raw))
             yield start, raw[start:end].decode("utf-8", "replace")
-
-
-def listed(names: Sequence[str], most: int = 5, quote: str = "'") -> str:
-    """Return names as a sentence lists them, the first of many and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(f"{quote}{shown(name)}{quote}" for name in names[:most]) + more
 
 
 def words(text: str) -> frozenset[str]:

@@ -1,12 +1,11 @@
 """Logs of GPGPU-Sim and Accel-Sim: the simulated design point, and the statistics of each kernel launch."""
 
 import re
-from collections.abc import Mapping as Counts
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from core.errors import ReadError
-from core.ingest._names import shown
+from core.ingest._names import listed, shown
 from core.ingest._open import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._log import LogReader, lines_of
@@ -21,7 +20,6 @@ _OURS = re.compile(
     re.MULTILINE,
 )
 _OUTCOMES = ("gpu_sim_cycle", "gpu_ipc")
-_NAMED_AT_MOST = 6
 _CORES_AT_MOST = 1024
 
 
@@ -189,10 +187,8 @@ def _tell(builder: Builder, sorter: Sorter, found: Differences) -> None:
     _warn_of_ends(builder, sorter)
 
 
-def _some(names: Counts[str, None] | set[str]) -> str:
-    listed = sorted(names) if isinstance(names, set) else list(names)
-    more = f" and {len(listed) - _NAMED_AT_MOST} more" if len(listed) > _NAMED_AT_MOST else ""
-    return ", ".join(shown(name) for name in listed[:_NAMED_AT_MOST]) + more
+def _some(names: Iterable[str]) -> str:
+    return listed(sorted(names) if isinstance(names, set) else list(names), 6, "")
 
 
 def _warn(builder: Builder, found: Differences, several: bool) -> None:

@@ -8,7 +8,7 @@ from io import StringIO
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._names import shown
+from core.ingest._names import listed, shown
 from core.ingest._open import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._json import number
@@ -137,7 +137,6 @@ def _add(builder: Builder, header: _Header, numbers: dict[str, bool], line: int,
 def _say_parameters(builder: Builder, header: _Header | None) -> None:
     if header is None:
         raise ReadError(f"{builder.source} has no header of KTT. Write the file again.")
-    names = ", ".join(shown(header.names[i]) for i in header.parameters[:12])
-    more = f" and {len(header.parameters) - 12} more" if len(header.parameters) > 12 else ""
-    if names:
-        builder.warn(f"{builder.source}: taken for tuning parameters, by their place and names: {names}{more}.")
+    if header.parameters:
+        names = listed([header.names[i] for i in header.parameters], 12, "")
+        builder.warn(f"{builder.source}: taken for tuning parameters, by their place and names: {names}.")

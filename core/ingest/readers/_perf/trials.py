@@ -10,12 +10,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.ingest._names import shown
+from core.ingest._names import listed, shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._perf.events import Count, Run
 from core.ingest.readers._stem import stem
-from core.ingest.readers._text import listed
 from core.trial import Kind
 
 _WALL = "duration_time"

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import ClassVar
 
 from core.ingest._mapping import Mapping
+from core.ingest._names import listed
 from core.ingest.base import SourceFile
 from core.ingest.readers._rocm.dispatches import Dispatches, Key
 from core.ingest.readers._rocm.kernel import DISPATCH, IDENTIFIERS, KERNEL, PROPERTIES, whole
 from core.ingest.readers._rocm.table import AmdReader, Row, Table, number
-from core.ingest.readers._text import listed
 from core.trial import Import
 
 _COPY = re.compile(r"(.+?)_(?:[0-9]+|x|y)")

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from core.errors import ReadError
-from core.ingest._names import shown
+from core.ingest._names import listed, shown
 from core.ingest._open import OpenedText
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._json import number
 from core.ingest.readers._json import text as plain
-from core.ingest.readers._text import TextReader, listed
+from core.ingest.readers._text import TextReader
 from core.ingest.readers._tuners.cut_json import load_cut
 from core.trial import Kind
 
