@@ -15,24 +15,21 @@ from core.ingest._names import shown
 from core.ingest.readers._base_units import scale_of, to_base
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row
-from core.ingest.readers._nvidia.launch_shape import AXES, put_sizes, shape, sizes
+from core.ingest.readers._nvidia.launch import AXES, put_sizes, put_time, shape, sizes
 from core.ingest.readers._nvidia.ncu_header import KERNEL
 from core.ingest.readers._nvidia.ncu_left import TOOL, printed_device, tell_tables, why_nothing
 from core.ingest.readers._nvidia.ncu_passes import joined
 from core.ingest.readers._nvidia.ncu_plans import COUNTER, ID, MACHINE, OUTCOME, TIME, Plan, plans
 from core.ingest.readers._nvidia.ncu_tables import MESSAGE, Found, Key, Launch, find
 from core.ingest.readers._nvidia.printed import decimal_mark, is_missing, leading_number, number
-from core.ingest.readers._nvidia.times import put_time
 from core.ingest.readers._nvidia.told import CaptureReader, tell_missing
 from core.trial import Kind
 
 _DEVICE_NAME = "device__attribute_display_name"
 _CLOSE = 0.005
 """How far two prints of one time may lie apart, as a share."""
-_LABELS = {
-    "Process Name": "process", "Host Name": "host", "Context": "context", "Stream": "stream", "Device": "device",
-    "CC": "compute capability", "Invocations": "invocations",
-}  # fmt: skip
+_NAMED = "Process Name=process|Host Name=host|Context=context|Stream=stream|Device=device|CC=compute capability"
+_LABELS = dict(pair.split("=") for pair in f"{_NAMED}|Invocations=invocations".split("|"))
 _SAYS_LAUNCH = frozenset((
     _DEVICE_NAME, "Grid Size", "Block Size",
     *(f"launch__{what}_{size}" for what in ("grid", "block") for size in ("size", "dim_x", "dim_y", "dim_z")),

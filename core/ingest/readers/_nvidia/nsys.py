@@ -5,11 +5,10 @@ import re
 from core.errors import ReadError
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row, Table
-from core.ingest.readers._nvidia.launch_shape import AXES, put_sizes, shape, sizes
+from core.ingest.readers._nvidia.launch import AXES, put_sizes, put_time, shape, sizes
 from core.ingest.readers._nvidia.nsys_tables import MESSAGE, OTHER, SUMMARY, TRACE, find
 from core.ingest.readers._nvidia.nvprof_values import device_of
 from core.ingest.readers._nvidia.printed import number
-from core.ingest.readers._nvidia.times import put_time
 from core.ingest.readers._nvidia.told import CaptureReader
 from core.trial import Kind
 

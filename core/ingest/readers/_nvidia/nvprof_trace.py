@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from core.ingest.readers._nvidia.capture import Row
-from core.ingest.readers._nvidia.launch_shape import AXES, put_sizes, shape, sizes
+from core.ingest.readers._nvidia.launch import AXES, put_sizes, shape, sizes
 from core.ingest.readers._nvidia.nvprof_tables import NvprofTable
 from core.ingest.readers._nvidia.nvprof_values import Putting, device_of
 from core.ingest.readers._nvidia.printed import number
@@ -13,10 +13,8 @@ from core.trial import Kind
 _SAID = """Start|Duration|Grid X|Grid Y|Grid Z|Block X|Block Y|Block Z|Size|SrcMemType|DstMemType|Device|Context|Stream|
 Name|Kernel|Correlation_ID|Virtual Address|Src Dev|Src Ctx|Dst Dev|Dst Ctx|Throughput|Process"""
 _NO_METRICS = frozenset(_SAID.replace("\n", "").split("|"))
-_LABELS = {
-    "Context": "context", "Stream": "stream", "SrcMemType": "source memory", "DstMemType": "destination memory",
-    "Src Dev": "source device", "Dst Dev": "destination device",
-}  # fmt: skip
+_NAMED = "Context=context|Stream=stream|SrcMemType=source memory|DstMemType=destination memory"
+_LABELS = dict(pair.split("=") for pair in f"{_NAMED}|Src Dev=source device|Dst Dev=destination device".split("|"))
 _NUMBERED = re.compile(r"(.*\S) \[\d+\]")
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Row, Table
+from core.ingest.readers._nvidia.launch import put_time
 from core.ingest.readers._nvidia.printed import is_missing, with_unit
-from core.ingest.readers._nvidia.times import put_time
 from core.ingest.readers._nvidia.told import tell_missing
 from core.trial import Kind
 
