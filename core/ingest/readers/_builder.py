@@ -121,12 +121,6 @@ class Builder:
         if text:
             self._machines.labels.setdefault(name, {})[row] = text
 
-    def input_label(self, application: str, input: str, name: str, text: str) -> None:
-        """Say a text of an application on an input."""
-        row = self._row(self._inputs, (application, input))
-        if text:
-            self._inputs.labels.setdefault(name, {})[row] = text
-
     def skip(self, where: str, why: str) -> None:
         """Say that a place of the file was not taken over, and why."""
         self._skipped.append(Skipped(where, why))

@@ -43,11 +43,8 @@ class CachegrindReader(LogReader):
     """One trial per profile: events are counters, the geometry of simulated caches parameters."""
 
     label = "Cachegrind or Callgrind profile"
+    signs = (_EVENTS, _COMMAND, _BODY)
     tells = (b"events:",)
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether there are a line of events, one of the command or the creator, and one of a profile's body."""
-        return all(rule.search(head) for rule in (_EVENTS, _COMMAND, _BODY))
 
     def fill(self, builder: Builder, text: OpenedText) -> None:
         """Put down one trial per profile of the file; Callgrind may dump several parts into one."""

@@ -27,11 +27,8 @@ class CaliperReader(LogReader):
     """Applications are region paths; aggregated values are metrics, times responses, ranks labels."""
 
     label = "Caliper profile"
+    signs = (_OURS,)
     tells = (b"__rec=",)
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether a record of nodes or snapshots stands at the start of a line."""
-        return _OURS.search(head) is not None
 
     def fill(self, builder: Builder, text: OpenedText) -> None:
         """Put down one trial per snapshot of a region."""

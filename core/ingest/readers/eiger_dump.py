@@ -28,11 +28,8 @@ class EigerDump(Reader):
     """Reads the rows that a dump inserts; nothing of it is run."""
 
     label: ClassVar[str] = "Eiger's database as an SQL dump (MySQL or SQLite)"
+    signs = (_TELLING,)
     tells = (b"datacollections", b"metric_types", b"machine_metrics", b"deterministic_metrics")
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether a statement creates or fills one of Eiger's own tables."""
-        return _TELLING.search(head) is not None
 
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return the trials of a dump."""

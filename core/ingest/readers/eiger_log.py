@@ -21,7 +21,7 @@ from core.ingest.readers._eiger.trials import trials_of
 from core.ingest.readers._text import words
 from core.trial import Import, Skipped
 
-_BEGINS = re.compile(rb"\s*(?:VERSION;\s*\d+\s*\n\s*)(?:FORMAT;|CONNECT;|[ACSHTEvRDN];)|\s*VERSION;\s*\d+\s*\n?\Z")
+_BEGINS = re.compile(rb"\A\s*VERSION;\s*\d+(?:\s*\n\s*(?:FORMAT;|CONNECT;|[ACSHTEvRDN];)|\s*\n?\Z)")
 _VERSION = "2"
 _KEYWORDS = (
     ("A", "Application", "applications", 2), ("C", "DataCollection", "datacollections", 2),
@@ -44,10 +44,8 @@ class EigerLog(Reader):
     """Reads the log line by line."""
 
     label: ClassVar[str] = "Eiger's offline log"
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether the file begins with the log's version and its next line."""
-        return _BEGINS.match(head) is not None
+    signs = (_BEGINS,)
+    tells = (b"version;",)
 
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return the trials of a log."""

@@ -45,12 +45,9 @@ class Gem5Reader(LogReader):
     """Statistics are counters, simulated seconds the response; what is said of the host is left out."""
 
     label = "gem5 statistics"
+    signs = (_BEGIN,)
     tells = (b"begin simulation statistics",)
     simulated = True
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether a dump of simulation statistics begins."""
-        return _BEGIN.search(head) is not None
 
     def fill(self, builder: Builder, text: OpenedText) -> None:
         """Put down one trial per dump that is whole."""

@@ -27,12 +27,9 @@ class GpgpuSimReader(LogReader):
     """One trial per kernel launch; options are parameters, statistics counters, cycles the response."""
 
     label = "GPGPU-Sim or Accel-Sim log"
+    signs = (_OURS,)
     tells = (b"gpgpu-sim", b"accel-sim", b"sim_cycle")
     simulated = True
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether the simulator's banner, its options or its cycles stand at the start of a line."""
-        return _OURS.search(head) is not None
 
     def fill(self, builder: Builder, text: OpenedText) -> None:
         """Put down one trial per launch whose statistics are whole."""

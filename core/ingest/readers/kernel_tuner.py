@@ -13,6 +13,7 @@ from core.ingest.readers._stem import stem
 from core.ingest.readers._tuners import tuner
 from core.trial import Kind
 
+_KEYS = re.compile(rb'"(?:cache|device_name|kernel_name)"\s*:')
 _COSTS = ("compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time")
 _NO_MEASUREMENT = frozenset((*_COSTS, "time", "times", "timestamp", "__error__", "hash"))
 _ERROR_TIME = 1e20
@@ -31,15 +32,10 @@ class KernelTuner(tuner.TunerReader):
     """Reads the cache file of Kernel Tuner: each measured execution of a configuration is a trial."""
 
     label: ClassVar[str] = "Kernel Tuner cache"
+    signs = (tuner.OBJECT, re.compile(rb'"tune_params_keys"\s*:\s*\['), _KEYS)
+    tells = (b"tune_params_keys",)
     member, opening = "cache", "{"
     lacks = "has no 'cache' of configurations, so it holds no times of Kernel Tuner."
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether the head is an object that names tuning parameters and holds a cache."""
-        return head.lstrip().startswith(b"{") and bool(
-            re.search(rb'"tune_params_keys"\s*:\s*\[', head)
-            and re.search(rb'"(?:cache|device_name|kernel_name)"\s*:', head)
-        )
 
     def put(self, builder: Builder, document: Mapping[str, Any], results: Any) -> None:
         """Put down one trial per run; configurations that failed are skipped with their reason."""

@@ -45,11 +45,8 @@ class KttCsv(TextReader):
     """Reads KTT's CSV: each row is a trial, its tuning parameters told apart from its counters by their names."""
 
     label: ClassVar[str] = "KTT CSV"
+    signs = (_HEADER,)
     tells = (b"kernel name",)
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether a line is KTT's header: a kernel's name and its duration with a unit."""
-        return bool(_HEADER.search(head))
 
     def fill(self, builder: Builder, text: OpenedText) -> None:
         """Put down one trial per row; configurations that failed are skipped with their message."""

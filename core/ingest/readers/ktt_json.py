@@ -13,6 +13,7 @@ from core.ingest.readers._tuners import tuner
 from core.ingest.readers._tuners.ktt import COMPILED, counter_unit
 from core.trial import Kind
 
+_OURS = re.compile(rb'"(?:ComputationResults|KttVersion|GlobalSizeType)"\s*:')
 _COSTS = re.compile(r"\w*(?:Overhead|Duration)")
 
 
@@ -20,15 +21,10 @@ class KttJson(tuner.TunerReader):
     """Reads KTT's JSON: each kernel that a configuration ran is a trial."""
 
     label: ClassVar[str] = "KTT JSON"
+    signs = (tuner.OBJECT, re.compile(rb'"Metadata"\s*:\s*\{'), _OURS)
+    tells = (b'"metadata"',)
     member = "Results"
     lacks = "has no 'Results' of KTT, so it holds no measurements. Run the tuning again."
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether the head is an object with KTT's metadata and results."""
-        return head.lstrip().startswith(b"{") and bool(
-            re.search(rb'"Metadata"\s*:\s*\{', head)
-            and re.search(rb'"(?:ComputationResults|KttVersion|GlobalSizeType)"\s*:', head)
-        )
 
     def put(self, builder: Builder, document: Mapping[str, Any], results: Any) -> None:
         """Put down one trial per kernel and configuration; those whose status is not Ok are skipped."""

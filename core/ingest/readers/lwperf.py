@@ -23,7 +23,7 @@ _TIME = "time"
 _EVENT = re.compile(r"[a-z][a-z0-9_]*:::\S+|PAPI_[A-Z0-9_]+")
 _ENERGY = re.compile(r"rapl:::\w*ENERGY(?!\w*_CNT):\S+")
 _SNIFFED = re.compile(
-    rb'(?:[^,"\n]+,)*[a-z][a-z0-9_]*:::[^,"\s]+,time\r?\n(?=(?:-?[0-9.]+(?:e[-+][0-9]+)?|-?nan|-?inf)[,\r\n])'
+    rb'\A(?:[^,"\n]+,)*[a-z][a-z0-9_]*:::[^,"\s]+,time\r?\n(?=(?:-?[0-9.]+(?:e[-+][0-9]+)?|-?nan|-?inf)[,\r\n])'
 )
 _NUMBER = re.compile(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|-?nan|-?inf", re.IGNORECASE)
 
@@ -41,11 +41,8 @@ class Lwperf(TextReader):
     """Reads the calls of one site."""
 
     label: ClassVar[str] = "lwperf CSV"
+    signs = (_SNIFFED,)
     tells = (b":::",)
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether the last columns are a PAPI event and the time, as only lwperf writes them."""
-        return _SNIFFED.match(head) is not None
 
     def fill(self, builder: Builder, text: OpenedText) -> None:
         """Put down the calls of a file as trials."""

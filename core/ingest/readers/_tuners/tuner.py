@@ -22,6 +22,8 @@ Values = list[float | None]
 Measured = tuple[str, str, Kind, Values]
 """Name, unit, kind and the value of each run."""
 
+OBJECT = re.compile(rb"\A\s*\{")
+"""How JSON begins that is an object."""
 _PLURAL = re.compile(r"s(?=_|$)")
 _TIME_UNITS = {"seconds": "s", "milliseconds": "ms", "miliseconds": "ms", "microseconds": "us", "nanoseconds": "ns"}
 
