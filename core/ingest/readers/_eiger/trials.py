@@ -13,7 +13,7 @@ addresses and stored models are left out.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from core.errors import ReadError
@@ -55,10 +55,11 @@ def trials_of(tables: Tables) -> Import:
     for run in runs.values():
         inputs.setdefault(run.dataset, {})[(run.application, run.input)] = None
     machines = {key: ((name,),) for key, name in tables.names["machines"].items()}
-    for table, owners, say, lost in (
+    facts: Sequence[tuple[str, Mapping[int, Iterable[tuple[str, ...]]], Callable[..., None], str]] = (
         ("deterministic_metrics", inputs, builder.of_input, "datasets without trials"),
         ("machine_metrics", machines, builder.of_machine, "machines that are not there"),
-    ):
+    )
+    for table, owners, say, lost in facts:
         n_lost = 0
         for metric, owner, value in ((m, owner, v) for m, found in values[table].items() for owner, v in found.items()):
             n_lost += owner not in owners
