@@ -17,7 +17,6 @@ TIME = "time_s"
 
 _CONSTANT_FROM = 3
 _LISTED = 6
-Key = tuple[str, ...]
 
 
 class Builder:
@@ -36,7 +35,6 @@ class Builder:
         self._where: list[str] = []
         self._execution: list[str] = []
         self._trials, self._machines, self._inputs = Columns(), Columns(), Columns()
-        self._keys: dict[int, dict[Key, int]] = {id(self._machines): {}, id(self._inputs): {}}
         self._parameters: list[str] = []
         self._original: dict[str, str] = {}
         self._skipped: list[Skipped] = []
@@ -102,22 +100,22 @@ class Builder:
 
     def of_machine(self, machine: str, name: str, value: float | None, unit: str = "") -> None:
         """Say a metric of a machine."""
-        row = self._row(self._machines, (machine,))
+        row = self._machines.row(machine)
         self._put(self._machines, row, name, value, unit, Kind.MACHINE, "")
 
     def machine_block(self, machine: str, columns: Sequence[tuple[str, str]], values: Sequence[float]) -> None:
         """Say metrics of a machine, by name and unit."""
-        row, kinds = self._row(self._machines, (machine,)), [(name, unit, Kind.MACHINE) for name, unit in columns]
+        row, kinds = self._machines.row(machine), [(name, unit, Kind.MACHINE) for name, unit in columns]
         self._put_block(self._machines, [row], tuple(kinds), np.array([values], dtype=np.float64))
 
     def of_input(self, application: str, input: str, name: str, value: float | None, unit: str = "") -> None:
         """Say a deterministic metric of an application on an input."""
-        row = self._row(self._inputs, (application, input))
+        row = self._inputs.row(application, input)
         self._put(self._inputs, row, name, value, unit, Kind.DETERMINISTIC, "")
 
     def machine_label(self, machine: str, name: str, text: str) -> None:
         """Say a text of a machine."""
-        row = self._row(self._machines, (machine,))
+        row = self._machines.row(machine)
         if text:
             self._machines.labels.setdefault(name, {})[row] = text
 
@@ -219,12 +217,8 @@ class Builder:
         where = self._where[row] if columns is self._trials else ""
         return f"{self.source} {where}".strip()
 
-    def _row(self, columns: Columns, key: Key) -> int:
-        keys = self._keys[id(columns)]
-        return keys.setdefault(key, len(keys))
-
     def _facts(self, columns: Columns) -> Facts | None:
-        keys = tuple(self._keys[id(columns)])
+        keys = tuple(columns.keys)
         values, labels = columns.matrix(len(keys)), columns.texts(len(keys))
         known = np.flatnonzero(~np.isnan(values).all(axis=0)) if len(keys) else np.arange(0)
         if not len(known) and not labels:

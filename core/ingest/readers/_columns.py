@@ -17,6 +17,7 @@ one_metric = lru_cache(1 << 14)(Metric)
 class Columns:
     """Metrics in the order they came, and the cells that are known; rows are trials or keys."""
 
+    keys: dict[tuple[str, ...], int] = field(default_factory=dict)
     metrics: list[Metric] = field(default_factory=list)
     places: dict[tuple[str, str, str], int] = field(default_factory=dict)
     by_name: dict[str, int] = field(default_factory=dict)
@@ -24,6 +25,10 @@ class Columns:
     labels: dict[str, dict[int, str]] = field(default_factory=dict)
     blocks: list[tuple[IntArray, IntArray, FloatArray]] = field(default_factory=list)
     blocked: set[int] = field(default_factory=set)
+
+    def row(self, *key: str) -> int:
+        """Return the row of a key."""
+        return self.keys.setdefault(key, len(self.keys))
 
     def spread(self, place: int) -> dict[int, float]:
         """Return the cells of a column, those that came in a block among them."""

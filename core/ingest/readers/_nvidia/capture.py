@@ -147,6 +147,12 @@ class Table:
             return None
         return cells[:width]
 
+    def why_not(self, line: str) -> str:
+        """Return why a line that begins like a row is none."""
+        cells = cells_of(line, self.separator)
+        has = "quotes that do not close" if cells is None else f"{len(cells)} cells"
+        return f"not read: the row has {has}, the table {len(self.columns)} columns"
+
 
 @dataclass(frozen=True)
 class HeaderForm:

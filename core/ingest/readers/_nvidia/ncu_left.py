@@ -7,7 +7,7 @@ from core.ingest._names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture
 from core.ingest.readers._nvidia.ncu_header import DAMAGED, SOURCE, SUMMARY, WIDE
-from core.ingest.readers._nvidia.ncu_tables import Found, Table
+from core.ingest.readers._nvidia.ncu_tables import Found, NcuTable
 
 TOOL = "Nsight Compute"
 _PRINTED_DEVICE = re.compile(
@@ -37,7 +37,7 @@ def tell_tables(builder: Builder, found: Found) -> None:
             builder.skip(f"line {table.line}", f"not read: {_not_launches(table)}")
 
 
-def _not_launches(table: Table) -> str:
+def _not_launches(table: NcuTable) -> str:
     if table.kind == SOURCE:
         return "the source page, one row per instruction and none per launch"
     wanted = ("ID", "Metric Name", "Metric Unit", "Metric Value")

@@ -110,9 +110,7 @@ def _left(rest: Rest, table: Table | None, number: int, line: str) -> None:
     """Note a line that is no row: a damaged one, if it begins like a row, or what somebody wrote."""
     like_row = table and table.separator and line.count(table.separator) > 3 and not MESSAGE.match(line)
     if table and like_row and table.kind in (METRICS, EVENTS, TRACE):
-        cells = cells_of(line, table.separator)
-        has = "quotes that do not close" if cells is None else f"{len(cells)} cells"
-        rest.damaged(number, f"not read: the row has {has}, the table {len(table.columns)} columns")
+        rest.damaged(number, table.why_not(line))
     else:
         rest.add(number, line)
 
