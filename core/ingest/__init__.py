@@ -118,15 +118,18 @@ def parts_of(files: Sequence[SourceFile], given: Mapping | None = None, format: 
     parts: list[Part] = []
     for file in files:
         last = parts[-1].reader if parts and not format else None
-        again = last is not None and not parts[-1].plain and last.sniff(open_head(file))
-        parts.append(Part(file, last if last and again else find_reader(file, format), given))
+        parts.append(Part(file, find_reader(file, format, last), given))
     return parts
 
 
-def find_reader(file: SourceFile, format: str | None = None) -> Reader:
+def find_reader(file: SourceFile, format: str | None = None, first: Reader | None = None) -> Reader:
     """Return the reader of a file: the one called `format`, or the first whose format its content shows.
 
     A file that no reader recognises goes to the CSV reader, which says what it seems to be.
+
+    Parameters
+    ----------
+    first : the reader that is asked first
 
     Raises
     ------
@@ -136,5 +139,9 @@ def find_reader(file: SourceFile, format: str | None = None) -> Reader:
     if format:
         return READERS.find(format)()
     head = open_head(file)
+    lower = head.lower()
+    plain = READERS["csv"]()
+    if first and not isinstance(first, type(plain)) and first.knows(head, lower):
+        return first
     special = (cls() for name, cls in READERS.items() if name != "csv")
-    return next((reader for reader in special if reader.sniff(head)), READERS["csv"]())
+    return next((reader for reader in special if reader.knows(head, lower)), plain)

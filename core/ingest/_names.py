@@ -40,6 +40,12 @@ def shown(text: str, size: int = 60) -> str:
     return text if len(text) <= size else text[: size - 1] + "…"
 
 
+def listed(names: Sequence[str], most: int = 5, quote: str = "'") -> str:
+    """Return names as a sentence lists them, the first of many and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(f"{quote}{shown(name)}{quote}" for name in names[:most]) + more
+
+
 def read_header(file: str, line: int, cells: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return (names, units) of a header row; two names that only units tell apart keep them.
 

@@ -1,5 +1,6 @@
 """The contract of a reader: it recognises a file by its content and gives trials, or says why not."""
 
+import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
@@ -28,6 +29,9 @@ class Reader(ABC):
         a file is left out, as it would say the same again
     describes : of descriptions of machines, the formats whose runs these are; empty for any
     sums_up : of a summary, how the formats are called that have its executions, or how their names begin
+    signs : what the head of such a file has, each of them, unless the format needs a rule of its own
+    tells : words in lower case, one of which the head of such a file holds in whatever case; empty if none has to be
+        there. They are looked for before the head is sniffed, as that takes a hundred times as long
     """
 
     label: ClassVar[str]
@@ -35,10 +39,16 @@ class Reader(ABC):
     summary: ClassVar[bool] = False
     sums_up: ClassVar[str] = ""
     describes: ClassVar[tuple[str, ...]] = ()
+    signs: ClassVar[tuple[re.Pattern[bytes], ...]] = ()
+    tells: ClassVar[tuple[bytes, ...]] = ()
 
-    @abstractmethod
+    def knows(self, head: bytes, lower: bytes) -> bool:
+        """Whether a head, which is given in lower case too, looks like this format."""
+        return (not self.tells or any(word in lower for word in self.tells)) and self.sniff(head)
+
     def sniff(self, head: bytes) -> bool:
         """Whether the first MiB (already unzipped, in UTF-8) look like this format."""
+        return bool(self.signs) and all(sign.search(head) for sign in self.signs)
 
     @abstractmethod
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:

@@ -1,6 +1,6 @@
 """Files, or a whole folder of them, to imports: each read by its reader, passes joined, machines found."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import ReadError, RidgelineError
@@ -15,6 +15,9 @@ from core.ingest.recognition.apply import apply
 from core.ingest.table.table import Table
 from core.progress import Progress, silent
 from core.trial import Import, Kind, Skipped
+
+_PAYS = 256 * 2**20
+"""Bytes of profilers' files from which on several processes, which have to be started, read them much sooner."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +53,16 @@ class Part:
         return isinstance(self.reader, Csv)
 
 
-def gather(parts: Sequence[Part], *, folder: bool = False, progress: Progress = silent) -> Gathered:
+def gather(
+    parts: Sequence[Part], *, folder: bool = False, progress: Progress = silent, workers: int | None = None
+) -> Gathered:
     """Read files and join what belongs together.
 
     Parameters
     ----------
     folder : whether the files were found in a folder and not chosen one by one: then those that are
         no measurements are left out with their reason, and plain tables beside profilers' files too
+    workers : processes that read profilers' files, which changes no result; as many as pay if None
 
     Raises
     ------
@@ -66,6 +72,7 @@ def gather(parts: Sequence[Part], *, folder: bool = False, progress: Progress = 
     profilers = any(not part.plain for part in parts)
     read: list[Located] = []
     refused: list[Skipped] = []
+    ahead = _read_ahead([part for part in parts if not part.plain and not part.reader.summary], workers)
     for i, part in enumerate(sorted(parts, key=lambda part: part.reader.summary)):  # summaries last
         progress(i / (len(parts) + 1), f"reading {part.file.name}")
         try:
@@ -73,7 +80,10 @@ def gather(parts: Sequence[Part], *, folder: bool = False, progress: Progress = 
                 raise ReadError("not a file of a known profiler; import it by itself if it is a table of trials.")
             if folder and part.reader.summary and _has_executions(read, part.reader.sums_up):
                 raise ReadError("a summary of executions that other files of the folder have one by one.")
-            read.append(Located(part.file.name, part.reader.family, _read(part), part.reader.describes))
+            imported = _read(part) if part.plain or part.reader.summary else next(ahead)
+            if isinstance(imported, RidgelineError):
+                raise imported
+            read.append(Located(part.file.name, part.reader.family, imported, part.reader.describes))
         except RidgelineError as error:
             if not folder:
                 raise
@@ -82,6 +92,26 @@ def gather(parts: Sequence[Part], *, folder: bool = False, progress: Progress = 
         first = f" {refused[0].where}: {refused[0].why}" if refused else ""
         raise ReadError(f"None of the {len(parts)} files of the folder holds measurements.{first}")
     return Gathered(tuple(_joined(read, parts)), tuple(refused))
+
+
+def _read_ahead(parts: Sequence[Part], workers: int | None) -> Iterator[Import | RidgelineError]:
+    """Yield what each part gives, in their order, from several processes where that pays."""
+    if workers is None and sum(len(part.file.content) for part in parts) < _PAYS:
+        workers = 1
+    if workers == 1:
+        yield from map(_attempt, parts)
+        return
+    import joblib  # takes longer to import than a few files to read
+
+    with joblib.parallel_config(backend="loky", n_jobs=workers or -1, inner_max_num_threads=1):
+        yield from joblib.Parallel(return_as="generator")(joblib.delayed(_attempt)(part) for part in parts)
+
+
+def _attempt(part: Part) -> Import | RidgelineError:
+    try:
+        return _read(part)
+    except RidgelineError as error:
+        return error
 
 
 def _has_executions(read: Sequence[Located], sums_up: str) -> bool:

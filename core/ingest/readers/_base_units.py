@@ -4,10 +4,14 @@ import re
 from functools import lru_cache
 
 _TIMES = {
-    "s": 1, "sec": 1, "secs": 1, "second": 1, "seconds": 1, "min": 60, "h": 3600,
-    "ms": -3, "msec": -3, "msecond": -3, "millisecond": -3, "milliseconds": -3, "miliseconds": -3,
-    "us": -6, "usec": -6, "usecond": -6, "microsecond": -6, "microseconds": -6, "µs": -6, "μs": -6,
-    "ns": -9, "nsec": -9, "nsecond": -9, "nanosecond": -9, "nanoseconds": -9, "ps": -12,
+    unit: size
+    for size, units in (
+        (1, "s sec secs second seconds"), (60, "min"), (3600, "h"), (-12, "ps"),
+        (-3, "ms msec msecond millisecond milliseconds miliseconds"),
+        (-6, "us usec usecond microsecond microseconds µs μs"),
+        (-9, "ns nsec nsecond nanosecond nanoseconds"),
+    )
+    for unit in units.split()
 }  # fmt: skip
 """Seconds as a whole number, or a negative power of ten."""
 _DECIMAL = {"": 0, "k": 3, "m": 6, "g": 9, "t": 12, "p": 15}

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ReadError
-from core.ingest._names import shown
+from core.ingest._names import listed, shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._columns import Columns
 from core.trial import Facts, Import, Kind, Skipped, Trials
@@ -16,7 +16,7 @@ TIME = "time_s"
 """The name of the response that every profiler's reader gives where its file has a time."""
 
 _CONSTANT_FROM = 3
-Key = tuple[str, ...]
+_LISTED = 6
 
 
 class Builder:
@@ -35,10 +35,10 @@ class Builder:
         self._where: list[str] = []
         self._execution: list[str] = []
         self._trials, self._machines, self._inputs = Columns(), Columns(), Columns()
-        self._keys: dict[int, dict[Key, int]] = {id(self._machines): {}, id(self._inputs): {}}
         self._parameters: list[str] = []
         self._original: dict[str, str] = {}
         self._skipped: list[Skipped] = []
+        self._left_out: dict[str, list[int]] = {}
         self._warnings: list[str] = []
 
     def __len__(self) -> int:
@@ -100,34 +100,36 @@ class Builder:
 
     def of_machine(self, machine: str, name: str, value: float | None, unit: str = "") -> None:
         """Say a metric of a machine."""
-        row = self._row(self._machines, (machine,))
+        row = self._machines.row(machine)
         self._put(self._machines, row, name, value, unit, Kind.MACHINE, "")
 
     def machine_block(self, machine: str, columns: Sequence[tuple[str, str]], values: Sequence[float]) -> None:
         """Say metrics of a machine, by name and unit."""
-        row, kinds = self._row(self._machines, (machine,)), [(name, unit, Kind.MACHINE) for name, unit in columns]
+        row, kinds = self._machines.row(machine), [(name, unit, Kind.MACHINE) for name, unit in columns]
         self._put_block(self._machines, [row], tuple(kinds), np.array([values], dtype=np.float64))
 
     def of_input(self, application: str, input: str, name: str, value: float | None, unit: str = "") -> None:
         """Say a deterministic metric of an application on an input."""
-        row = self._row(self._inputs, (application, input))
+        row = self._inputs.row(application, input)
         self._put(self._inputs, row, name, value, unit, Kind.DETERMINISTIC, "")
 
     def machine_label(self, machine: str, name: str, text: str) -> None:
         """Say a text of a machine."""
-        row = self._row(self._machines, (machine,))
+        row = self._machines.row(machine)
         if text:
             self._machines.labels.setdefault(name, {})[row] = text
-
-    def input_label(self, application: str, input: str, name: str, text: str) -> None:
-        """Say a text of an application on an input."""
-        row = self._row(self._inputs, (application, input))
-        if text:
-            self._inputs.labels.setdefault(name, {})[row] = text
 
     def skip(self, where: str, why: str) -> None:
         """Say that a place of the file was not taken over, and why."""
         self._skipped.append(Skipped(where, why))
+
+    def leave_out(self, line: int, why: str) -> None:
+        """Say that something on a line was left out; each reason is told once, with all of its lines."""
+        self._left_out.setdefault(why, []).append(line)
+
+    def first_left_out(self) -> str:
+        """Return the first such reason with its place, as a sentence; "" if there is none."""
+        return next((f" Left out {_lines(lines)}: {why}." for why, lines in self._left_out.items()), "")
 
     def warn(self, sentence: str) -> None:
         """Say what was noticed; a sentence said before is not said again."""
@@ -143,6 +145,7 @@ class Builder:
             If there is neither a trial nor a machine metric, or a value is infinite.
         """
         machines, inputs = self._facts(self._machines), self._facts(self._inputs)
+        self._skipped += [Skipped(_lines(lines), why) for why, lines in self._left_out.items()]
         if not len(self) and machines is None:
             raise ReadError(f"{self.source} holds no measurements. {self._why_none()}")
         trials = self._built_trials()
@@ -214,12 +217,8 @@ class Builder:
         where = self._where[row] if columns is self._trials else ""
         return f"{self.source} {where}".strip()
 
-    def _row(self, columns: Columns, key: Key) -> int:
-        keys = self._keys[id(columns)]
-        return keys.setdefault(key, len(keys))
-
     def _facts(self, columns: Columns) -> Facts | None:
-        keys = tuple(self._keys[id(columns)])
+        keys = tuple(columns.keys)
         values, labels = columns.matrix(len(keys)), columns.texts(len(keys))
         known = np.flatnonzero(~np.isnan(values).all(axis=0)) if len(keys) else np.arange(0)
         if not len(known) and not labels:
@@ -247,9 +246,7 @@ class Builder:
     def _tell_empty(self, empty: set[int]) -> None:
         names = [self._trials.metrics[i].name for i in sorted(empty)]
         if names and len(self):
-            more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-            named = ", ".join(f"'{shown(name)}'" for name in names[:5])
-            self.warn(f"{self.source}: without a value in any trial, and left out: {named}{more}.")
+            self.warn(f"{self.source}: without a value in any trial, and left out: {listed(names)}.")
 
     def _judge_times(self, trials: Trials) -> None:
         """Warn of times that cannot have been measured."""
@@ -276,3 +273,11 @@ class Builder:
         first = self._skipped[0]
         more = f" (and {len(self._skipped) - 1} more)" if len(self._skipped) > 1 else ""
         return f"Skipped {first.where}: {first.why}{more}."
+
+
+def _lines(lines: list[int]) -> str:
+    if len(lines) == 1:
+        return f"line {lines[0]}"
+    listed = ", ".join(str(line) for line in lines[:_LISTED])
+    more = f" and {len(lines) - _LISTED} more" if len(lines) > _LISTED else ""
+    return f"lines {listed}{more}"

@@ -17,24 +17,30 @@ one_metric = lru_cache(1 << 14)(Metric)
 class Columns:
     """Metrics in the order they came, and the cells that are known; rows are trials or keys."""
 
+    keys: dict[tuple[str, ...], int] = field(default_factory=dict)
     metrics: list[Metric] = field(default_factory=list)
     places: dict[tuple[str, str, str], int] = field(default_factory=dict)
     by_name: dict[str, int] = field(default_factory=dict)
-    cells: list[dict[int, float]] = field(default_factory=list)
+    cells: dict[int, dict[int, float]] = field(default_factory=dict)
     labels: dict[str, dict[int, str]] = field(default_factory=dict)
     blocks: list[tuple[IntArray, IntArray, FloatArray]] = field(default_factory=list)
     blocked: set[int] = field(default_factory=set)
 
+    def row(self, *key: str) -> int:
+        """Return the row of a key."""
+        return self.keys.setdefault(key, len(self.keys))
+
     def spread(self, place: int) -> dict[int, float]:
         """Return the cells of a column, those that came in a block among them."""
+        cells = self.cells.setdefault(place, {})
         if place in self.blocked:
             self.blocked.remove(place)
             for rows, places, values in self.blocks:
                 for j in np.flatnonzero(places == place).tolist():
                     pairs = zip(rows.tolist(), values[:, j].tolist(), strict=True)
-                    self.cells[place].update((row, value) for row, value in pairs if value == value)
+                    cells.update((row, value) for row, value in pairs if value == value)
                     values[:, j] = np.nan
-        return self.cells[place]
+        return cells
 
     def place(self, name: str, base: str, kind: Kind, qualifier: str = "") -> int:
         """Return the column of a metric; another unit, or a qualifier, makes another column."""
@@ -46,7 +52,6 @@ class Columns:
         self.places[(name, base, qualifier)] = place = len(self.metrics)
         self.by_name.setdefault(own, place)
         self.metrics.append(one_metric(own, kind, base))
-        self.cells.append({})
         return place
 
     def block_of(self, asked: tuple[tuple[str, str, Kind], ...]) -> list[int]:
@@ -54,14 +59,13 @@ class Columns:
         if not self.metrics:
             fresh = _fresh(asked)
             self.metrics, self.places, self.by_name = [*fresh.metrics], {**fresh.places}, {**fresh.by_name}
-            self.cells = [{} for _ in fresh.metrics]
             if len(fresh.metrics) == len(asked):
                 self.blocked = set(range(len(asked)))
                 return list(range(len(asked)))
         found = []
         for name, unit, kind in asked:
             place = self.place(name, scale_of(unit)[0], kind)
-            free = place not in self.blocked and not self.cells[place]
+            free = place not in self.blocked and not self.cells.get(place)
             found.append(place if free else -1)
             self.blocked.add(place)
         return found
@@ -71,9 +75,7 @@ class Columns:
         values = np.full((n_rows, len(self.metrics)), np.nan)
         for block_rows, places, block in self.blocks:
             values[np.ix_(block_rows, places)] = block
-        for place, column in enumerate(self.cells):
-            if not column:
-                continue
+        for place, column in self.cells.items():
             rows = np.fromiter(column, dtype=np.int64, count=len(column))
             values[rows, place] = np.fromiter(column.values(), dtype=np.float64, count=len(column))
         return values

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from core.ingest._open import MAX_FILE, OpenedText, gunzip, open_text
 from core.ingest.base import SourceFile
+from core.ingest.readers._text import TextReader
 
 LONGEST = 20_000
 """Characters of a line that can hold a statistic or a kernel's name; longer lines are a program's own output."""
@@ -35,6 +36,14 @@ def open_log(file: SourceFile) -> OpenedText:
     clean, warnings = _as_utf8(file.name, _TERMINAL.sub(b"", raw) if _TERMINAL.search(raw) else raw)
     opened = open_text(SourceFile(file.name, clean)) if len(clean) <= MAX_FILE else _opened(file.name, clean)
     return replace(opened, sha256=hashlib.sha256(file.content).hexdigest(), warnings=(*opened.warnings, *warnings))
+
+
+class LogReader(TextReader):
+    """Reads a log, into which other programs may write too."""
+
+    def open(self, file: SourceFile) -> OpenedText:
+        """Return the text of a log."""
+        return open_log(file)
 
 
 def lines_of(raw: bytes, longest: int = LONGEST) -> Iterator[tuple[int, str]]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.ingest.readers._rocm.table import Tally
+from core.ingest.readers._builder import Builder
 
 SECTION = re.compile(
     r"==\s*(Raw Metrics|Raw Kernel Intervals|Kernel Metrics|Aggregated(?: Kernel)? Metrics|Query Kernel Metrics)\b.*=="
@@ -25,7 +25,7 @@ class KernelRow:
     cells: tuple[str, ...]
 
 
-def kernel_rows(lines: Sequence[str], tally: Tally) -> Iterator[KernelRow]:
+def kernel_rows(lines: Sequence[str], builder: Builder) -> Iterator[KernelRow]:
     """Yield the rows of all sections.
 
     Two generations are taken: a line `Kernel,<name>,` before each table, or the name as each row's first
@@ -51,7 +51,8 @@ def kernel_rows(lines: Sequence[str], tally: Tally) -> Iterator[KernelRow]:
             if row:
                 yield row
             else:
-                tally.add(number, "the file breaks off within this row" if number == last else "no row of its table")
+                why = "the file breaks off within this row" if number == last else "no row of its table"
+                builder.leave_out(number, why)
 
 
 def name_and_launch(text: str) -> tuple[str, str]:

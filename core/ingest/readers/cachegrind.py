@@ -5,12 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
 from core.ingest._names import shown
-from core.ingest.base import Reader, SourceFile
+from core.ingest._open import OpenedText
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._log import lines_of, open_log
-from core.trial import Import, Kind
+from core.ingest.readers._log import LogReader, lines_of
+from core.trial import Kind
 
 _EVENTS = re.compile(rb"^events:[ \t]*[A-Za-z]", re.MULTILINE)
 _COMMAND = re.compile(rb"^(?:cmd|creator):[ \t]*\S", re.MULTILINE)
@@ -40,19 +39,15 @@ class Profile:
     totals: tuple[int, str] = (0, "")
 
 
-class CachegrindReader(Reader):
+class CachegrindReader(LogReader):
     """One trial per profile: events are counters, the geometry of simulated caches parameters."""
 
     label = "Cachegrind or Callgrind profile"
+    signs = (_EVENTS, _COMMAND, _BODY)
+    tells = (b"events:",)
 
-    def sniff(self, head: bytes) -> bool:
-        """Whether there are a line of events, one of the command or the creator, and one of a profile's body."""
-        return all(rule.search(head) for rule in (_EVENTS, _COMMAND, _BODY))
-
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
-        """Return one trial per profile of the file; Callgrind may dump several parts into one."""
-        text = open_log(file)
-        builder = Builder(text.name, text.sha256, format="cachegrind")
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down one trial per profile of the file; Callgrind may dump several parts into one."""
         profiles = _profiles(lines_of(text.raw))
         parts = len({(p.part, p.thread) for p in profiles}) > 1
         for profile in profiles:
@@ -62,7 +57,6 @@ class CachegrindReader(Reader):
                 f"{text.name} has no line 'summary:' or 'totals:', which Valgrind writes last: the profile was "
                 "cut off, the program did not end, or another tool wrote it. Run it again under Valgrind."
             )
-        return builder.build(extra_warnings=text.warnings)
 
 
 def _profiles(lines: Iterable[tuple[int, str]]) -> list[Profile]:

@@ -4,14 +4,12 @@ import math
 import re
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
 from core.ingest._names import shown
-from core.ingest._open import MAX_LINE
-from core.ingest.base import Reader, SourceFile
+from core.ingest._open import MAX_LINE, OpenedText
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._log import lines_of, open_log
+from core.ingest.readers._log import LogReader, lines_of
 from core.ingest.readers._simulators.cali import Attribute, Profile, Snapshot
-from core.trial import Import, Kind
+from core.trial import Kind
 
 _OURS = re.compile(rb"^__rec=(?:node|ctx|globals),(?:id|ref|attr)=\d", re.MULTILINE)
 _NUMBERS = ("int", "uint", "double")
@@ -25,21 +23,17 @@ _MACHINES = ("cluster", "host.name", "hostname")
 _PROGRAMS = ("executablepath", "executable", "program")
 
 
-class CaliperReader(Reader):
+class CaliperReader(LogReader):
     """Applications are region paths; aggregated values are metrics, times responses, ranks labels."""
 
     label = "Caliper profile"
+    signs = (_OURS,)
+    tells = (b"__rec=",)
 
-    def sniff(self, head: bytes) -> bool:
-        """Whether a record of nodes or snapshots stands at the start of a line."""
-        return _OURS.search(head) is not None
-
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
-        """Return one trial per snapshot of a region."""
-        text = open_log(file)
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down one trial per snapshot of a region."""
         profile = Profile(text.name)
         snapshots = list(profile.snapshots(lines_of(text.raw, MAX_LINE)))
-        builder = Builder(text.name, text.sha256, format="caliper")
         _refuse_events(text.name, snapshots)
         time = _time(builder, snapshots)
         for snapshot in snapshots:
@@ -54,7 +48,6 @@ class CaliperReader(Reader):
                 f"{text.name} is a Caliper profile without measurements of any region. "
                 "Mark regions in the program, or profile it with runtime-report or spot."
             )
-        return builder.build(extra_warnings=text.warnings)
 
 
 def _refuse_events(name: str, snapshots: list[Snapshot]) -> None:

@@ -15,7 +15,7 @@ from typing import ClassVar
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest.base import Reader, SourceFile
-from core.ingest.readers._eiger.tables import COLUMNS, MAY_LACK, NEEDED, UNREAD, Cell, Row, Tables
+from core.ingest.readers._eiger.tables import COLUMNS, UNREAD, Cell, Row, Tables, left_out, places_of, refuse_other
 from core.ingest.readers._eiger.trials import trials_of
 from core.ingest.readers._open_binary import OpenedBytes, open_bytes
 from core.trial import Import
@@ -119,17 +119,17 @@ class _Reading:
         """Return Eiger's tables."""
         there = self._there()
         columns = {table: self._columns(table) for table in COLUMNS if table in there}
-        self._refuse_other(columns)
+        other = "no database of Eiger's. Export the table that you need as CSV."
+        refuse_other(self.opened.name, columns, other)
         _limit(self.database, _SECONDS)
         unread = {table: sum(1 for _ in self._rows(table, ())) for table in UNREAD if table in there}
-        told = [f"{self.opened.name}: {n} rows of table '{table}', left out." for table, n in unread.items() if n]
         return Tables(
             source=self.opened.name,
             sha256=self.opened.sha256,
             format="eiger_database",
             rows={table: list(self._rows(table, known)) for table, known in columns.items()},
             by_execution="executionID" in columns["nondeterministic_metrics"],
-            warnings=(*warnings, *told),
+            warnings=(*warnings, *left_out(self.opened.name, unread)),
         )
 
     def _there(self) -> set[str]:
@@ -146,22 +146,9 @@ class _Reading:
     def _columns(self, table: str) -> tuple[str, ...]:
         """Return those columns of a table that are read and stored, not computed."""
         rows = self.database.execute(f"PRAGMA main.table_xinfo({table})").fetchall()
-        stored = {_text(self.opened.name, row[1]).lower() for row in rows if row[6] == 0}
-        known = tuple(column for column in COLUMNS[table] if column.lower() in stored)
-        for column in COLUMNS[table]:
-            if column not in known and f"{table}.{column}" not in MAY_LACK:
-                raise ReadError(
-                    f"{self.opened.name} has no column '{column}' in its table '{table}', as Eiger's databases have."
-                )
-        return known
-
-    def _refuse_other(self, columns: dict[str, tuple[str, ...]]) -> None:
-        missing = [table for table in NEEDED if table not in columns]
-        if missing:
-            raise ReadError(
-                f"{self.opened.name} has no table '{missing[0]}', so it is no database of Eiger's. "
-                "Export the table that you need as CSV."
-            )
+        stored = [_text(self.opened.name, row[1]).lower() for row in rows if row[6] == 0]
+        places = places_of(self.opened.name, table, stored)
+        return tuple(column for column, place in zip(COLUMNS[table], places, strict=True) if place >= 0)
 
     def _rows(self, table: str, known: tuple[str, ...]) -> Iterator[Row]:
         """Yield a table's rows; columns that it lacks are None."""

@@ -13,7 +13,7 @@ from core.ingest._mapping import Mapping
 from core.ingest._open import open_text
 from core.ingest.base import Reader, SourceFile
 from core.ingest.readers._eiger.sql_dump import Dump, read_dump
-from core.ingest.readers._eiger.tables import COLUMNS, MAY_LACK, NEEDED, UNREAD, Row, Tables
+from core.ingest.readers._eiger.tables import COLUMNS, Row, Tables, left_out, places_of, refuse_other
 from core.ingest.readers._eiger.trials import trials_of
 from core.trial import Import
 
@@ -28,47 +28,30 @@ class EigerDump(Reader):
     """Reads the rows that a dump inserts; nothing of it is run."""
 
     label: ClassVar[str] = "Eiger's database as an SQL dump (MySQL or SQLite)"
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether a statement creates or fills one of Eiger's own tables."""
-        return _TELLING.search(head) is not None
+    signs = (_TELLING,)
+    tells = (b"datacollections", b"metric_types", b"machine_metrics", b"deterministic_metrics")
 
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return the trials of a dump."""
         text = open_text(file)
         dump = read_dump(text.name, text.raw.decode(), COLUMNS)
-        _refuse_other(text.name, dump)
-        unread = [f"{text.name}: {n} rows of table '{t}', left out." for t in UNREAD if (n := dump.other.get(t))]
+        refuse_other(text.name, dump.columns, "no whole dump of an Eiger database. Dump all of its tables.")
+        if not dump.rows.get("trials"):
+            cut = f" {dump.skipped[0].where}: {dump.skipped[0].why}." if dump.skipped else ""
+            raise ReadError(f"{text.name} holds Eiger's tables and no trials.{cut} Dump a database that has some.")
         tables = Tables(
             source=text.name,
             sha256=text.sha256,
             format="eiger_dump",
-            rows={table: _rows(text.name, table, dump) for table in COLUMNS},
+            rows={table: _rows(text.name, table, dump) for table in COLUMNS if table in dump.columns},
             by_execution="executionid" in dump.columns.get("nondeterministic_metrics", ()),
             skipped=tuple(dump.skipped),
-            warnings=(*text.warnings, *dump.warnings, *unread),
+            warnings=(*text.warnings, *dump.warnings, *left_out(text.name, dump.other)),
         )
         return trials_of(tables)
 
 
-def _refuse_other(name: str, dump: Dump) -> None:
-    missing = [table for table in NEEDED if table not in dump.columns]
-    if missing:
-        raise ReadError(
-            f"{name} has no table '{missing[0]}', so it is no whole dump of an Eiger database. Dump all of its tables."
-        )
-    if not dump.rows.get("trials"):
-        cut = f" {dump.skipped[0].where}: {dump.skipped[0].why}." if dump.skipped else ""
-        raise ReadError(f"{name} holds Eiger's tables and no trials.{cut} Dump a database that has some.")
-
-
 def _rows(name: str, table: str, dump: Dump) -> Sequence[Row]:
     """Return a table's rows with just the columns that are read."""
-    known = dump.columns.get(table)
-    if known is None:
-        return ()
-    places = [known.index(column.lower()) if column.lower() in known else -1 for column in COLUMNS[table]]
-    for column, place in zip(COLUMNS[table], places, strict=True):
-        if place < 0 and f"{table}.{column}" not in MAY_LACK:
-            raise ReadError(f"{name} has no column '{column}' in its table '{table}', as Eiger's databases have.")
+    places = places_of(name, table, dump.columns[table])
     return [tuple((*row, None)[place] for place in places) for row in dump.rows.get(table, ())]

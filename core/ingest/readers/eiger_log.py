@@ -18,26 +18,24 @@ from core.ingest._open import OpenedText, open_text
 from core.ingest.base import Reader, SourceFile
 from core.ingest.readers._eiger.tables import Cell, Row, Tables, identifier
 from core.ingest.readers._eiger.trials import trials_of
+from core.ingest.readers._text import words
 from core.trial import Import, Skipped
 
-_BEGINS = re.compile(rb"\s*(?:VERSION;\s*\d+\s*\n\s*)(?:FORMAT;|CONNECT;|[ACSHTEvRDN];)|\s*VERSION;\s*\d+\s*\n?\Z")
+_BEGINS = re.compile(rb"\A\s*VERSION;\s*\d+(?:\s*\n\s*(?:FORMAT;|CONNECT;|[ACSHTEvRDN];)|\s*\n?\Z)")
 _VERSION = "2"
-_LONG = {
-    "Application_commit": "A", "DataCollection_commit": "C", "Dataset_commit": "S", "Machine_commit": "H",
-    "Trial_commit": "T", "Execution_commit": "E", "Metric_commit": "v", "MachineMetric_commit": "R",
-    "DeterministicMetric_commit": "D", "NondeterministicMetric_commit": "N",
-}  # fmt: skip
-_SAYS_NOTHING = frozenset(
-    ("CONNECT", "DISCONNECT", "P", "c", "a", "s", "h", "t", "e", "r", "d", "n", "V",
-     *(word.removesuffix("_commit") for word in _LONG))
+_KEYWORDS = (
+    ("A", "Application", "applications", 2), ("C", "DataCollection", "datacollections", 2),
+    ("S", "Dataset", "datasets", 4), ("H", "Machine", "machines", 2), ("T", "Trial", "trials", 4),
+    ("E", "Execution", "executions", 2), ("v", "Metric", "metrics", 3), ("R", "MachineMetric", "machine_metrics", 3),
+    ("D", "DeterministicMetric", "deterministic_metrics", 3),
+    ("N", "NondeterministicMetric", "nondeterministic_metrics", 3),
 )  # fmt: skip
+"""Of what commits something: its keyword, in words, its table, and how many fields there are before the id."""
+_LONG = {f"{long}_commit": word for word, long, _, _ in _KEYWORDS}
+_TABLES = {word: table for word, _, table, _ in _KEYWORDS}
+_FIELDS = {word: n for word, _, _, n in _KEYWORDS}
+_SAYS_NOTHING = words("CONNECT DISCONNECT P c a s h t e r d n V FORMAT") | {long for _, long, _, _ in _KEYWORDS}
 """Keywords of lines that commit nothing; a program's own login stands behind the first."""
-_TABLES = {
-    "A": "applications", "C": "datacollections", "S": "datasets", "H": "machines", "T": "trials", "E": "executions",
-    "v": "metrics", "R": "machine_metrics", "D": "deterministic_metrics", "N": "nondeterministic_metrics",
-}  # fmt: skip
-_FIELDS = {"A": 2, "C": 2, "S": 4, "H": 2, "T": 4, "E": 2, "v": 3, "R": 3, "D": 3, "N": 3}
-"""How many fields there are before the id."""
 _APART = 10**12
 """Between the ids of two logs in one file."""
 
@@ -46,10 +44,8 @@ class EigerLog(Reader):
     """Reads the log line by line."""
 
     label: ClassVar[str] = "Eiger's offline log"
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether the file begins with the log's version and its next line."""
-        return _BEGINS.match(head) is not None
+    signs = (_BEGINS,)
+    tells = (b"version;",)
 
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return the trials of a log."""
@@ -110,7 +106,7 @@ class _Log:
             self.begin(number, fields)
         elif word in _TABLES:
             self.commit(number, word, fields)
-        elif word not in _SAYS_NOTHING and word != "FORMAT":
+        elif word not in _SAYS_NOTHING:
             self.skip(number, f"'{shown(word)}' is no keyword of the log")
 
     def begin(self, number: int, fields: list[str]) -> None:

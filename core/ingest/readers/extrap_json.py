@@ -5,20 +5,18 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping as Choices
 from core.ingest._names import shown
-from core.ingest._open import open_text
-from core.ingest.base import Reader, SourceFile
+from core.ingest._open import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._json import load_json, number
 from core.ingest.readers._json import text as plain
+from core.ingest.readers._text import TextReader
 from core.ingest.readers._tuners.extrap import Measurements, Point, json_numbers
-from core.trial import Import
 
 _Parts = dict[int, Mapping[str, Any]]
 
 
-class ExtrapJson(Reader):
+class ExtrapJson(TextReader):
     """Reads Extra-P's JSON files: the call path is the application, each repeat a trial."""
 
     label: ClassVar[str] = "Extra-P JSON"
@@ -31,17 +29,14 @@ class ExtrapJson(Reader):
         before = (rb'"(?:callpaths|regions)"\s*:\s*\[', rb'"(?:parameter_value_pairs|coordinate_id)"\s*:')
         return any(all(re.search(key, head) for key in keys) for keys in (now, before))
 
-    def read(self, file: SourceFile, mapping: Choices | None = None) -> Import:
-        """Return one trial per call path, point and repeat."""
-        text = open_text(file)
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down one trial per call path, point and repeat."""
         document = load_json(text.name, text.raw)
-        builder = Builder(text.name, text.sha256, "extrap_json")
         if not isinstance(document, dict) or not isinstance(document.get("parameters"), list):
             raise ReadError(f"{text.name} has no list of 'parameters', so it holds no measurements of Extra-P.")
         old = isinstance(document.get("measurements"), list)
         measured = _old(builder, document) if old else _present(builder, document)
         measured.fill(builder)
-        return builder.build(text.warnings)
 
 
 def _present(builder: Builder, document: Mapping[str, Any]) -> Measurements:

@@ -6,24 +6,23 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping as Choices
 from core.ingest._names import shown
-from core.ingest._open import open_text
-from core.ingest.base import Reader, SourceFile
+from core.ingest._open import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._json import text as plain
+from core.ingest.readers._text import TextReader
 from core.ingest.readers._tuners.extrap import UNNAMED, Measurements, json_numbers
-from core.trial import Import
 
 _LONGEST = 1_000_000
 _ROOT = "<root>"
 """What Extra-P itself calls the call path that a file does not name."""
 
 
-class ExtrapJsonl(Reader):
+class ExtrapJsonl(TextReader):
     """Reads Extra-P's JSON lines: the call path is the application, each repeat a trial."""
 
     label: ClassVar[str] = "Extra-P JSON lines"
+    tells = (b"params",)
 
     def sniff(self, head: bytes) -> bool:
         """Whether the first line that is not blank is an object with parameters and a value."""
@@ -32,10 +31,8 @@ class ExtrapJsonl(Reader):
             re.search(rb'"params"\s*:\s*\{', first) and re.search(rb'"value"\s*:', first)
         )
 
-    def read(self, file: SourceFile, mapping: Choices | None = None) -> Import:
-        """Return one trial per call path, point and repeat; lines that are not whole are skipped."""
-        text = open_text(file)
-        builder = Builder(text.name, text.sha256, "extrap_jsonl")
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down one trial per call path, point and repeat; lines that are not whole are skipped."""
         measured = Measurements()
         for line, content in enumerate(text.raw.decode().splitlines(), start=1):
             if content.strip():
@@ -45,7 +42,6 @@ class ExtrapJsonl(Reader):
         if not measured.values:
             raise ReadError(f"{text.name} holds no measurements: no line of it has numbers for 'params' and 'value'.")
         measured.fill(builder)
-        return builder.build(text.warnings)
 
 
 def _take(measured: Measurements, line: int, content: str) -> str:

@@ -5,13 +5,11 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
 from core.ingest._names import shown
-from core.ingest._open import open_text
-from core.ingest.base import Reader, SourceFile
+from core.ingest._open import OpenedText
 from core.ingest.readers._builder import Builder
+from core.ingest.readers._text import TextReader
 from core.ingest.readers._tuners.extrap import UNNAMED, Measurements, Point, numbers
-from core.trial import Import
 
 _WORDS = ("PARAMETER", "POINTS", "REGION", "METRIC", "DATA")
 _FIRST = re.compile(rb"PARAMETER[ \t]+\S")
@@ -31,10 +29,11 @@ class _State:
     begun: int = 0
 
 
-class ExtrapText(Reader):
+class ExtrapText(TextReader):
     """Reads Extra-P's text files: the call path is the application, each repeat a trial."""
 
     label: ClassVar[str] = "Extra-P text"
+    tells = (b"points",)
 
     def sniff(self, head: bytes) -> bool:
         """Whether the head begins with a parameter and has points."""
@@ -42,10 +41,8 @@ class ExtrapText(Reader):
         first = next((line for line in lines if line and not line.startswith(b"#")), b"")
         return bool(_FIRST.match(first)) and bool(_POINTS.search(head))
 
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
-        """Return one trial per region, point and repeat."""
-        text = open_text(file)
-        builder = Builder(text.name, text.sha256, "extrap_text")
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down one trial per region, point and repeat."""
         state, measured = _State(text.name), Measurements()
         lines = text.raw.decode().splitlines()
         for line, content in enumerate(lines, start=1):
@@ -61,7 +58,6 @@ class ExtrapText(Reader):
         _tell_missing(builder, state)
         measured.parameters = tuple(state.parameters)
         measured.fill(builder)
-        return builder.build(text.warnings)
 
 
 def _take(builder: Builder, state: _State, measured: Measurements, line: int, word: str, rest: str) -> None:

@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
-from core.ingest.base import Reader, SourceFile
+from core.ingest._open import OpenedText
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._log import lines_of, open_log
-from core.trial import Import, Kind
+from core.ingest.readers._log import LogReader, lines_of
+from core.trial import Kind
 
 _BEGIN = re.compile(rb"^-{3,} Begin Simulation Statistics -{3,}", re.MULTILINE)
 _LINE = re.compile(
@@ -22,10 +21,8 @@ _BUCKET = re.compile(r".*::(?:-?\d+(?:--?\d+)?|underflows|overflows|min_value|ma
 _UNIT = re.compile(r".*\(((?:[A-Z][A-Za-z]*|\([A-Z][A-Za-z/]*\))(?:/[A-Z(][A-Za-z/)]*)?)\)\s*")
 _SCALED = re.compile(r"\((pJ|nJ|uJ|mJ|mW|uW)\)")
 """Units that descriptions say although the unit at their end is the base unit: the number is in these."""
-_WORDS = {
-    "Second": "s", "Byte": "byte", "Bit": "bit", "Hertz": "Hz", "Watt": "W", "Joule": "J", "Volt": "V", "Tick": "tick",
-    "Cycle": "cycle", "Count": "", "Ratio": "", "Unspecified": "",
-}  # fmt: skip
+_BASES = "Second=s Byte=byte Bit=bit Hertz=Hz Watt=W Joule=J Volt=V Tick=tick Cycle=cycle Count= Ratio= Unspecified="
+_WORDS = {word: unit for word, _, unit in (text.partition("=") for text in _BASES.split())}
 _SECONDS = ("simSeconds", "sim_seconds")
 _TICKS = ("simTicks", "sim_ticks")
 _FREQUENCY = ("simFreq", "sim_freq")
@@ -44,19 +41,16 @@ class Dump:
     ended: bool = False
 
 
-class Gem5Reader(Reader):
+class Gem5Reader(LogReader):
     """Statistics are counters, simulated seconds the response; what is said of the host is left out."""
 
     label = "gem5 statistics"
+    signs = (_BEGIN,)
+    tells = (b"begin simulation statistics",)
+    simulated = True
 
-    def sniff(self, head: bytes) -> bool:
-        """Whether a dump of simulation statistics begins."""
-        return _BEGIN.search(head) is not None
-
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
-        """Return one trial per dump that is whole."""
-        text = open_log(file)
-        builder = Builder(text.name, text.sha256, format="gem5", simulated=True)
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down one trial per dump that is whole."""
         dumps, others = _dumps(lines_of(text.raw))
         whole = [dump for dump in dumps if dump.ended and dump.values]
         for dump in dumps:
@@ -73,7 +67,6 @@ class Gem5Reader(Reader):
         _warn_of_sums(builder, whole)
         if others:
             builder.skip("all dumps", f"{others:,} lines of distributions, of the host, or of no single number")
-        return builder.build(extra_warnings=text.warnings)
 
 
 def _dumps(lines: Iterable[tuple[int, str]]) -> tuple[list[Dump], int]:

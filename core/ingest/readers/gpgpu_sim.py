@@ -1,20 +1,18 @@
 """Logs of GPGPU-Sim and Accel-Sim: the simulated design point, and the statistics of each kernel launch."""
 
 import re
-from collections.abc import Mapping as Counts
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
-from core.ingest._names import shown
-from core.ingest.base import Reader, SourceFile
+from core.ingest._names import listed, shown
+from core.ingest._open import OpenedText
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._log import lines_of, open_log
+from core.ingest.readers._log import LogReader, lines_of
 from core.ingest.readers._simulators.gpgpu_sim_log import Block, Shape, Simulation, Sorter
 from core.ingest.readers._simulators.gpgpu_sim_options import CLOCKS
 from core.ingest.readers._simulators.gpgpu_sim_statistics import Differences, Launch, differenced
-from core.trial import Import, Kind
+from core.trial import Kind
 
 _OURS = re.compile(
     rb"^(?:[ \t]*\*\*\* GPGPU-Sim Simulator Version |GPGPU-Sim: Configuration options:|Accel-Sim \[build |"
@@ -22,24 +20,20 @@ _OURS = re.compile(
     re.MULTILINE,
 )
 _OUTCOMES = ("gpu_sim_cycle", "gpu_ipc")
-_NAMED_AT_MOST = 6
 _CORES_AT_MOST = 1024
 
 
-class GpgpuSimReader(Reader):
+class GpgpuSimReader(LogReader):
     """One trial per kernel launch; options are parameters, statistics counters, cycles the response."""
 
     label = "GPGPU-Sim or Accel-Sim log"
+    signs = (_OURS,)
+    tells = (b"gpgpu-sim", b"accel-sim", b"sim_cycle")
+    simulated = True
 
-    def sniff(self, head: bytes) -> bool:
-        """Whether the simulator's banner, its options or its cycles stand at the start of a line."""
-        return _OURS.search(head) is not None
-
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
-        """Return one trial per launch whose statistics are whole."""
-        text = open_log(file)
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down one trial per launch whose statistics are whole."""
         sorter = Sorter().take_all(lines_of(text.raw))
-        builder = Builder(text.name, text.sha256, format="gpgpu_sim", simulated=True)
         _leave_out_unfinished(builder, sorter)
         found = differenced(sorter.simulations, sorter.repeated)
         _refuse_none(text.name, sorter, found)
@@ -49,7 +43,6 @@ class GpgpuSimReader(Reader):
             own = list(islice(launches, len(simulation.blocks)))
             _put_launches(builder, simulation, own, f"simulation {number} " if several else "")
         _tell(builder, sorter, found)
-        return builder.build(extra_warnings=text.warnings)
 
 
 def _leave_out_unfinished(builder: Builder, sorter: Sorter) -> None:
@@ -191,10 +184,8 @@ def _tell(builder: Builder, sorter: Sorter, found: Differences) -> None:
     _warn_of_ends(builder, sorter)
 
 
-def _some(names: Counts[str, None] | set[str]) -> str:
-    listed = sorted(names) if isinstance(names, set) else list(names)
-    more = f" and {len(listed) - _NAMED_AT_MOST} more" if len(listed) > _NAMED_AT_MOST else ""
-    return ", ".join(shown(name) for name in listed[:_NAMED_AT_MOST]) + more
+def _some(names: Iterable[str]) -> str:
+    return listed(sorted(names) if isinstance(names, set) else list(names), 6, "")
 
 
 def _warn(builder: Builder, found: Differences, several: bool) -> None:

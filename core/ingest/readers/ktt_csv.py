@@ -8,16 +8,15 @@ from io import StringIO
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
-from core.ingest._names import shown
-from core.ingest._open import open_text
-from core.ingest.base import Reader, SourceFile
+from core.ingest._names import listed, shown
+from core.ingest._open import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._json import number
 from core.ingest.readers._stem import stem
+from core.ingest.readers._text import TextReader
 from core.ingest.readers._tuners import tuner
 from core.ingest.readers._tuners.ktt import COMPILED, COUNTER, counter_unit
-from core.trial import Import, Kind
+from core.trial import Kind
 
 _TIME = re.compile(r"(?:Computation|Kernel) duration \((\w+)\)")
 _SIZE = re.compile(r"(?:Global|Local) size(?: \d+)?")
@@ -42,19 +41,15 @@ class _Header:
     measured: tuple[int, ...]
 
 
-class KttCsv(Reader):
+class KttCsv(TextReader):
     """Reads KTT's CSV: each row is a trial, its tuning parameters told apart from its counters by their names."""
 
     label: ClassVar[str] = "KTT CSV"
+    signs = (_HEADER,)
+    tells = (b"kernel name",)
 
-    def sniff(self, head: bytes) -> bool:
-        """Whether a line is KTT's header: a kernel's name and its duration with a unit."""
-        return bool(_HEADER.search(head))
-
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
-        """Return one trial per row; configurations that failed are skipped with their message."""
-        text = open_text(file)
-        builder = Builder(text.name, text.sha256, "ktt_csv")
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down one trial per row; configurations that failed are skipped with their message."""
         rows = _rows(text.name, text.raw.decode())
         header, numbers = None, dict[str, bool]()
         for line, cells in rows:
@@ -68,7 +63,6 @@ class KttCsv(Reader):
             else:
                 _add(builder, header, numbers, line, cells)
         _say_parameters(builder, header)
-        return builder.build(text.warnings)
 
 
 def _rows(name: str, raw: str) -> list[tuple[int, list[str]]]:
@@ -140,7 +134,6 @@ def _add(builder: Builder, header: _Header, numbers: dict[str, bool], line: int,
 def _say_parameters(builder: Builder, header: _Header | None) -> None:
     if header is None:
         raise ReadError(f"{builder.source} has no header of KTT. Write the file again.")
-    names = ", ".join(shown(header.names[i]) for i in header.parameters[:12])
-    more = f" and {len(header.parameters) - 12} more" if len(header.parameters) > 12 else ""
-    if names:
-        builder.warn(f"{builder.source}: taken for tuning parameters, by their place and names: {names}{more}.")
+    if header.parameters:
+        names = listed([header.names[i] for i in header.parameters], 12, "")
+        builder.warn(f"{builder.source}: taken for tuning parameters, by their place and names: {names}.")

@@ -5,15 +5,13 @@ from collections.abc import Mapping as Entries
 from typing import Any
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
 from core.ingest._names import shown
-from core.ingest._open import line_of
-from core.ingest.base import Reader, SourceFile
+from core.ingest._open import OpenedText, line_of
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._json import load_json, number
-from core.ingest.readers._log import lines_of, open_log
+from core.ingest.readers._log import LogReader, lines_of
 from core.ingest.readers._simulators.mca_text import text_regions
-from core.trial import Import, Kind
+from core.trial import Kind
 
 _JSON = re.compile(rb'"CodeRegions"\s*:\s*\[')
 _VIEWS = re.compile(rb'"(?:SummaryView|ResourcePressureView|InstructionInfoView|TargetInfo|DispatchStatistics)"\s*:')
@@ -25,20 +23,19 @@ _OUTCOMES = ("TotalCycles", "IPC", "uOpsPerCycle")
 _CYCLES = ("TotalCycles", "BlockRThroughput")
 
 
-class LlvmMcaReader(Reader):
+class LlvmMcaReader(LogReader):
     """One trial per code region; cycles are the response, resource pressures and stalls counters."""
 
     label = "llvm-mca report"
+    tells = (b"coderegions", b"iterations:", b"no assembly instructions")
 
     def sniff(self, head: bytes) -> bool:
         """Whether there are code regions with llvm-mca's views, its text summary, or its complaint of no code."""
         json = _JSON.search(head) is not None and _VIEWS.search(head) is not None
         return json or _TEXT.search(head) is not None or _FAILED.search(head) is not None
 
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
-        """Return one trial per code region."""
-        text = open_log(file)
-        builder = Builder(text.name, text.sha256, format="llvm_mca")
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down one trial per code region."""
         if _JSON.search(text.raw):
             _read_documents(builder, text.raw)
         else:
@@ -48,7 +45,6 @@ class LlvmMcaReader(Reader):
                 f"{text.name} holds only messages of llvm-mca and no report: 'error: no assembly instructions found.' "
                 "Give it assembly code it can parse for that target."
             )
-        return builder.build(extra_warnings=text.warnings)
 
 
 def _read_documents(builder: Builder, raw: bytes) -> None:

@@ -13,18 +13,17 @@ from pathlib import PurePosixPath
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
 from core.ingest._names import clean_name, shown
-from core.ingest._open import OpenedText, open_text
-from core.ingest.base import Reader, SourceFile
+from core.ingest._open import OpenedText
 from core.ingest.readers._builder import TIME, Builder
-from core.trial import Import, Kind
+from core.ingest.readers._text import TextReader
+from core.trial import Kind
 
 _TIME = "time"
 _EVENT = re.compile(r"[a-z][a-z0-9_]*:::\S+|PAPI_[A-Z0-9_]+")
 _ENERGY = re.compile(r"rapl:::\w*ENERGY(?!\w*_CNT):\S+")
 _SNIFFED = re.compile(
-    rb'(?:[^,"\n]+,)*[a-z][a-z0-9_]*:::[^,"\s]+,time\r?\n(?=(?:-?[0-9.]+(?:e[-+][0-9]+)?|-?nan|-?inf)[,\r\n])'
+    rb'\A(?:[^,"\n]+,)*[a-z][a-z0-9_]*:::[^,"\s]+,time\r?\n(?=(?:-?[0-9.]+(?:e[-+][0-9]+)?|-?nan|-?inf)[,\r\n])'
 )
 _NUMBER = re.compile(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|-?nan|-?inf", re.IGNORECASE)
 
@@ -38,20 +37,16 @@ class _Column:
     kind: Kind
 
 
-class Lwperf(Reader):
+class Lwperf(TextReader):
     """Reads the calls of one site."""
 
     label: ClassVar[str] = "lwperf CSV"
+    signs = (_SNIFFED,)
+    tells = (b":::",)
 
-    def sniff(self, head: bytes) -> bool:
-        """Whether the last columns are a PAPI event and the time, as only lwperf writes them."""
-        return _SNIFFED.match(head) is not None
-
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
-        """Return the calls of a file as trials."""
-        text = open_text(file)
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down the calls of a file as trials."""
         site = _site(text.name)
-        builder = Builder(text.name, text.sha256, "lwperf")
         columns: tuple[_Column, ...] = ()
         for number, line in enumerate(text.raw.decode().splitlines(), start=1):
             cells = [cell.strip() for cell in line.split(",")]
@@ -65,7 +60,6 @@ class Lwperf(Reader):
                 _put(builder, site, columns, number, cells)
         if not len(builder):
             raise ReadError(f"{text.name} holds {_nothing(columns)} and no calls. Run the program again.")
-        return builder.build(text.warnings)
 
 
 def _site(name: str) -> str:

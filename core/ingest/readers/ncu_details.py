@@ -2,28 +2,24 @@
 
 from typing import ClassVar
 
-from core.ingest._mapping import Mapping
-from core.ingest.base import Reader, SourceFile
-from core.ingest.readers._nvidia.capture import open_capture
-from core.ingest.readers._nvidia.ncu import trials_of
+from core.ingest.readers._nvidia.capture import Capture
+from core.ingest.readers._nvidia.ncu import NcuReader
 from core.ingest.readers._nvidia.ncu_header import WIDE, first_kind
 from core.ingest.readers._nvidia.ncu_printed import find_printed
-from core.ingest.readers._nvidia.ncu_tables import find
-from core.trial import Import
+from core.ingest.readers._nvidia.ncu_tables import Found, find
 
 
-class NcuDetails(Reader):
+class NcuDetails(NcuReader):
     """Reads the details page, as CSV or as printed, and says what a failed capture left."""
 
     label: ClassVar[str] = "Nsight Compute, details page or --metrics (CSV)"
-    family: ClassVar[str] = "ncu"
+    tells = (b"kernel name", b"demangled name", b"function name", b"source", b"==", b"section:")
 
     def sniff(self, head: bytes) -> bool:
         """Whether there is a header with metric names in rows, or there are only messages of the tool."""
         return first_kind(head) not in ("", WIDE)
 
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
-        """Return one trial per launch; the mapping is applied by the caller."""
-        capture = open_capture(file)
+    def found(self, capture: Capture) -> Found:
+        """Return the launches of a table, or else of a report as it is printed."""
         found = find(capture)
-        return trials_of(capture, found if found.tables else find_printed(capture), "ncu_details")
+        return found if found.tables else find_printed(capture)

@@ -6,25 +6,24 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
 from core.ingest._names import shown
-from core.ingest._open import OpenedText, open_text
-from core.ingest.base import Reader, SourceFile
+from core.ingest._open import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._oneprof_log import SECTION, KernelRow, kernel_rows, name_and_launch, split_unit
 from core.ingest.readers._rocm.kernel import elapsed
-from core.ingest.readers._rocm.table import Tally, number
-from core.trial import Import, Kind
+from core.ingest.readers._rocm.table import number
+from core.ingest.readers._text import TextReader, words
+from core.trial import Kind
 
 _SECTION = re.compile(rb"^[ \t]*" + SECTION.pattern.encode() + rb"[ \t]*\r?$", re.MULTILINE)
 _TITLE = re.compile(rb"^=== Profiling Results ===[ \t]*\r?$", re.MULTILINE)
 _WHOLE = ("Aggregated Kernel Metrics", "Aggregated Metrics", "Query Kernel Metrics", "Raw Kernel Intervals")
 """Sections with one row per execution, the best first."""
-_NO_METRICS = frozenset((
-    "SubDeviceId", "HostTimestamp", "QueryBeginTime", "ReportReason", "ContextId", "StreamMarker", "ReportId",
-    "ReportsCount", "CoreFrequencyChanged", "QuerySplitOccurred", "OverrunOccured", "ReportError",
-    "ReportInconsistent", "ReportCtxSwitchLost", "ReportWithoutWorkload", "Start", "End", "Time",
-))  # fmt: skip
+_NO_METRICS = words(
+    """SubDeviceId HostTimestamp QueryBeginTime ReportReason ContextId StreamMarker ReportId ReportsCount
+    CoreFrequencyChanged QuerySplitOccurred OverrunOccured ReportError ReportInconsistent ReportCtxSwitchLost
+    ReportWithoutWorkload Start End Time"""
+)
 _TIMES = ("KernelTime", "Time", "GpuTime")
 _UNITS = (
     (re.compile(r"GpuTime|KernelTime|Time|Start|End"), "ns"),
@@ -41,7 +40,7 @@ _SIZES = ("group_count_x", "group_count_y", "group_count_z", "group_size_x", "gr
 _COPY = re.compile(r"([0-9]+) bytes")
 
 
-class Oneprof(Reader):
+class Oneprof(TextReader):
     """Reads the metrics of each kernel's execution; the launch in brackets behind its name is the input.
 
     Taken are the sections of aggregated and of queried metrics, else the intervals, which have times
@@ -51,42 +50,37 @@ class Oneprof(Reader):
     """
 
     label: ClassVar[str] = "Intel oneprof"
+    tells = (b"==",)
 
     def sniff(self, head: bytes) -> bool:
         """Whether a line is the title of one of oneprof's sections."""
         return _SECTION.search(head) is not None or _TITLE.search(head) is not None
 
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
-        """Return the trials, one per execution of a kernel."""
-        text = open_text(file)
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down one trial per execution of a kernel."""
         lines = io.StringIO(text.raw.decode(), newline=None).read().rstrip("\n").split("\n")
-        tally = Tally()
-        rows = list(kernel_rows(lines, tally))
+        rows = list(kernel_rows(lines, builder))
         section = next((name for name in _WHOLE if any(row.section == name for row in rows)), "")
         if not section:
             raise ReadError(_no_kernels(text, lines, rows))
-        builder = Builder(text.name, text.sha256, format="oneprof")
         for row in rows:
             if row.section == section and row.kernel:
-                _put(builder, row, tally)
-        _tell_others(rows, section, tally)
+                _put(builder, row)
+        _tell_others(rows, section, builder)
         devices = {_cell(row, "SubDeviceId") for row in rows if row.section == section}
         if len(devices) > 1:
             builder.warn(f"{text.name} counts {len(devices)} sub-devices apart: each has a trial of its own.")
-        tally.tell(builder)
-        return builder.build(text.warnings)
 
 
-def _put(builder: Builder, row: KernelRow, tally: Tally) -> None:
+def _put(builder: Builder, row: KernelRow) -> None:
     kernel, launch = name_and_launch(row.kernel)
     device = _cell(row, "SubDeviceId")
-    labels = {"sub-device": device} if device else {}
-    trial = builder.trial(kernel, input=launch, where=f"line {row.line}", labels=labels)
+    trial = builder.trial(kernel, input=launch, where=f"line {row.line}", labels={"sub-device": device})
     _say_launch(builder, kernel, launch)
     columns = [split_unit(name) for name in row.names]
     time = next((i for name in _TIMES for i, (own, _) in enumerate(columns) if own == name), None)
     for i, (name, unit) in enumerate(columns):
-        value = _value(row, i, tally)
+        value = _value(row, i, builder)
         if i == time:
             builder.put(trial, TIME, value, unit or "ns", Kind.RESPONSE)
         elif name not in _NO_METRICS:
@@ -94,17 +88,17 @@ def _put(builder: Builder, row: KernelRow, tally: Tally) -> None:
             kind = Kind.RESPONSE if name in _TIMES else Kind.COUNTER
             builder.put(trial, name, value, _NO_UNIT.get(stated, stated), kind)
     if time is None:
-        _put_interval(builder, trial, row, tally)
+        _put_interval(builder, trial, row)
 
 
-def _put_interval(builder: Builder, trial: int, row: KernelRow, tally: Tally) -> None:
-    start, end = (next((c for n, c in zip(row.names, row.cells, strict=True) if split_unit(n)[0] == name), "")
-                  for name in ("Start", "End"))  # fmt: skip
+def _put_interval(builder: Builder, trial: int, row: KernelRow) -> None:
+    names = [split_unit(name)[0] for name in row.names]
+    start, end = (row.cells[names.index(name)] if name in names else "" for name in ("Start", "End"))
     if start or end:
         value, why = elapsed(start, end)
         builder.put(trial, TIME, value, "ns", Kind.RESPONSE)
         if why:
-            tally.add(row.line, why)
+            builder.leave_out(row.line, why)
 
 
 def _say_launch(builder: Builder, kernel: str, launch: str) -> None:
@@ -127,23 +121,23 @@ def _cell(row: KernelRow, name: str) -> str:
     return next((cell for own, cell in zip(row.names, row.cells, strict=True) if own == name), "")
 
 
-def _value(row: KernelRow, column: int, tally: Tally) -> float | None:
+def _value(row: KernelRow, column: int, builder: Builder) -> float | None:
     try:
         return number(row.cells[column])
     except ValueError:
         name, cell = shown(row.names[column]), shown(row.cells[column])
-        tally.add(row.line, f"'{name}' is '{cell}', expected a number: it is missing there")
+        builder.leave_out(row.line, f"'{name}' is '{cell}', expected a number: it is missing there")
         return None
 
 
-def _tell_others(rows: Sequence[KernelRow], taken: str, tally: Tally) -> None:
+def _tell_others(rows: Sequence[KernelRow], taken: str, builder: Builder) -> None:
     for row in rows:
         if row.section == taken and not row.kernel:
-            tally.add(row.line, "it names no kernel")
+            builder.leave_out(row.line, "it names no kernel")
         elif row.section in _WHOLE and row.section != taken:
-            tally.add(row.line, f"{row.section}: the same executions as in '{taken}'")
+            builder.leave_out(row.line, f"{row.section}: the same executions as in '{taken}'")
         elif row.section != taken:
-            tally.add(row.line, f"{row.section}: samples over time, of no one execution")
+            builder.leave_out(row.line, f"{row.section}: samples over time, of no one execution")
 
 
 def _no_kernels(text: OpenedText, lines: Sequence[str], rows: Sequence[KernelRow]) -> str:

@@ -1,47 +1,24 @@
 """`perf stat -x SEPARATOR`: rows without a header, one per event; a file is a run of a program."""
 
 import re
-from dataclasses import dataclass, field
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
 from core.ingest._names import shown
-from core.ingest._open import open_text
-from core.ingest.base import Reader, SourceFile
+from core.ingest._open import OpenedText
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._perf.events import MAX_ROW, STARTED, Count, Derived, Run, is_text, split_runs
-from core.ingest.readers._perf.rows import (
-    NOT,
-    PLACE,
-    PLACES,
-    STANDARD,
-    Rows,
-    count_of,
-    decimal_comma,
-    find_rows,
-    metric_of,
-)
+from core.ingest.readers._perf import rows as form
+from core.ingest.readers._perf.events import MAX_ROW, STARTED, Section, is_text
 from core.ingest.readers._perf.trials import add_runs
-from core.trial import Import
+from core.ingest.readers._text import TextReader
 
 _LOOKED_AT = 1000
 """Lines of a head in which rows are sought; a program may have printed some first."""
 _VALUES = re.compile(r"[\s\d.,;:|%-]*")
-_OF_A_PLACE = re.compile(rf"\s*(?:{PLACE}|{PLACES})(?=\W)")
+_OF_A_PLACE = re.compile(rf"\s*(?:{form.PLACE}|{form.PLACES})(?=\W)")
 
 
-@dataclass
-class _Section:
-    """What stands after one `# started on`; `about` is the event or the group that metrics alone on a row are of."""
-
-    counts: list[Count] = field(default_factory=list)
-    derived: list[Derived] = field(default_factory=list)
-    left_out: list[int] = field(default_factory=list)
-    about: str = ""
-
-
-class PerfStat(Reader):
+class PerfStat(TextReader):
     """Reads what `perf stat -x` wrote, with any separator and any of -r, -I, -A, --per-core and -G."""
 
     label: ClassVar[str] = "perf stat -x"
@@ -52,80 +29,68 @@ class PerfStat(Reader):
             return False
         first = b"\n".join(head.split(b"\n", _LOOKED_AT)[:_LOOKED_AT])
         lines = first.decode(errors="replace").splitlines()[:_LOOKED_AT]
-        rows = find_rows(lines)
+        rows = form.find_rows(lines)
         if any(STARTED.match(line) for line in lines):
             return rows is not None or not any(line.lstrip().startswith(("{", "[")) for line in lines)
         return rows is not None and _sure(rows, lines[:-1] if len(lines) > 2 else lines)
 
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
-        """Return one trial per run (and control group); the file does not say what ran, so its name does."""
-        text = open_text(file)
-        builder = Builder(text.name, text.sha256, "perf_stat")
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down one trial per run (and control group); the file does not say what ran, so its name does."""
         lines = text.raw.decode().splitlines()
-        rows = find_rows(lines)
+        rows = form.find_rows(lines)
         if rows is None:
             raise ReadError(_no_rows(text.name, lines))
         for section in _sections(builder, rows, lines):
-            add_runs(builder, _runs(section))
-            for line in section.left_out:
-                builder.skip(f"line {line}", "no row of perf stat")
-        return builder.build(text.warnings)
+            add_runs(builder, section.runs(), section.left_out, "no row of perf stat")
 
 
-def _sure(rows: Rows, lines: list[str]) -> bool:
+def _sure(rows: form.Rows, lines: list[str]) -> bool:
     """Whether rows are perf's although nothing else says so: known events, or nothing but such rows."""
     fit = [line for line in lines if line.strip() and len(line) < MAX_ROW]
     counts = [m for m in (_count_row(rows, line) for line in fit) if m]
-    if any(STANDARD.fullmatch(m["event"]) or re.fullmatch(NOT, m["value"]) for m in counts):
+    if any(form.STANDARD.fullmatch(m["event"]) or re.fullmatch(form.NOT, m["value"]) for m in counts):
         return True
     return bool(counts) and all(_count_row(rows, line) or _alone(rows, line) for line in fit)
 
 
-def _sections(builder: Builder, rows: Rows, lines: list[str]) -> list[_Section]:
-    sections, current = [], _Section()
+def _sections(builder: Builder, rows: form.Rows, lines: list[str]) -> list[Section]:
+    sections, current = [], Section()
     for number, line in enumerate(lines, start=1):
         if STARTED.match(line):
             sections.append(current)
-            current = _Section()
+            current = Section()
         elif line.strip() and not line.startswith("#"):
             _take(builder, rows, current, number, line)
     return [section for section in (*sections, current) if section.counts or section.left_out]
 
 
-def _take(builder: Builder, rows: Rows, section: _Section, number: int, line: str) -> None:
+def _take(builder: Builder, rows: form.Rows, section: Section, number: int, line: str) -> None:
     line = line if len(line) < MAX_ROW else ""
     count = _count_row(rows, line)
     found = count or _alone(rows, line)
     if not found:
         section.left_out.append(number)
         return
-    if count:
-        section.counts.append(count_of(count, number))
-        section.about = section.counts[-1].event
-    section.about = found.groupdict().get("group") or section.about
-    metric = metric_of(found, section.about)
-    if metric and decimal_comma(found):
+    own = form.count_of(count, number) if count else None
+    section.about = found.groupdict().get("group") or (own.event if own else section.about)
+    metric = form.metric_of(found, section.about)
+    if metric and form.decimal_comma(found):
         builder.warn(f"{builder.source}: what perf derived is left out, as perf cuts it off at the decimal comma.")
-    elif metric:
-        section.derived.append(metric)
+        metric = None
+    section.take(own, metric)
 
 
-def _count_row(rows: Rows, line: str) -> re.Match[str] | None:
+def _count_row(rows: form.Rows, line: str) -> re.Match[str] | None:
     found = rows.full.match(line) or rows.wide.match(line)
     short = None if found else rows.short.match(line)
-    if short and (STANDARD.fullmatch(short["event"]) or short["value"].startswith("<")):
+    if short and (form.STANDARD.fullmatch(short["event"]) or short["value"].startswith("<")):
         return short
     return found
 
 
-def _alone(rows: Rows, line: str) -> re.Match[str] | None:
+def _alone(rows: form.Rows, line: str) -> re.Match[str] | None:
     """Return a row without a count: a metric that perf derived, or the name of a group of them."""
     return rows.metric.match(line) or rows.group.match(line)
-
-
-def _runs(section: _Section) -> list[Run]:
-    runs = split_runs(section.counts)
-    return [Run(counts, tuple(section.derived) if len(runs) == 1 else ()) for counts in runs]
 
 
 def _no_rows(name: str, lines: list[str]) -> str:

@@ -3,18 +3,15 @@
 import json
 import math
 import re
-from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
-from core.ingest._open import open_text
-from core.ingest.base import Reader, SourceFile
+from core.ingest._open import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._json import text as plain
-from core.ingest.readers._perf.events import STARTED, Count, Derived, Run, derived, is_text, plain_number, split_runs
+from core.ingest.readers._perf.events import STARTED, Count, Section, derived, is_text, plain_number
 from core.ingest.readers._perf.trials import add_runs
-from core.trial import Import
+from core.ingest.readers._text import TextReader
 
 _PLACES = ("cpu", "core", "die", "cluster", "cache", "socket", "node", "thread")
 _DECIMAL_COMMA = re.compile(r'("[\w-]{1,40}"\s{0,9}:\s{0,9}-?\d{1,40}),(\d{1,40})(?=\s{0,9}[,}])')
@@ -25,19 +22,11 @@ _MARKS = ("counter-value", "metric-value", "interval", "metricgroup")
 _LONGEST = 100_000
 
 
-@dataclass
-class _Section:
-    """What stands after one `# started on`; `about` is the event or the group that metrics alone on a line are of."""
-
-    counts: list[Count] = field(default_factory=list)
-    derived: list[Derived] = field(default_factory=list)
-    about: str = ""
-
-
-class PerfStatJson(Reader):
+class PerfStatJson(TextReader):
     """Reads what `perf stat -j` wrote, with any of -r, -I, -A, --per-core and -G."""
 
     label: ClassVar[str] = "perf stat -j"
+    tells = (b"counter-value", b"metric-value")
 
     def sniff(self, head: bytes) -> bool:
         """Whether the head holds lines that are objects with perf's own keys."""
@@ -50,25 +39,20 @@ class PerfStatJson(Reader):
             for line in lines
         )
 
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
-        """Return one trial per run (and control group); the file does not say what ran, so its name does."""
-        text = open_text(file)
-        builder = Builder(text.name, text.sha256, "perf_stat_json")
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down one trial per run (and control group); the file does not say what ran, so its name does."""
         sections = _sections(builder, text.raw.decode())
         if not any(section.counts for section in sections):
             raise ReadError(_no_counts(text.name, sections))
         for section in sections:
-            runs = split_runs(section.counts) if section.counts else []
-            metrics = tuple(section.derived) if len(runs) == 1 else ()
-            add_runs(builder, [Run(counts, metrics) for counts in runs])
-        return builder.build(text.warnings)
+            add_runs(builder, section.runs())
 
 
-def _sections(builder: Builder, raw: str) -> list[_Section]:
-    sections = [_Section()]
+def _sections(builder: Builder, raw: str) -> list[Section]:
+    sections = [Section()]
     for line, content in enumerate(raw.splitlines(), start=1):
         if STARTED.match(content):
-            sections.append(_Section())
+            sections.append(Section())
         elif content.strip() and not content.startswith("#"):
             record = _record(content)
             if record is None:
@@ -92,14 +76,11 @@ def _record(line: str) -> dict[str, Any] | None:
     return None
 
 
-def _take(section: _Section, line: int, record: dict[str, Any]) -> None:
+def _take(section: Section, line: int, record: dict[str, Any]) -> None:
     event = plain(record.get("event"))
-    if event and "counter-value" in record:
-        section.counts.append(_count(line, event, record))
     section.about = event or plain(record.get("metricgroup")) or section.about
     metric = derived(_number(record.get("metric-value")), plain(record.get("metric-unit")), section.about)
-    if metric:
-        section.derived.append(metric)
+    section.take(_count(line, event, record) if event and "counter-value" in record else None, metric)
 
 
 def _count(line: int, event: str, record: dict[str, Any]) -> Count:
@@ -130,7 +111,7 @@ def _or(found: float | None, default: float) -> float:
     return default if found is None else found
 
 
-def _no_counts(name: str, sections: list[_Section]) -> str:
+def _no_counts(name: str, sections: list[Section]) -> str:
     if any(section.derived for section in sections):
         return f"{name} holds only what perf derived, without counts. Run perf stat without --metric-only."
     return f"{name} holds values without the names of their events. Run perf stat -j without --metric-only."

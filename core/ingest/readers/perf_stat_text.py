@@ -1,19 +1,17 @@
 """What `perf stat` prints for people: blocks that begin with `Performance counter stats for`."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
 from core.ingest._names import shown
-from core.ingest._open import open_text
-from core.ingest.base import Reader, SourceFile
+from core.ingest._open import OpenedText
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._perf.events import BANNER, FAILURE, MAX_ROW, TABLE, Count, Derived, Run, is_text, split_runs
+from core.ingest.readers._perf.events import BANNER, FAILURE, MAX_ROW, SIGNS_OF_TEXT, TABLE, Run, Section, is_text
 from core.ingest.readers._perf.lines import decimal_sign, number, parse
 from core.ingest.readers._perf.trials import add_runs
-from core.trial import Import
+from core.ingest.readers._text import TextReader
 
 _ELAPSED = re.compile(
     r"\s*(?P<mean>[\d.,]+)(?:\s+\+-\s+[\d.,]+)?\s+(?P<unit>seconds) (?:time )?elapsed"
@@ -27,41 +25,32 @@ _BESIDES = re.compile(r"\s*(?:#.*|Some events weren't counted.*|echo \d > /proc/
 
 
 @dataclass
-class _Block:
+class _Block(Section):
     """One table, with what stands above and below it."""
 
-    line: int
     banner: re.Match[str] | None = None
-    counts: list[Count] = field(default_factory=list)
-    derived: list[Derived] = field(default_factory=list)
     times: dict[str, float] = field(default_factory=dict)
     spread: float = 0.0
-    left_out: list[int] = field(default_factory=list)
-    about: str = ""
 
 
-class PerfStatText(Reader):
+class PerfStatText(TextReader):
     """Reads what `perf stat` prints for people, in any locale, with any of -r, -I, -A, --per-core and -G."""
 
     label: ClassVar[str] = "perf stat, as printed for people"
+    tells = SIGNS_OF_TEXT
 
     def sniff(self, head: bytes) -> bool:
         """Whether the head holds the line above a table, or how perf says that it could not measure."""
         return is_text(head)
 
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
-        """Return one trial per table; the application is the command that was measured."""
-        text = open_text(file)
-        builder = Builder(text.name, text.sha256, "perf_stat_text")
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down one trial per table; the application is the command that was measured."""
         lines = [line if len(line) < MAX_ROW else "" for line in text.raw.decode().splitlines()]
         blocks = _blocks(lines)
         if not blocks:
             raise ReadError(_failed(text.name, lines))
         for block in blocks:
-            add_runs(builder, _runs(block))
-            for line in block.left_out:
-                builder.skip(f"line {line}", "no line of a count")
-        return builder.build(text.warnings)
+            add_runs(builder, _runs(block), block.left_out, "no line of a count")
 
 
 def _blocks(lines: list[str]) -> list[_Block]:
@@ -88,7 +77,7 @@ def _begin(blocks: list[_Block], at: int, banner: re.Match[str] | None) -> None:
     if banner and blocks and blocks[-1].banner is None and any(c.interval is not None for c in blocks[-1].counts):
         blocks[-1].banner = banner
     else:
-        blocks.append(_Block(at, banner))
+        blocks.append(_Block(at, banner=banner))
 
 
 def _take(block: _Block, at: int, line: str, sign: str) -> bool:
@@ -102,10 +91,8 @@ def _take(block: _Block, at: int, line: str, sign: str) -> bool:
         return False
     found = parse(line, at, sign, block.about) if line.strip() else None
     block.about = found.about if found else block.about
-    if found and found.count:
-        block.counts.append(found.count)
-    if found and found.metric:
-        block.derived.append(found.metric)
+    if found:
+        block.take(found.count, found.metric)
     if not found and line.strip() and not _BESIDES.fullmatch(line):
         block.left_out.append(at)
     return True
@@ -123,20 +110,11 @@ def _footer(blocks: list[_Block], line: str, sign: str) -> None:
 def _runs(block: _Block) -> list[Run]:
     what = block.banner["what"] if block.banner else ""
     command = None if _NO_COMMAND.fullmatch(what) or "id '" in what[:12] else _COMMAND.fullmatch(what)
-    timed = any(count.interval is not None for count in block.counts)
-    parts = split_runs(block.counts) if timed else [tuple(block.counts)]
-    return [
-        Run(
-            counts,
-            tuple(block.derived) if len(parts) == 1 else (),
-            application=command.group(1).strip() if command else "",
-            times=block.times if counts is parts[-1] else {},
-            spread=block.spread,
-            repeats=(block.banner["runs"] or "") if block.banner else "",
-            line=block.line,
-        )
-        for counts in parts
-    ]
+    runs = block.runs(several=any(count.interval is not None for count in block.counts))
+    application = command.group(1).strip() if command else ""
+    repeats = (block.banner["runs"] or "") if block.banner else ""
+    runs = [replace(run, application=application, spread=block.spread, repeats=repeats) for run in runs]
+    return [*runs[:-1], replace(runs[-1], times=block.times)]
 
 
 def _failed(name: str, lines: list[str]) -> str:

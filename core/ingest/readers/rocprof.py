@@ -3,22 +3,17 @@
 import re
 from typing import ClassVar
 
-from core.errors import ReadError
-from core.ingest._mapping import Mapping
 from core.ingest._names import shown
-from core.ingest._open import open_text
-from core.ingest.base import Reader, SourceFile
-from core.ingest.readers._rocm.table import Header, Names, find_header
-from core.ingest.readers._rocm.wide import read_wide
-from core.trial import Import
+from core.ingest._open import OpenedText
+from core.ingest.readers._rocm.table import Header, Names
+from core.ingest.readers._rocm.wide import WideReader
 
-_HINT = re.compile(rb"ernel_?[Nn]ame")
 _TABLE = re.compile(rb"ernel_?[Nn]ame|TotalDurationNs|Counter_Name")
 _MESSAGE = re.compile(rb"^(?:RPL: |ROCP[Rr]ofiler: |ROCProfiler: )", re.MULTILINE)
 _FAILED = re.compile(r"error|fail|not found|unable|corrupt|unsupported", re.IGNORECASE)
 
 
-class Rocprof(Reader):
+class Rocprof(WideReader):
     """Reads tables of dispatches with their counters and times.
 
     All column generations are taken: quoted or not, `vgpr` and `fbar` or `arch_vgpr`, `accum_vgpr`
@@ -30,41 +25,34 @@ class Rocprof(Reader):
     """
 
     label: ClassVar[str] = "AMD rocprof results"
-    family: ClassVar[str] = "rocprof"
+    tells = (b"ernelname", b"ernel_name", b"rpl: ", b"rocprofiler: ")
+    hint = re.compile(rb"ernel_?[Nn]ame")
+    lacks = "holds no table of dispatches. Import the results.csv that rocprof wrote."
 
     def sniff(self, head: bytes) -> bool:
         """Whether a line names rocprof's columns, or there are only its messages."""
-        return _find(head) is not None or (_MESSAGE.search(head) is not None and not _TABLE.search(head))
+        return super().sniff(head) or (_MESSAGE.search(head) is not None and not _TABLE.search(head))
 
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
-        """Return the trials, one per dispatch."""
-        text = open_text(file)
-        header = _find(text.raw)
-        if header is None:
-            raise ReadError(_no_table(text.name, text.raw))
-        return read_wide(text, header, "rocprof")
+    def header(self, raw: bytes) -> Header | None:
+        """Return the header of a table that is not rocprof-compute's."""
+        header = super().header(raw)
+        return None if header and "queue-id" in header.cells and "kernelname" not in header.names else header
 
+    @staticmethod
+    def accepts(names: Names) -> bool:
+        """Whether columns are those of v1 or v2."""
+        if names & {"counter_name", "kind", "domain", "guid"}:
+            return False
+        first = "kernelname" in names and bool(names & {"index", "gpu_id", "queue_id", "grd", "wgr", "beginns"})
+        second = {"dispatch_id", "kernel_name", "queue_id"} <= names and "workgroup_size_x" not in names
+        return first or second
 
-def _find(raw: bytes) -> Header | None:
-    header = find_header(raw, _HINT, _accepts)
-    return None if header is None or ("queue-id" in header.cells and "kernelname" not in header.names) else header
-
-
-def _accepts(names: Names) -> bool:
-    if names & {"counter_name", "kind", "domain", "guid"}:
-        return False
-    first = "kernelname" in names and bool(names & {"index", "gpu_id", "queue_id", "grd", "wgr", "beginns"})
-    second = {"dispatch_id", "kernel_name", "queue_id"} <= names and "workgroup_size_x" not in names
-    return first or second
-
-
-def _no_table(name: str, raw: bytes) -> str:
-    lines = raw.decode(errors="replace").splitlines()
-    said = [(i, line) for i, line in enumerate(lines, start=1) if _FAILED.search(line)]
-    if not said:
-        return f"{name} holds no table of dispatches. Import the results.csv that rocprof wrote."
-    i, line = said[-1]
-    return (
-        f"{name} holds only messages of rocprof and no measurements: '{shown(line.strip(), 160)}' (line {i}). "
-        "Run the capture again."
-    )
+    def without(self, text: OpenedText) -> str:
+        """Return what rocprof said last of a failure."""
+        lines = text.raw.decode(errors="replace").splitlines()
+        said = [(i, line) for i, line in enumerate(lines, start=1) if _FAILED.search(line)]
+        if not said:
+            return self.lacks
+        i, line = said[-1]
+        told = f"'{shown(line.strip(), 160)}' (line {i}). Run the capture again."
+        return f"holds only messages of rocprof and no measurements: {told}"

@@ -4,17 +4,13 @@ import re
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
-from core.ingest._open import open_text
-from core.ingest.base import Reader, SourceFile
-from core.ingest.readers._rocm.table import Header, Names, find_header
-from core.ingest.readers._rocm.wide import is_identifier, read_wide
-from core.trial import Import
+from core.ingest.readers._rocm.table import Header, Names
+from core.ingest.readers._rocm.wide import WideReader, is_identifier
 
-_HINT = re.compile(rb"[Kk]ernel_[Nn]ame")
+_OTHERS = {"counter_name", "kind", "domain", "guid", "workgroup_size_x", "grid_size_x"}
 
 
-class RocprofCompute(Reader):
+class RocprofCompute(WideReader):
     """Reads the tables of a workload folder: one row per dispatch, up to thousands of counters.
 
     The tables hold columns of rocprof v1 or v2 under common names; `obj_7` and its like are copies
@@ -24,31 +20,23 @@ class RocprofCompute(Reader):
     """
 
     label: ClassVar[str] = "AMD rocprof-compute (Omniperf)"
-    family: ClassVar[str] = "rocprof"
+    tells = (b"kernel_name",)
+    hint = re.compile(rb"[Kk]ernel_[Nn]ame")
+    lacks = "holds no table of dispatches. Import pmc_perf.csv of the workload's folder."
 
-    def sniff(self, head: bytes) -> bool:
-        """Whether a line names rocprof-compute's columns."""
-        return _find(head) is not None
+    def header(self, raw: bytes) -> Header | None:
+        """Return the header of a table that is not rocprof v2's."""
+        header = super().header(raw)
+        return None if header and "queue_id" in header.names and "queue-id" not in header.cells else header
 
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
-        """Return the trials, one per dispatch."""
-        text = open_text(file)
-        header = _find(text.raw)
-        if header is None:
-            raise ReadError(f"{text.name} holds no table of dispatches. Import pmc_perf.csv of the workload's folder.")
+    @staticmethod
+    def accepts(names: Names) -> bool:
+        """Whether columns are rocprof-compute's, or v2's, which name the queue otherwise."""
+        return {"dispatch_id", "kernel_name"} <= names and not names & _OTHERS
+
+    def refuse(self, name: str, header: Header) -> None:
+        """Raise ReadError if a table lists dispatches and measures nothing."""
         timed = {"start_timestamp", "end_timestamp"} <= set(header.names)
-        if not timed and all(is_identifier(name) for name in header.names):
-            raise ReadError(
-                f"{text.name} lists dispatches and measures nothing of them. Import pmc_perf.csv of the same folder."
-            )
-        return read_wide(text, header, "rocprof_compute")
-
-
-def _find(raw: bytes) -> Header | None:
-    header = find_header(raw, _HINT, _accepts)
-    return None if header is None or ("queue_id" in header.names and "queue-id" not in header.cells) else header
-
-
-def _accepts(names: Names) -> bool:
-    others = {"counter_name", "kind", "domain", "guid", "workgroup_size_x", "grid_size_x"}
-    return {"dispatch_id", "kernel_name"} <= names and not names & others
+        if not timed and all(is_identifier(column) for column in header.names):
+            told = "lists dispatches and measures nothing of them. Import pmc_perf.csv of the same folder."
+            raise ReadError(f"{name} {told}")

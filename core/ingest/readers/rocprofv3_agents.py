@@ -5,29 +5,20 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
 from core.ingest._names import shown
-from core.ingest._open import open_text
-from core.ingest.base import Reader, SourceFile
-from core.ingest.readers._builder import Builder
-from core.ingest.readers._rocm.table import Header, Names, Row, Tally, find_header, number, read_rows
-from core.trial import Import
+from core.ingest.readers._rocm.table import AmdReader, Names, Row, Table
 
-_HINT = re.compile(rb"[Aa]gent_[Tt]ype")
 _NAME = ("product_name", "name", "model_name")
-_NUMBERS = {
-    "simd_count": "", "max_waves_per_simd": "", "lds_size_in_kb": "KiB", "gds_size_in_kb": "KiB", "num_gws": "",
-    "wave_front_size": "", "num_xcc": "", "cu_count": "", "array_count": "", "num_shader_banks": "",
-    "simd_arrays_per_engine": "", "cu_per_simd_array": "", "simd_per_cu": "", "max_slots_scratch_cu": "",
-    "num_sdma_engines": "", "num_sdma_xgmi_engines": "", "num_sdma_queues_per_engine": "", "num_cp_queues": "",
-    "max_engine_clk_fcompute": "MHz", "cu_per_engine": "", "max_waves_per_cu": "", "workgroup_max_size": "",
-    "local_mem_size": "byte",
-}  # fmt: skip
+_COUNTS = """simd_count max_waves_per_simd num_gws wave_front_size num_xcc cu_count array_count num_shader_banks
+    simd_arrays_per_engine cu_per_simd_array simd_per_cu max_slots_scratch_cu num_sdma_engines num_sdma_xgmi_engines
+    num_sdma_queues_per_engine num_cp_queues cu_per_engine max_waves_per_cu workgroup_max_size"""
+_SIZES = {"lds_size_in_kb": "KiB", "gds_size_in_kb": "KiB", "max_engine_clk_fcompute": "MHz", "local_mem_size": "byte"}
+_UNITS = dict.fromkeys(_COUNTS.split(), "") | _SIZES
 """Columns that are metrics; the others are numbers that name things, firmware, or limits of an index."""
 _TEXTS = ("name", "vendor_name", "product_name", "model_name", "gfx_target_version")
 
 
-class Rocprofv3Agents(Reader):
+class Rocprofv3Agents(AmdReader):
     """Reads the GPUs of agent_info.csv as machine metrics; such a file holds no trials.
 
     Alike GPUs are one machine, called by their product name; a node with different ones describes
@@ -35,57 +26,42 @@ class Rocprofv3Agents(Reader):
     """
 
     label: ClassVar[str] = "AMD rocprofv3 agents (machine)"
+    tells = (b"agent_type",)
     describes: ClassVar[tuple[str, ...]] = ("rocprofv3_counters", "rocprofv3_trace", "rocprof_stats")
+    hint = re.compile(rb"[Aa]gent_[Tt]ype")
+    lacks = "lists no agents: no line names Node_Id and Agent_Type."
 
-    def sniff(self, head: bytes) -> bool:
-        """Whether a line names the columns of an agent list."""
-        return find_header(head, _HINT, _accepts) is not None
+    @staticmethod
+    def accepts(names: Names) -> bool:
+        """Whether columns are those of an agent list."""
+        return {"node_id", "agent_type"} <= names
 
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
-        """Return the machine metrics."""
-        text = open_text(file)
-        header = find_header(text.raw, _HINT, _accepts)
-        if header is None:
-            raise ReadError(f"{text.name} lists no agents: no line names Node_Id and Agent_Type.")
-        tally = Tally()
-        rows = read_rows(text, header, tally, None)
-        kind = header.names.index("agent_type")
-        gpus = [row for row in rows if row[1][kind].upper() == "GPU"]
+    def put(self, table: Table) -> None:
+        """Put down the GPUs, alike ones as one machine."""
+        gpus: dict[str, list[Row]] = {}
+        for row in table.rows:
+            if table.cell(row, "agent_type").upper() == "GPU":
+                gpus.setdefault(next((c for name in _NAME if (c := table.cell(row, name))), ""), []).append(row)
         if not gpus:
-            kinds = ", ".join(sorted({row[1][kind] for row in rows}))
-            raise ReadError(f"{text.name} lists no GPU, only {kinds}. The kernels ran nowhere that it describes.")
-        builder = Builder(text.name, text.sha256, format="rocprofv3_agents")
-        for name in dict.fromkeys(_name(header, row) for row in gpus):
-            alike = [row for row in gpus if _name(header, row) == name]
-            _put(builder, header, name, alike, tally)
-        tally.tell(builder)
-        return builder.build(text.warnings)
+            kinds = ", ".join(sorted({table.cell(row, "agent_type") for row in table.rows}))
+            told = f"lists no GPU, only {kinds}. The kernels ran nowhere that it describes."
+            raise ReadError(f"{table.builder.source} {told}")
+        for name, alike in gpus.items():
+            _put(table, name, alike)
 
 
-def _accepts(names: Names) -> bool:
-    return {"node_id", "agent_type"} <= names
-
-
-def _name(header: Header, row: Row) -> str:
-    cells = [row[1][at] for name in _NAME if (at := header.place(name)) is not None]
-    return next((cell for cell in cells if cell), "")
-
-
-def _put(builder: Builder, header: Header, machine: str, alike: Sequence[Row], tally: Tally) -> None:
+def _put(table: Table, machine: str, alike: Sequence[Row]) -> None:
     """Say what alike GPUs have in common; what differs between them belongs to none."""
     differing = []
-    for column, key in enumerate(header.names):
-        cells = list(dict.fromkeys(row[1][column] for row in alike))
-        if key in _TEXTS and len(cells) == 1:
-            builder.machine_label(machine, header.cells[column], cells[0])
-        if key not in _NUMBERS:
-            continue
-        if len(cells) > 1:
-            differing.append(header.cells[column])
-            continue
-        try:
-            builder.of_machine(machine, header.cells[column], number(cells[0]), _NUMBERS[key])
-        except ValueError:
-            tally.add(alike[0][0], f"'{header.cells[column]}' is '{shown(cells[0])}', expected a number")
+    for column, (own, key) in enumerate(zip(table.header.cells, table.header.names, strict=True)):
+        cells = {row[1][column] for row in alike}
+        if len(cells) == 1:
+            if key in _TEXTS:
+                table.builder.machine_label(machine, own, alike[0][1][column])
+            elif key in _UNITS:
+                table.builder.of_machine(machine, own, table.value(alike[0], column, ""), _UNITS[key])
+        elif key in _UNITS:
+            differing.append(own)
     if differing:
-        builder.warn(f"{', '.join(differing)} differ between GPUs called '{shown(machine)}', and are left out.")
+        told = f"{', '.join(differing)} differ between GPUs called '{shown(machine)}', and are left out."
+        table.builder.warn(told)

@@ -5,20 +5,16 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
 from core.ingest._names import shown
-from core.ingest._open import OpenedText, open_text
-from core.ingest.base import Reader, SourceFile
-from core.ingest.readers._builder import Builder
-from core.ingest.readers._rocm.kernel import KERNEL, KernelFacts
-from core.ingest.readers._rocm.table import Header, Names, Row, Tally, find_header, read_rows
-from core.ingest.readers._rocm.v3 import Columns, begin, columns, put_time, say_properties, several_runs
-from core.trial import Import
+from core.ingest.readers._rocm.kernel import DEVICE, KERNEL
+from core.ingest.readers._rocm.table import AmdReader, Header, Names, Table
+from core.ingest.readers._rocm.v3 import RUN, Executions
 
-_HINT = re.compile(rb"ounter_[Nn]ame")
+_OWN = (RUN, DEVICE, ("dispatch_id", "correlation_id"), KERNEL, ("grid_size",), ("workgroup_size",))
+"""The columns that together tell an execution from others in its file."""
 
 
-class Rocprofv3Counters(Reader):
+class Rocprofv3Counters(AmdReader):
     """Reads the counters of dispatches; all generations, and rocpd's conversion to CSV.
 
     A counter that a dispatch lists several times is listed per instance (a channel, a die). The
@@ -32,90 +28,65 @@ class Rocprofv3Counters(Reader):
     """
 
     label: ClassVar[str] = "AMD rocprofv3 counters"
+    tells = (b"ounter_name",)
     family: ClassVar[str] = "rocprofv3"
+    hint = re.compile(rb"ounter_[Nn]ame")
+    named_by = KERNEL
+    lacks = "holds no counters: no line names Counter_Name and Counter_Value."
 
-    def sniff(self, head: bytes) -> bool:
-        """Whether a line names the columns of a counter collection."""
-        return find_header(head, _HINT, _accepts) is not None
+    @staticmethod
+    def accepts(names: Names) -> bool:
+        """Whether columns are those of a counter collection."""
+        dispatch = {"kernel_name", "kernelname", "dispatch_id"}
+        return {"counter_name", "counter_value"} <= names and bool(names & dispatch)
 
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
-        """Return the trials, one per dispatch."""
-        text = open_text(file)
-        header = find_header(text.raw, _HINT, _accepts)
-        if header is None:
-            raise ReadError(f"{text.name} holds no counters: no line names Counter_Name and Counter_Value.")
+    def refuse(self, name: str, header: Header) -> None:
+        """Raise ReadError if kernels have no names."""
         if header.place(*KERNEL) is None:
-            raise ReadError(
-                f"{text.name} gives kernels by number alone. Import the counter_collection.csv that names them."
-            )
-        return _read(text, header)
+            told = "gives kernels by number alone. Import the counter_collection.csv that names them."
+            raise ReadError(f"{name} {told}")
+
+    def put(self, table: Table) -> None:
+        """Put down one trial per dispatch."""
+        runs = Executions(table, table.rows)
+        name_at, value_at = table.header.names.index("counter_name"), table.header.names.index("counter_value")
+        own = [column for names in _OWN if (column := table.place(*names)) is not None]
+        trials: dict[tuple[str, ...], int] = {}
+        counted: dict[tuple[int, str], list[float | None]] = {}
+        for row in table.rows:
+            key, name = tuple([row[1][column] for column in own]), row[1][name_at]
+            if key not in trials:
+                if not runs.key(row)[0]:
+                    table.builder.leave_out(row[0], "it names no kernel")
+                    continue
+                trials[key] = runs.put(row)
+            if name:
+                counted.setdefault((trials[key], name), []).append(table.value(row, value_at))
+            else:
+                table.builder.leave_out(row[0], "it names no counter")
+        _put(table, counted)
+        runs.settle()
+        if runs.several:
+            n = len({table.cell(row, *RUN) for row in table.rows})
+            told = f"holds dispatches of {n} processes: they are kept apart by process."
+            table.builder.warn(f"{table.builder.source} {told}")
 
 
-def _accepts(names: Names) -> bool:
-    dispatch = {"kernel_name", "kernelname", "dispatch_id"}
-    return {"counter_name", "counter_value"} <= names and bool(names & dispatch)
-
-
-def _read(text: OpenedText, header: Header) -> Import:
-    builder, tally, at = Builder(text.name, text.sha256, format="rocprofv3_counters"), Tally(), columns(header)
-    rows = read_rows(text, header, tally, at.kernel)
-    apart = several_runs(at, rows)
-    facts = KernelFacts(builder)
-    name_column, value_column = header.names.index("counter_name"), header.names.index("counter_value")
-    own = _own_columns(at)
-    trials: dict[tuple[str, ...], int] = {}
-    counted: dict[tuple[int, str], list[float | None]] = {}
-    for row in rows:
-        cells = row[1]
-        key = tuple([cells[column] for column in own])
-        if key not in trials:
-            if not at.key(row)[0]:
-                tally.add(row[0], "it names no kernel")
-                continue
-            trials[key] = begin(builder, at, row, apart)
-            put_time(builder, at, trials[key], row, tally)
-            say_properties(facts, at, trials[key], row, tally)
-        if not cells[name_column]:
-            tally.add(row[0], "it names no counter")
-            continue
-        counted.setdefault((trials[key], cells[name_column]), []).append(at.value(row, value_column, tally))
-    _put(builder, counted)
-    facts.settle()
-    _tell_runs(builder, at, rows, apart)
-    tally.tell(builder)
-    return builder.build(text.warnings)
-
-
-def _own_columns(at: Columns) -> list[int]:
-    """Return the columns that together tell an execution from others in its file."""
-    number = at.header.place("correlation_id") if at.dispatch is None else at.dispatch
-    places = (at.run, at.gpu, number, at.kernel, at.header.place("grid_size"), at.header.place("workgroup_size"))
-    return [column for column in places if column is not None]
-
-
-def _put(builder: Builder, counted: dict[tuple[int, str], list[float | None]]) -> None:
+def _put(table: Table, counted: dict[tuple[int, str], list[float | None]]) -> None:
     """Put the counters down; several instances become one value."""
     several: dict[str, int] = {}
     for (trial, name), values in counted.items():
         known = [value for value in values if value is not None]
         if len(known) > 1:
             several[name] = max(several.get(name, 0), len(known))
-        builder.put(trial, name, _of_instances(name)(known) if known else None)
+        table.builder.put(trial, name, _of_instances(name)(known) if known else None)
     if several:
         named = ", ".join(f"'{shown(name)}' ({n})" for name, n in list(several.items())[:5])
         more = f" and {len(several) - 5} more" if len(several) > 5 else ""
-        builder.warn(
-            f"{builder.source} lists counters several times for one dispatch, once per instance; they are added up: "
-            f"{named}{more}."
-        )
+        told = "lists counters several times for one dispatch, once per instance; they are added up"
+        table.builder.warn(f"{table.builder.source} {told}: {named}{more}.")
 
 
 def _of_instances(name: str) -> Callable[[Sequence[float]], float]:
     lower = name.lower()
     return max if lower.endswith("_max") else min if lower.endswith("_min") else sum
-
-
-def _tell_runs(builder: Builder, at: Columns, rows: Sequence[Row], apart: bool) -> None:
-    if apart:
-        n = len({at.cell(row, at.run) for row in rows})
-        builder.warn(f"{builder.source} holds dispatches of {n} processes: they are kept apart by process.")

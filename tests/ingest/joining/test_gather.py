@@ -5,7 +5,7 @@ from typing import ClassVar
 import pytest
 
 from core.errors import OptionError, ReadError
-from core.ingest import Mapping, Part, adjust, gather
+from core.ingest import Mapping, Part, adjust, gather, parts_of
 from core.ingest.base import Reader, SourceFile
 from core.ingest.readers._builder import Builder
 from core.ingest.readers.csv import Csv
@@ -53,6 +53,16 @@ def test_chosen_files_are_read_or_none_is() -> None:
     assert [len(i.trials) for i in gather([table("a.csv"), table("b.csv")]).imports] == [2, 2]
     with pytest.raises(ReadError, match=r"b.csv"):
         gather([table("a.csv"), table("b.csv", b"<html>")])
+
+
+def test_results_do_not_depend_on_the_number_of_processes() -> None:
+    text = " Performance counter stats for './a {i}':\n\n  {i}5 cycles\n\n  1.{i} seconds time elapsed\n"
+    files = [SourceFile(f"f/{i}.txt", text.format(i=i).encode()) for i in range(1, 8)]
+    parts = parts_of([*files, SourceFile("f/bad.txt", b" Performance counter stats for 'b':\n\n")])
+    alone, together = (gather(parts, folder=True, workers=n) for n in (1, 2))
+    assert [i.source for i in together.imports] == [f"f/{i}.txt" for i in range(1, 8)]
+    assert repr(alone) == repr(together)
+    assert [refused.where for refused in together.refused] == ["f/bad.txt"]
 
 
 def test_a_folder_gives_what_it_can_and_says_what_it_left_out() -> None:

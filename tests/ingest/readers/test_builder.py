@@ -76,7 +76,6 @@ def test_facts_and_labels_go_where_they_belong() -> None:
     b.of_machine("m", "cores", 4.0)
     b.machine_label("m", "vendor", "V")
     b.of_input("a", "i", "threads", 256.0)
-    b.input_label("a", "i", "shape", "16x16")
     b.label(t, "layout", "row", parameter=True)
     imported = b.build()
     assert imported.machines is not None
@@ -85,7 +84,6 @@ def test_facts_and_labels_go_where_they_belong() -> None:
     assert imported.machines.metrics == (Metric("cores", Kind.MACHINE),)
     assert imported.machines.labels == {"vendor": ("V",)}
     assert imported.inputs.metrics == (Metric("threads", Kind.DETERMINISTIC),)
-    assert imported.inputs.labels == {"shape": ("16x16",)}
     assert imported.trials.labels == {"stream": ("7",), "layout": ("row",)}
     assert imported.trials.parameters == ("layout",)
 

@@ -7,6 +7,7 @@ import pytest
 
 from core.errors import ReadError
 from core.ingest import Part, SourceFile, gather
+from core.ingest.readers._nvidia.printed import number
 from core.ingest.readers.ncu_details import NcuDetails
 from core.ingest.readers.ncu_raw import NcuRaw
 from core.trial import Kind
@@ -114,6 +115,13 @@ def test_missing_values_and_columns_that_are_there_twice() -> None:
     assert value(found, "b", 1) == 3
     assert "'b' (1 times)" in said(found)
     assert "empty for every launch: c" in said(found)
+
+
+def test_numbers_that_no_float_holds_are_none() -> None:
+    assert [number(text) for text in ("9" * 400, "9007199254740993", "9007199254740992", "0." + "3" * 400)] == [
+        None, None, 9007199254740992.0, 0.3333333333333333,
+    ]  # fmt: skip
+    assert (number("1,234.5"), number("1.234,5", ","), number("5."), number("1.2.3")) == (1234.5, 1234.5, 5.0, None)
 
 
 def test_units_in_brackets_of_an_export_by_hand() -> None:

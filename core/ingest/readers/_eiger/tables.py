@@ -1,7 +1,7 @@
 """Eiger's tables as rows of plain values, whichever file they stand in, and the names that their ids mean."""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -100,6 +100,33 @@ class Tables:
             raise ReadError(f"{self.source}: a name in table '{table}' is {said(cell)}, expected a text.")
         text = "" if cell is None else unicodedata.normalize("NFC", str(cell)).strip()
         return text or f"{table.removesuffix('s')} {key}"
+
+
+def places_of(source: str, table: str, known: Sequence[str]) -> list[int]:
+    """Return where each column of `COLUMNS` stands among a table's own, in lower case; -1 for one that may lack.
+
+    Raises
+    ------
+    ReadError
+        If the table has no column that every version of Eiger has.
+    """
+    places = [known.index(column.lower()) if column.lower() in known else -1 for column in COLUMNS[table]]
+    for column, place in zip(COLUMNS[table], places, strict=True):
+        if place < 0 and f"{table}.{column}" not in MAY_LACK:
+            raise ReadError(f"{source} has no column '{column}' in its table '{table}', as Eiger's databases have.")
+    return places
+
+
+def refuse_other(source: str, there: Collection[str], so: str) -> None:
+    """Raise ReadError if a table is missing without which a file is none of Eiger's."""
+    missing = [table for table in NEEDED if table not in there]
+    if missing:
+        raise ReadError(f"{source} has no table '{missing[0]}', so it is {so}")
+
+
+def left_out(source: str, n_rows: Mapping[str, int]) -> list[str]:
+    """Return what is said of tables that hold no measurements."""
+    return [f"{source}: {n} rows of table '{t}', left out." for t in UNREAD if (n := n_rows.get(t))]
 
 
 def identifier(cell: Cell) -> int:

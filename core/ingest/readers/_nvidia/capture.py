@@ -3,23 +3,19 @@
 import csv
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from core.ingest._names import shown
 from core.ingest._open import MAX_FILE, gunzip, open_text
 from core.ingest.base import SourceFile
-from core.ingest.readers._builder import Builder
+from core.ingest.readers import _text
 
 _COLOURS = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _CONTROLS = re.compile(rb"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _PRINTED = re.compile(rb"^[^\"\d\s][^\r\n]*", re.MULTILINE)
 _LONGEST_RECORD = 200
 """Lines that one record may span: names of kernels that hold line ends are rare and short."""
-_MOST_PLACES, _MOST_MESSAGES = 40, 10
-_ALARMING = re.compile("error|warning", re.IGNORECASE)
-_RAISED = re.compile(r"[\w.]+(?:Error|Exception): ")
 
 
 @dataclass(frozen=True)
@@ -89,18 +85,15 @@ def _without_controls(raw: bytes) -> bytes:
 
 def lines_with(head: bytes, *words: bytes) -> Iterator[str]:
     """Yield the lines of a file's beginning that hold one of some words."""
-    if not any(word in head for word in words):
-        return
-    end = -1
-    for found in re.finditer(b"|".join(map(re.escape, words)), head):
-        if found.start() > end:
-            start = max(head.rfind(b"\n", 0, found.start()), head.rfind(b"\r", 0, found.start())) + 1
-            end = min((at for at in (head.find(b"\n", start), head.find(b"\r", start)) if at >= 0), default=len(head))
-            yield head[start:end].decode("utf-8", "replace")
+    if any(word in head for word in words):  # many times faster than looking for a pattern that is not there
+        yield from (line for _, line in _text.lines_with(head, re.compile(b"|".join(map(re.escape, words)))))
 
 
 def cells_of(line: str, separator: str = ",") -> tuple[str, ...] | None:
     """Return the cells of a record on one line; None if its quotes are not in order."""
+    mark = f'"{separator}"'
+    if line[:1] == line[-1:] == '"' and 2 < line.count('"') == 2 * line.count(mark) + 2:  # around each cell, in none
+        return tuple(line[1:-1].split(mark))
     try:
         found = next(
             csv.reader([line.rstrip(" ")], delimiter=separator, skipinitialspace=separator != "\t", strict=True), None
@@ -108,6 +101,57 @@ def cells_of(line: str, separator: str = ",") -> tuple[str, ...] | None:
     except csv.Error:
         return None
     return None if found is None else tuple(found)
+
+
+@dataclass
+class Table:
+    """One table of a capture.
+
+    Attributes
+    ----------
+    columns : its names, without empty ones at the end
+    separator : "" if the table was printed for people
+    units : by column, "" where there is none; empty if no column has one
+    rows : only those that are whole
+    """
+
+    kind: str
+    line: int
+    columns: tuple[str, ...]
+    separator: str
+    units: tuple[str, ...] = ()
+    rows: list[Row] = field(default_factory=list)
+
+    def place(self, *names: str) -> int | None:
+        """Return the first of these columns that the table has."""
+        return next((self.columns.index(name) for name in names if name in self.columns), None)
+
+    def cell(self, row: Row, *names: str) -> str:
+        """Return the text in the first of these columns that the table has; "" if it has none."""
+        place = self.place(*names)
+        return "" if place is None else row.cells[place].strip()
+
+    def unit(self, *names: str) -> str:
+        """Return the unit of the first of these columns that the table has."""
+        place = self.place(*names)
+        return self.units[place] if self.units and place is not None else ""
+
+    def lines(self) -> str:
+        """Return where the table stands."""
+        return f"lines {self.line}-{self.rows[-1].line}" if self.rows else f"line {self.line}"
+
+    def fitted(self, cells: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        """Return cells that are as many as the columns, without empty ones at the end; None for any others."""
+        width = len(self.columns)
+        if cells is None or len(cells) < width or any(cell.strip() for cell in cells[width:]):
+            return None
+        return cells[:width]
+
+    def why_not(self, line: str) -> str:
+        """Return why a line that begins like a row is none."""
+        cells = cells_of(line, self.separator)
+        has = "quotes that do not close" if cells is None else f"{len(cells)} cells"
+        return f"not read: the row has {has}, the table {len(self.columns)} columns"
 
 
 @dataclass(frozen=True)
@@ -178,96 +222,3 @@ def _spanning(
 
 def _ends_record(line: str, begins: re.Pattern[str]) -> bool:
     return line.startswith("==") or begins.match(line) is not None
-
-
-def tell(rest: Rest, builder: Builder, tool: str, message: re.Pattern[str]) -> None:
-    """Say what of a file was not taken over: messages, output of the application, damaged rows.
-
-    Parameters
-    ----------
-    tool : its name, as in "messages of Nsight Compute"
-    message : what the tool's own messages begin with
-    """
-    places = list(_runs(rest.lines, message))
-    for first, last, text, own in places[:_MOST_PLACES]:
-        what = f"messages of {tool}" if own else "output of the application"
-        builder.skip(_lines(first, last), f"{what}: '{shown(text.strip(), 100)}'")
-    if len(places) > _MOST_PLACES:
-        builder.skip(f"from line {places[_MOST_PLACES][0]} on", f"{len(places) - _MOST_PLACES} more such places")
-    for line, why in rest.broken[:_MOST_PLACES]:
-        builder.skip(f"line {line}", why)
-    if len(rest.broken) > _MOST_PLACES:
-        more = len(rest.broken) - _MOST_PLACES
-        builder.skip(f"from line {rest.broken[_MOST_PLACES][0]} on", f"{more} more rows that cannot be read")
-    _tell_messages(rest, builder, tool, message)
-
-
-def _tell_messages(rest: Rest, builder: Builder, tool: str, message: re.Pattern[str]) -> None:
-    """Warn of the tool's errors and warnings, each text once."""
-    said: dict[str, list[int]] = {}
-    for line, text in rest.lines:
-        if message.match(text) and _ALARMING.search(text[:40]):
-            said.setdefault(text.strip(), []).append(line)
-    for text, lines in list(said.items())[:_MOST_MESSAGES]:
-        times = f" ({len(lines)} times)" if len(lines) > 1 else ""
-        builder.warn(f"{builder.source} line {lines[0]}: {tool} said '{shown(text, 200)}'{times}")
-    if len(said) > _MOST_MESSAGES:
-        builder.warn(f"{builder.source}: {tool} said {len(said) - _MOST_MESSAGES} further errors or warnings.")
-
-
-def _runs(lines: Iterable[tuple[int, str]], message: re.Pattern[str]) -> Iterator[tuple[int, int, str, bool]]:
-    """Yield (first line, last line, first text, whether the tool's own) of lines that follow each other."""
-    current: tuple[int, int, str, bool] | None = None
-    for line, text in lines:
-        own = message.match(text) is not None
-        if current and current[3] == own and line == current[1] + 1:
-            current = (current[0], line, current[2], own)
-            continue
-        if current:
-            yield current
-        current = (line, line, text, own)
-    if current:
-        yield current
-
-
-def _lines(first: int, last: int) -> str:
-    return f"line {first}" if first == last else f"lines {first}-{last}"
-
-
-def complaint(rest: Rest, message: re.Pattern[str]) -> str:
-    """Return what a file without measurements says of why, with its line: an error, a warning, or its last line."""
-    texts = [(line, text.strip(" \t,;")) for line, text in rest.lines]
-    own = [(line, text) for line, text in texts if message.match(text)]
-    for word in ("error", "warning", "no kernels were profiled"):
-        for line, text in own:
-            if word in text.lower():
-                return f"'{shown(text, 200)}' (line {line})"
-    raised = [(line, text) for line, text in texts if _RAISED.match(text)]
-    line, text = (raised or own or texts or [(1, "")])[-1]
-    return f"'{shown(text, 200)}' (line {line})"
-
-
-def no_rows(name: str, line: int, rest: Rest, tool: str, message: re.Pattern[str]) -> str:
-    """Return the refusal of a file that has column names and nothing below them."""
-    said = f" The file says: {complaint(rest, message)}." if rest.lines else ""
-    broken = f" The first, line {rest.broken[0][0]}: {rest.broken[0][1]}." if rest.broken else ""
-    return f"{name} line {line} has the column names of {tool}, but no whole row below.{broken}{said} Capture again."
-
-
-def tell_missing(builder: Builder, missing: Mapping[str, int]) -> None:
-    """Warn once of metrics that have no number in some cells; empty cells count as none."""
-    some = [(name, n) for name, n in missing.items() if n]
-    if some:
-        named = ", ".join(f"'{shown(name)}' ({n} times)" for name, n in some[:5])
-        more = f" and {len(some) - 5} more" if len(some) > 5 else ""
-        builder.warn(f"{builder.source}: not counted ('n/a' and the like), so missing: {named}{more}.")
-
-
-def cut_off(capture: Capture, last: Row | None) -> str:
-    """Return a warning where the file ends inside of its last row, as one that was cut off does; "" if not."""
-    if capture.ended or last is None or last.line != len(capture.lines) or capture.lines[-1].endswith('"'):
-        return ""
-    return (
-        f"{capture.name} ends without a line end: its last row (line {last.line}) was taken as it stands, "
-        "and is wrong if the file was cut off."
-    )

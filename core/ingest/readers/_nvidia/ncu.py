@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,24 +14,22 @@ from core.errors import ReadError
 from core.ingest._names import shown
 from core.ingest.readers._base_units import scale_of, to_base
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._nvidia.capture import Capture, cut_off, tell, tell_missing
-from core.ingest.readers._nvidia.launch_shape import AXES, put_sizes, shape, sizes
+from core.ingest.readers._nvidia.capture import Capture, Rest, Row
+from core.ingest.readers._nvidia.launch import AXES, put_sizes, put_time, shape, sizes
 from core.ingest.readers._nvidia.ncu_header import KERNEL
 from core.ingest.readers._nvidia.ncu_left import TOOL, printed_device, tell_tables, why_nothing
 from core.ingest.readers._nvidia.ncu_passes import joined
 from core.ingest.readers._nvidia.ncu_plans import COUNTER, ID, MACHINE, OUTCOME, TIME, Plan, plans
-from core.ingest.readers._nvidia.ncu_tables import MESSAGE, Found, Key, Launch
+from core.ingest.readers._nvidia.ncu_tables import MESSAGE, Found, Key, Launch, find
 from core.ingest.readers._nvidia.printed import decimal_mark, is_missing, leading_number, number
-from core.ingest.readers._nvidia.times import put_time
-from core.trial import Import, Kind
+from core.ingest.readers._nvidia.told import CaptureReader, tell_missing
+from core.trial import Kind
 
 _DEVICE_NAME = "device__attribute_display_name"
 _CLOSE = 0.005
 """How far two prints of one time may lie apart, as a share."""
-_LABELS = {
-    "Process Name": "process", "Host Name": "host", "Context": "context", "Stream": "stream", "Device": "device",
-    "CC": "compute capability", "Invocations": "invocations",
-}  # fmt: skip
+_NAMED = "Process Name=process|Host Name=host|Context=context|Stream=stream|Device=device|CC=compute capability"
+_LABELS = dict(pair.split("=") for pair in f"{_NAMED}|Invocations=invocations".split("|"))
 _SAYS_LAUNCH = frozenset((
     _DEVICE_NAME, "Grid Size", "Block Size",
     *(f"launch__{what}_{size}" for what in ("grid", "block") for size in ("size", "dim_x", "dim_y", "dim_z")),
@@ -40,33 +39,38 @@ _LOCAL = ("127.0.0.1", "localhost")
 _SIZE = re.compile(r"\(?\s*(\d+)\s*[,xX]\s*(\d+)\s*[,xX]\s*(\d+)\s*\)?")
 
 
-def trials_of(capture: Capture, found: Found, format: str) -> Import:
-    """Return the trials of a capture.
+class NcuReader(CaptureReader):
+    """Reads launches, a row for each or a row for each of their metrics."""
 
-    Raises
-    ------
-    ReadError
-        If nothing was measured, with what the tool said of it.
-    """
-    if found.units_lost:
-        raise ReadError(
-            f"{capture.name} line {found.units_lost}: the row of units below the column names is damaged, so that no "
-            "value has a unit. Export the page again."
-        )
-    if not found.launches:
-        raise ReadError(why_nothing(capture, found))
-    builder = Builder(capture.name, capture.sha256, format)
-    mark = decimal_mark(text for launch in found.launches for _, text in launch.items())
-    if mark == ",":
-        builder.warn(f"{capture.name} writes numbers with a decimal comma; they were read so.")
-    printed, line = printed_device(found)
-    _Filling(builder, mark, plans(found.launches), printed).fill(joined(builder, found))
-    if printed:
-        builder.warn(f"{capture.name}: the machine is '{shown(printed)}', which the application printed (line {line}).")
-    tell_tables(builder, found)
-    tell(found.rest, builder, TOOL, MESSAGE)
-    warnings = [*capture.warnings, cut_off(capture, found.last)]
-    return builder.build(extra_warnings=[w for w in warnings if w])
+    family: ClassVar[str] = "ncu"
+    tool = TOOL
+    message = MESSAGE
+
+    def found(self, capture: Capture) -> Found:
+        """Return the tables and launches of a capture."""
+        return find(capture)
+
+    def put(self, builder: Builder, capture: Capture) -> tuple[Rest, Row | None]:
+        """Put down the launches."""
+        found = self.found(capture)
+        if found.units_lost:
+            raise ReadError(
+                f"{capture.name} line {found.units_lost}: the row of units below the column names is damaged, so that "
+                "no value has a unit. Export the page again."
+            )
+        if not found.launches:
+            line = found.tables[0].line if found.tables else 0
+            raise why_nothing(capture, found) or self.refused(capture.name, line, found.rest)
+        mark = decimal_mark(text for launch in found.launches for text in launch.texts)
+        if mark == ",":
+            builder.warn(f"{capture.name} writes numbers with a decimal comma; they were read so.")
+        printed, line = printed_device(found)
+        _Filling(builder, mark, plans(found.launches), printed).fill(joined(builder, found))
+        if printed:
+            said = f"the machine is '{shown(printed)}', which the application printed (line {line})"
+            builder.warn(f"{capture.name}: {said}.")
+        tell_tables(builder, found)
+        return found.rest, found.last
 
 
 class _Filling:

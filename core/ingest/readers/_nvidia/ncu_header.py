@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from core.ingest.readers._nvidia.capture import HeaderForm, lines_with
 
 KERNEL = ("Kernel Name", "Demangled Name", "Function Name")
+_WORDS = (*KERNEL, "Source")
 LONG, SUMMARY, WIDE, DAMAGED, SOURCE = "long", "summary", "wide", "damaged", "source"
 
 _FORM = HeaderForm("ID|Process ID|#|Kernel Name|Function Name")
@@ -15,7 +16,7 @@ _MESSAGES = re.compile(rb"^==(?:PROF|ERROR|WARNING)== |^ +Section: .*\r?\n +-{5,
 
 def header_of(line: str) -> tuple[str, tuple[str, ...], str] | None:
     """Return (kind, columns, separator) if a line, or its end, names the columns of a table."""
-    if "Name" not in line and "Source" not in line:
+    if not any(word in line for word in _WORDS):
         return None
     header = _FORM.read(line)
     kind = _kind(header[0]) if header else ""

@@ -2,11 +2,12 @@
 
 import re
 
+from core.errors import ReadError
 from core.ingest._names import shown
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._nvidia.capture import Capture, complaint, no_rows
+from core.ingest.readers._nvidia.capture import Capture
 from core.ingest.readers._nvidia.ncu_header import DAMAGED, SOURCE, SUMMARY, WIDE
-from core.ingest.readers._nvidia.ncu_tables import MESSAGE, Found, Table
+from core.ingest.readers._nvidia.ncu_tables import Found, NcuTable
 
 TOOL = "Nsight Compute"
 _PRINTED_DEVICE = re.compile(
@@ -36,7 +37,7 @@ def tell_tables(builder: Builder, found: Found) -> None:
             builder.skip(f"line {table.line}", f"not read: {_not_launches(table)}")
 
 
-def _not_launches(table: Table) -> str:
+def _not_launches(table: NcuTable) -> str:
     if table.kind == SOURCE:
         return "the source page, one row per instruction and none per launch"
     wanted = ("ID", "Metric Name", "Metric Unit", "Metric Value")
@@ -44,20 +45,15 @@ def _not_launches(table: Table) -> str:
     return f"a table of metrics without the column {', '.join(lacks)}"
 
 
-def why_nothing(capture: Capture, found: Found) -> str:
-    """Return why a file has no launches, as the sentence of a refusal."""
-    name, rest = capture.name, found.rest
+def why_nothing(capture: Capture, found: Found) -> ReadError | None:
+    """Return the refusal of a file of rules or other pages alone."""
     for table in found.tables:
         if table.kind in (SOURCE, DAMAGED):
             remedy = "Export it with --page details or --page raw."
-            return f"{name} line {table.line} begins {_not_launches(table)}. {remedy}"
+            return ReadError(f"{capture.name} line {table.line} begins {_not_launches(table)}. {remedy}")
     if found.rules:
-        return (
-            f"{name} holds only {len(found.rules)} rows of {TOOL}'s rules and no metrics. "
+        return ReadError(
+            f"{capture.name} holds only {len(found.rules)} rows of {TOOL}'s rules and no metrics. "
             "Export it with --page details --print-details all, or with --page raw."
         )
-    if found.tables:
-        return no_rows(name, found.tables[0].line, rest, TOOL, MESSAGE)
-    return (
-        f"{name} holds only messages of {TOOL} and no measurements: {complaint(rest, MESSAGE)}. Run the capture again."
-    )
+    return None

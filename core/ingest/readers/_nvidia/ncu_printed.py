@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from core.ingest.readers._nvidia.capture import Capture, Row
 from core.ingest.readers._nvidia.ncu_header import LONG, SUMMARY
-from core.ingest.readers._nvidia.ncu_tables import Found, Launch, Table
+from core.ingest.readers._nvidia.ncu_tables import Found, Launch, NcuTable
 
 _KERNEL = re.compile(
     r"  (?P<body>\S.*), Context (?P<context>\d+), Stream (?P<stream>\d+)"
@@ -29,7 +29,7 @@ _NAMES = re.compile(r" +Metric Name +Metric Unit +(?:Metric Value|Minimum +Maxim
 
 def find_printed(capture: Capture) -> Found:
     """Return the launches of a report; their ids are their order, as the tool counts them."""
-    found = Found(tables=[Table(LONG, 1, ("Metric Name", "Metric Unit", "Metric Value"), "")])
+    found = Found(tables=[NcuTable(LONG, 1, ("Metric Name", "Metric Unit", "Metric Value"), "")])
     process: Mapping[str, str] = {}
     launch: Launch | None = None
     section, spans = "", list[tuple[int, int]]()
@@ -51,7 +51,7 @@ def find_printed(capture: Capture) -> Found:
             spans = [match.span() for match in re.finditer("-+", line)]
             spans = spans if len(spans) in _WIDTHS else []
             if len(spans) == _WIDTHS[1] and found.tables[0].kind == LONG:
-                found.tables = [Table(SUMMARY, number, ("Metric Name", "Metric Unit", "Average"), "")]
+                found.tables = [NcuTable(SUMMARY, number, ("Metric Name", "Metric Unit", "Average"), "")]
         elif launch and spans and not _NAMES.fullmatch(line) and _read(launch, line, section, spans):
             found.last = Row(number, (line,))
         elif not _NAMES.fullmatch(line):

@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from core.ingest._names import shown
 from core.ingest.readers._base_units import scale_of
-from core.ingest.readers._nvidia.capture import Capture, Rest, Row, cells_of, record
+from core.ingest.readers._nvidia.capture import Capture, Rest, Row, Table, cells_of, record
 from core.ingest.readers._nvidia.ncu_header import KERNEL, LONG, SUMMARY, WIDE, header_of
 
 Key = tuple[str, str, str]
@@ -16,11 +16,10 @@ Key = tuple[str, str, str]
 
 MESSAGE = re.compile(r"==(?:PROF|ERROR|WARNING)==|No kernels were profiled|Available Kernels:")
 
-_IDENTITY = frozenset(
-    ("ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Demangled Name", "Function Name", "Kernel Time",
-     "Context", "Stream", "Block Size", "Grid Size", "Device", "Device Name", "CC", "Invocations", "Estimated Speedup",
-     "Estimated Speedup Type", "Runtime Improvement", "Issues Detected", "Process")
-)  # fmt: skip
+_NAMING = """ID|Process ID|Process Name|Host Name|Kernel Name|Demangled Name|Function Name|Kernel Time|Context|Stream|
+Block Size|Grid Size|Device|Device Name|CC|Invocations|Estimated Speedup|Estimated Speedup Type|Runtime Improvement|
+Issues Detected|Process"""
+_IDENTITY = frozenset(_NAMING.replace("\n", "").split("|"))
 _APART = ("ID", "Process ID", *KERNEL, "Block Size", "Grid Size", "Device")
 """What tells launches apart."""
 _READINGS = ("Metric Name", "Metric Unit", "Metric Value", "Minimum", "Maximum", "Average", "Section Name")
@@ -31,21 +30,16 @@ _GLUED = re.compile(r'(?<=[^,;\t"])"\d+"\s*[,;\t]\s*"\d+"\s*[,;\t]\s*"')
 
 
 @dataclass
-class Table:
+class NcuTable(Table):
     """One table of a capture.
 
     Attributes
     ----------
-    columns : its names, without empty ones at the end
     names_at : the identity columns, by place; of a wide table alone, like all below
     keys, keys_at : the metrics and their places; empty before the row of units is read
     has_units : whether there is a row of units
     """
 
-    kind: str
-    line: int
-    columns: tuple[str, ...]
-    separator: str
     names_at: Mapping[int, str] = field(default_factory=dict)
     keys: list[Key] = field(default_factory=list)
     keys_at: tuple[int, ...] = ()
@@ -115,7 +109,7 @@ class Found:
     units_lost : the line of a wide table's row of units that cannot be read; 0 if none
     """
 
-    tables: list[Table] = field(default_factory=list)
+    tables: list[NcuTable] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
     rest: Rest = field(default_factory=Rest)
     rules: list[tuple[int, str]] = field(default_factory=list)
@@ -132,8 +126,8 @@ def find(capture: Capture) -> Found:
         line, number, step = capture.lines[at], at + 1, 1
         header = header_of(line)
         if header:
-            table = _begun(found, header, number)
-            by_identity = {}
+            table, by_identity = NcuTable(header[0], number, header[1], header[2]), {}
+            found.tables.append(table)
         elif table is None or not line.strip():
             found.rest.add(number, line)
         elif table.kind == WIDE and not table.keys and _above_rows(found, table, number, line):
@@ -148,31 +142,21 @@ def find(capture: Capture) -> Found:
     return found
 
 
-def _begun(found: Found, header: tuple[str, tuple[str, ...], str], number: int) -> Table:
-    kind, columns, separator = header
-    found.tables.append(Table(kind, number, columns, separator))
-    return found.tables[-1]
-
-
-def _row(lines: Sequence[str], at: int, table: Table) -> tuple[tuple[str, ...] | None, int]:
+def _row(lines: Sequence[str], at: int, table: NcuTable) -> tuple[tuple[str, ...] | None, int]:
     """Return the cells of the row at a line and how many lines it spans; None if it is no row of the table."""
     width = len(table.columns)
     read = record(lines, at, table.separator, width, table.begins)
     if read is not None and _fits(table, read[0]):
-        return _trimmed(read[0], width), read[1]
+        return read[0][:width], read[1]
     glued = _GLUED.search(lines[at])
     if glued:
         cells = cells_of(lines[at][glued.start() :], table.separator)
         if cells is not None and _fits(table, cells):
-            return _trimmed(cells, width), 1
+            return cells[:width], 1
     return None, 1
 
 
-def _trimmed(cells: tuple[str, ...], width: int) -> tuple[str, ...]:
-    return cells[:width]
-
-
-def _fits(table: Table, cells: Sequence[str]) -> bool:
+def _fits(table: NcuTable, cells: Sequence[str]) -> bool:
     """Whether cells are a row; a spreadsheet adds empty ones at the end."""
     width = len(table.columns)
     if len(cells) < table.least or (len(cells) > width and any(cell.strip() for cell in cells[width:])):
@@ -180,17 +164,15 @@ def _fits(table: Table, cells: Sequence[str]) -> bool:
     return all(cells[place].strip().isdigit() for place in table.numbers_at)
 
 
-def _not_a_row(found: Found, table: Table, number: int, line: str) -> None:
+def _not_a_row(found: Found, table: NcuTable, number: int, line: str) -> None:
     """Note a line below a header: a damaged row, or what an application wrote."""
     if table.begins.match(line) and line.count(table.separator) > 3 and not MESSAGE.match(line):
-        cells = cells_of(line, table.separator)
-        has = "quotes that do not close" if cells is None else f"{len(cells)} cells"
-        found.rest.damaged(number, f"not read: the row has {has}, the table {len(table.columns)} columns")
+        found.rest.damaged(number, table.why_not(line))
     else:
         found.rest.add(number, line)
 
 
-def _above_rows(found: Found, table: Table, number: int, line: str) -> bool:
+def _above_rows(found: Found, table: NcuTable, number: int, line: str) -> bool:
     """Take the row of units below a wide table's header; return whether the line is no launch."""
     width = len(table.columns)
     cells = cells_of(line, table.separator) or ()
@@ -208,7 +190,7 @@ def _above_rows(found: Found, table: Table, number: int, line: str) -> bool:
     return blank or not table.keys
 
 
-def _set_keys(table: Table, units: Sequence[str]) -> None:
+def _set_keys(table: NcuTable, units: Sequence[str]) -> None:
     table.names_at, table.keys_at, table.keys = _keys_of(table.columns, tuple(units))
 
 
@@ -240,7 +222,7 @@ def _split(column: str, unit: str) -> tuple[str, str]:
     return (found.group(1), found.group(2)) if found else (column, unit)
 
 
-def _take(found: Found, table: Table, row: Row, by_identity: dict[tuple[str, ...], Launch]) -> None:
+def _take(found: Found, table: NcuTable, row: Row, by_identity: dict[tuple[str, ...], Launch]) -> None:
     found.last = row
     if table.kind == WIDE:
         _take_wide(found, table, row)
@@ -248,13 +230,13 @@ def _take(found: Found, table: Table, row: Row, by_identity: dict[tuple[str, ...
         _take_long(found, table, row, by_identity)
 
 
-def _take_wide(found: Found, table: Table, row: Row) -> None:
+def _take_wide(found: Found, table: NcuTable, row: Row) -> None:
     identity = {name: row.cells[i].strip() for i, name in table.names_at.items()}
     texts = [*itemgetter(*table.keys_at, -1)(row.cells)][:-1]
     found.launches.append(Launch(len(found.tables) - 1, row.line, identity, table.keys, texts))
 
 
-def _take_long(found: Found, table: Table, row: Row, by_identity: dict[tuple[str, ...], Launch]) -> None:
+def _take_long(found: Found, table: NcuTable, row: Row, by_identity: dict[tuple[str, ...], Launch]) -> None:
     name_at, unit_at, value_at, section_at = table.reading_at
     name = row.cells[name_at].strip()
     if not name:
@@ -273,6 +255,6 @@ def _take_long(found: Found, table: Table, row: Row, by_identity: dict[tuple[str
         found.rest.damaged(row.line, f"'{shown(name)}' a second time for this launch: {text}, after {before}")
 
 
-def _identity(table: Table, row: Row) -> dict[str, str]:
+def _identity(table: NcuTable, row: Row) -> dict[str, str]:
     left = {*_READINGS, *_RULES, "Kernel Time"}
     return {name: cell.strip() for name, cell in zip(table.columns, row.cells, strict=False) if name not in left}

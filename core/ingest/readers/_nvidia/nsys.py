@@ -3,46 +3,47 @@
 import re
 
 from core.errors import ReadError
-from core.ingest.base import SourceFile
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._nvidia.capture import Capture, Row, complaint, cut_off, no_rows, open_capture, tell
-from core.ingest.readers._nvidia.launch_shape import AXES, put_sizes, shape, sizes
-from core.ingest.readers._nvidia.nsys_tables import MESSAGE, OTHER, SUMMARY, TRACE, Found, Table, find
+from core.ingest.readers._nvidia.capture import Capture, Rest, Row, Table
+from core.ingest.readers._nvidia.launch import AXES, put_sizes, put_time, shape, sizes
+from core.ingest.readers._nvidia.nsys_tables import MESSAGE, OTHER, SUMMARY, TRACE, find
 from core.ingest.readers._nvidia.nvprof_values import device_of
 from core.ingest.readers._nvidia.printed import number
-from core.ingest.readers._nvidia.times import put_time
-from core.trial import Import, Kind
-
-TOOL = "Nsight Systems"
+from core.ingest.readers._nvidia.told import CaptureReader
+from core.trial import Kind
 
 _COUNTERS = ("Reg/Trd", "StcSMem", "DymSMem")
 _OUTCOMES = ("Total Time", "Time", "Med", "Median", "Min", "Minimum", "Max", "Maximum", "StdDev")
 
 
-def trials_of(file: SourceFile, format: str) -> Import:
-    """Return one trial per launch, or per kernel if there is no trace.
+class NsysReader(CaptureReader):
+    """Reads launches one by one, or summed up by name where there is no trace."""
 
-    Raises
-    ------
-    ReadError
-        If there is neither.
-    """
-    capture = open_capture(file)
-    found = find(capture)
-    builder = Builder(capture.name, capture.sha256, format)
-    traced = any(table.kind == TRACE and table.rows for table in found.tables)
-    for table in found.tables:
-        if table.kind == TRACE:
-            _put_trace(builder, table)
-        elif table.kind == SUMMARY and not traced:
-            _put_summary(builder, table)
-        else:
-            _skip(builder, table)
-    if not len(builder):
-        raise ReadError(_why_nothing(capture, found))
-    tell(found.rest, builder, TOOL, MESSAGE)
-    warnings = [*capture.warnings, cut_off(capture, found.last)]
-    return builder.build(extra_warnings=[w for w in warnings if w])
+    tool = "Nsight Systems"
+    message = MESSAGE
+    again = "Run it"
+
+    def put(self, builder: Builder, capture: Capture) -> tuple[Rest, Row | None]:
+        """Put down one trial per launch, or per kernel."""
+        tables, rest, last = find(capture)
+        traced = any(table.kind == TRACE and table.rows for table in tables)
+        for table in tables:
+            if table.kind == TRACE:
+                _put_trace(builder, table)
+            elif table.kind == SUMMARY and not traced:
+                _put_summary(builder, table)
+            else:
+                other = "a report on calls, ranges, queues or sizes, not on kernels alone"
+                why = other if table.kind == OTHER else "sums of launches that are here too"
+                builder.skip(table.lines(), f"{len(table.rows)} rows: {why}")
+        if len(builder):
+            return rest, last
+        if any(table.kind == OTHER and table.rows for table in tables):
+            raise ReadError(
+                f"{capture.name} holds neither a trace nor a summary of kernels or transfers. "
+                "Export one with nsys stats --report cuda_gpu_trace or cuda_gpu_kern_sum, and --format csv."
+            )
+        raise self.refused(capture.name, tables[0].line if tables else 0, rest)
 
 
 def _put_trace(builder: Builder, table: Table) -> None:
@@ -99,22 +100,3 @@ def _put(
 
 def _dimensions(text: str) -> list[float | None]:
     return [number(size) for size in re.findall(r"\d+", text)] if len(re.findall(r"\d+", text)) == len(AXES) else []
-
-
-def _skip(builder: Builder, table: Table) -> None:
-    lines = f"lines {table.line}-{table.rows[-1].line}" if table.rows else f"line {table.line}"
-    other = "a report on calls, ranges, queues or sizes, not on kernels alone"
-    why = other if table.kind == OTHER else "sums of launches that are here too"
-    builder.skip(lines, f"{len(table.rows)} rows: {why}")
-
-
-def _why_nothing(capture: Capture, found: Found) -> str:
-    name = capture.name
-    if any(table.kind == OTHER and table.rows for table in found.tables):
-        return (
-            f"{name} holds neither a trace nor a summary of kernels or transfers. "
-            "Export one with nsys stats --report cuda_gpu_trace or cuda_gpu_kern_sum, and --format csv."
-        )
-    if found.tables:
-        return no_rows(name, found.tables[0].line, found.rest, TOOL, MESSAGE)
-    return f"{name} holds only messages of {TOOL} and no measurements: {complaint(found.rest, MESSAGE)}. Run it again."

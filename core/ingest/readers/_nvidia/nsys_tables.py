@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
-from core.ingest.readers._nvidia.capture import Capture, Rest, Row, cells_of, lines_with
+from core.ingest.readers._nvidia.capture import Capture, Rest, Row, Table, cells_of, lines_with
 from core.ingest.readers._nvidia.printed import number
 
 TRACE, SUMMARY, OTHER = "trace", "summary", "other"
@@ -31,38 +30,6 @@ _ALONE = (
 _OTHERS = (*_ALONE, ("Start", "Duration"), ("Total Time", "Range"))
 _WORDS = (b"Total", b"Dur", b"Kernel Name")
 _UNITS = {"sec": "s", "nsec": "ns", "usec": "us", "msec": "ms", "MBps": "MB/s", "GBps": "GB/s", "KBps": "KB/s"}
-
-
-@dataclass
-class Table:
-    """One table: its columns without their units, the units, and the rows that are whole."""
-
-    kind: str
-    line: int
-    columns: tuple[str, ...]
-    units: tuple[str, ...]
-    separator: str
-    rows: list[Row] = field(default_factory=list)
-
-    def cell(self, row: Row, *names: str) -> str:
-        """Return the text in the first of these columns that the table has; "" if it has none."""
-        for name in names:
-            if name in self.columns:
-                return row.cells[self.columns.index(name)].strip()
-        return ""
-
-    def unit(self, *names: str) -> str:
-        """Return the unit of the first of these columns that the table has."""
-        return next((self.units[self.columns.index(name)] for name in names if name in self.columns), "")
-
-
-@dataclass
-class Found:
-    """All tables of a file and its other lines."""
-
-    tables: list[Table] = field(default_factory=list)
-    rest: Rest = field(default_factory=Rest)
-    last: Row | None = None
 
 
 def header_of(line: str) -> tuple[str, list[tuple[str, str]], str] | None:
@@ -114,36 +81,27 @@ def _certain(line: str) -> bool:
     return summary or any(set(names) <= set(columns) for names in (("GrdX", "BlkX", "Reg/Trd"), *_ALONE))
 
 
-def find(capture: Capture) -> Found:
-    """Return the tables and remaining lines of a capture."""
-    found, table = Found(), None
+def find(capture: Capture) -> tuple[list[Table], Rest, Row | None]:
+    """Return the tables, the remaining lines and the last row of a capture."""
+    tables, table, rest, last = list[Table](), None, Rest(), None
     for at, line in enumerate(capture.lines, start=1):
         header = header_of(line)
         if header:
             names, units = zip(*header[1], strict=True)
-            table = Table(header[0], at, names, units, header[2])
-            found.tables.append(table)
+            table = Table(header[0], at, names, header[2], units)
+            tables.append(table)
             continue
-        row = _row(table, line) if table and line.strip() and not MESSAGE.match(line) else None
-        if table and row is not None:
-            found.last = Row(at, row)
-            table.rows.append(found.last)
-        elif table and line.count(table.separator) > 3 and not MESSAGE.match(line):
-            found.rest.damaged(at, f"not read: not the {len(table.columns)} cells of the table")
+        says = MESSAGE.match(line)
+        row = table.fitted(cells_of(line, table.separator)) if table and line.strip() and not says else None
+        if table and row is not None and (table.kind == OTHER or _has_numbers(table, row)):
+            last = Row(at, row)
+            table.rows.append(last)
+        elif table and line.count(table.separator) > 3 and not says:
+            rest.damaged(at, f"not read: not the {len(table.columns)} cells of the table")
         else:
-            table = None if MESSAGE.match(line) else table
-            found.rest.add(at, line)
-    return found
-
-
-def _row(table: Table, line: str) -> tuple[str, ...] | None:
-    width = len(table.columns)
-    cells = cells_of(line, table.separator)
-    if cells is not None and len(cells) > width and not any(cell.strip() for cell in cells[width:]):
-        cells = cells[:width]
-    if cells is None or len(cells) != width:
-        return None
-    return cells if table.kind == OTHER or _has_numbers(table, cells) else None
+            table = None if says else table
+            rest.add(at, line)
+    return tables, rest, last
 
 
 def _has_numbers(table: Table, cells: Sequence[str]) -> bool:

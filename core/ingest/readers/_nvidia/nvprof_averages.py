@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.ingest._names import shown
 from core.ingest.readers._nvidia.capture import Rest
-from core.ingest.readers._nvidia.nvprof_tables import EVENTS, Table
+from core.ingest.readers._nvidia.nvprof_tables import EVENTS, NvprofTable
 from core.ingest.readers._nvidia.nvprof_values import Putting, device_of
 from core.ingest.readers._nvidia.printed import with_unit
 
@@ -26,7 +26,7 @@ class _Average:
     average: str
 
 
-def put_averages(putting: Putting, tables: list[Table], rest: Rest) -> dict[tuple[str, str], list[int]]:
+def put_averages(putting: Putting, tables: list[NvprofTable], rest: Rest) -> dict[tuple[str, str], list[int]]:
     """Put one trial per capture, device and kernel; return the trials by kernel and command.
 
     Events and metrics of one capture stand in two tables; where an event and a metric of the same
@@ -50,7 +50,7 @@ def put_averages(putting: Putting, tables: list[Table], rest: Rest) -> dict[tupl
     return found
 
 
-def _rows(tables: list[Table]) -> list[_Average]:
+def _rows(tables: list[NvprofTable]) -> list[_Average]:
     """Return the rows of all tables; a second table of a kind begins another capture."""
     capture, kinds = 0, set[str]()
     found = []
@@ -88,7 +88,7 @@ def _differing_events(rows: list[_Average]) -> set[str]:
     }
 
 
-def _tell_spread(putting: Putting, rows: list[_Average], tables: list[Table]) -> None:
+def _tell_spread(putting: Putting, rows: list[_Average], tables: list[NvprofTable]) -> None:
     """Say that averages were taken, and of which metric the launches differ most."""
     spread: dict[str, float] = {}
     for row in rows:

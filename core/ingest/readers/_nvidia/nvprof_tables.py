@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, cells_of, lines_with
+from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, cells_of, lines_with
 from core.ingest.readers._nvidia.nvprof_printed import place_of, printed_header, printed_row
 from core.ingest.readers._nvidia.printed import decimal_mark, is_missing, with_unit
 
@@ -25,43 +25,17 @@ _CALLS_ABOVE = re.compile(r"API calls|OpenACC|OpenMP", re.IGNORECASE)
 
 
 @dataclass
-class Table:
+class NvprofTable(Table):
     """One table of a capture.
 
     Attributes
     ----------
-    columns : its names, without empty ones at the end
-    separator : "" if the table was printed for people
     above : device and kernel of the rows that follow, in a printed table
-    units : by column, "" where there is none
-    rows : only those that are whole
     command : the profiled program and its arguments, where a message says it
     """
 
-    kind: str
-    line: int
-    columns: tuple[str, ...]
-    separator: str
     command: str = ""
     above: dict[str, str] = field(default_factory=dict)
-    units: tuple[str, ...] = ()
-    rows: list[Row] = field(default_factory=list)
-
-    def cell(self, row: Row, *names: str) -> str:
-        """Return the text in the first of these columns that the table has; "" if it has none."""
-        for name in names:
-            if name in self.columns:
-                return row.cells[self.columns.index(name)].strip()
-        return ""
-
-
-@dataclass
-class Found:
-    """All tables of a file and its other lines."""
-
-    tables: list[Table] = field(default_factory=list)
-    rest: Rest = field(default_factory=Rest)
-    last: Row | None = None
 
 
 def header_of(line: str) -> tuple[str, tuple[str, ...], str] | None:
@@ -99,33 +73,32 @@ def first_kind(head: bytes) -> str:
     return "messages" if OURS.search(head) else ""
 
 
-def find(capture: Capture) -> Found:
-    """Return the tables and remaining lines of a capture."""
-    found, table, heading, command = Found(), None, "", ""
+def find(capture: Capture) -> tuple[list[NvprofTable], Rest, Row | None]:
+    """Return the tables, the remaining lines and the last row of a capture."""
+    tables, rest, last = list[NvprofTable](), Rest(), None
+    table, heading, command = None, "", ""
     for number, line in enumerate(capture.lines, start=1):
         header = header_of(line)
         if header:
             kind = CALLS if header[0] == SUMMARY and _CALLS_ABOVE.search(heading) else header[0]
-            table = Table(kind, number, header[1], header[2], command)
-            found.tables.append(table)
+            table = NvprofTable(kind, number, header[1], header[2], command=command)
+            tables.append(table)
             continue
         place = place_of(line) if table and not table.separator else None
         if table and place:
             table.above[place[0]] = place[1]
             continue
         row = _row(table, line) if table and line.strip() and not MESSAGE.match(line) else None
-        if row is None:
+        if table and row is not None and not table.rows and not table.units and _are_units(table, row):
+            table.units = tuple(cell.strip() for cell in row)
+        elif table and row is not None and _fits(table, row):
+            last = Row(number, row)
+            table.rows.append(last)
+        else:
             heading = line if MESSAGE.match(line) else heading
             command = _command(line) or command
-            _left(found, table, number, line)
-        elif table and not table.rows and not table.units and _are_units(table, row):
-            table.units = tuple(cell.strip() for cell in row)
-        elif table and _fits(table, row):
-            found.last = Row(number, row)
-            table.rows.append(found.last)
-        else:
-            _left(found, table, number, line)
-    return found
+            _left(rest, table, number, line)
+    return tables, rest, last
 
 
 def _command(line: str) -> str:
@@ -133,28 +106,25 @@ def _command(line: str) -> str:
     return found.group(1).strip(" \t,;") if found else ""
 
 
-def _left(found: Found, table: Table | None, number: int, line: str) -> None:
+def _left(rest: Rest, table: Table | None, number: int, line: str) -> None:
     """Note a line that is no row: a damaged one, if it begins like a row, or what somebody wrote."""
     like_row = table and table.separator and line.count(table.separator) > 3 and not MESSAGE.match(line)
     if table and like_row and table.kind in (METRICS, EVENTS, TRACE):
-        cells = cells_of(line, table.separator)
-        has = "quotes that do not close" if cells is None else f"{len(cells)} cells"
-        found.rest.damaged(number, f"not read: the row has {has}, the table {len(table.columns)} columns")
+        rest.damaged(number, table.why_not(line))
     else:
-        found.rest.add(number, line)
+        rest.add(number, line)
 
 
-def _row(table: Table, line: str) -> tuple[str, ...] | None:
+def _row(table: NvprofTable, line: str) -> tuple[str, ...] | None:
     """Return the cells of a line if they are as many as the columns; a name without quotes may hold separators."""
     if not table.separator:
         return printed_row(table.columns, line, table.above.get("Device", ""), table.above.get("Kernel", ""))
-    width = len(table.columns)
-    cells = cells_of(line, table.separator)
-    if cells is not None and len(cells) > width and not any(cell.strip() for cell in cells[width:]):
-        cells = cells[:width]
-    if table.kind == SUMMARY and table.columns[-1] == "Name" and (cells is None or len(cells) > width):
+    width, cells = len(table.columns), cells_of(line, table.separator)
+    fitted = table.fitted(cells)
+    if fitted is None and table.kind == SUMMARY and table.columns[-1] == "Name" and (not cells or len(cells) > width):
         cells = tuple(cell.strip().strip('"') for cell in line.split(table.separator, width - 1))
-    return cells if cells is not None and len(cells) == width else None
+        return cells if len(cells) == width else None
+    return fitted
 
 
 def _are_units(table: Table, row: Sequence[str]) -> bool:
@@ -179,9 +149,9 @@ def _is_number(text: str) -> bool:
     return any(with_unit(text, mark)[0] is not None for mark in ".,")
 
 
-def mark_of(found: Found) -> str:
+def mark_of(tables: Sequence[Table]) -> str:
     """Return the decimal mark: a comma only where a spreadsheet separated the cells by something else."""
-    if any(table.separator in (",", "") for table in found.tables):
+    if any(table.separator in (",", "") for table in tables):
         return "."
-    rows = (row for table in found.tables for row in table.rows)
+    rows = (row for table in tables for row in table.rows)
     return decimal_mark(re.sub(r"[^\d.,]+$", "", cell) for row in rows for cell in row.cells)

@@ -4,25 +4,21 @@ import re
 from collections.abc import Sequence
 
 from core.ingest.readers._nvidia.capture import Row
-from core.ingest.readers._nvidia.launch_shape import AXES, put_sizes, shape, sizes
-from core.ingest.readers._nvidia.nvprof_tables import Table
+from core.ingest.readers._nvidia.launch import AXES, put_sizes, shape, sizes
+from core.ingest.readers._nvidia.nvprof_tables import NvprofTable
 from core.ingest.readers._nvidia.nvprof_values import Putting, device_of
 from core.ingest.readers._nvidia.printed import number
 from core.trial import Kind
 
-_NO_METRICS = frozenset(
-    ("Start", "Duration", "Grid X", "Grid Y", "Grid Z", "Block X", "Block Y", "Block Z", "Size", "SrcMemType",
-     "DstMemType", "Device", "Context", "Stream", "Name", "Kernel", "Correlation_ID", "Virtual Address", "Src Dev",
-     "Src Ctx", "Dst Dev", "Dst Ctx", "Throughput", "Process")
-)  # fmt: skip
-_LABELS = {
-    "Context": "context", "Stream": "stream", "SrcMemType": "source memory", "DstMemType": "destination memory",
-    "Src Dev": "source device", "Dst Dev": "destination device",
-}  # fmt: skip
+_SAID = """Start|Duration|Grid X|Grid Y|Grid Z|Block X|Block Y|Block Z|Size|SrcMemType|DstMemType|Device|Context|Stream|
+Name|Kernel|Correlation_ID|Virtual Address|Src Dev|Src Ctx|Dst Dev|Dst Ctx|Throughput|Process"""
+_NO_METRICS = frozenset(_SAID.replace("\n", "").split("|"))
+_NAMED = "Context=context|Stream=stream|SrcMemType=source memory|DstMemType=destination memory"
+_LABELS = dict(pair.split("=") for pair in f"{_NAMED}|Src Dev=source device|Dst Dev=destination device".split("|"))
 _NUMBERED = re.compile(r"(.*\S) \[\d+\]")
 
 
-def put_trace(putting: Putting, table: Table, launches: int) -> int:
+def put_trace(putting: Putting, table: NvprofTable, launches: int) -> int:
     """Put one trial per row; return how many launches there are now.
 
     Parameters
@@ -39,11 +35,11 @@ def put_trace(putting: Putting, table: Table, launches: int) -> int:
 
 
 def _put_row(
-    putting: Putting, table: Table, row: Row, name: str, launch: int, names: Sequence[tuple[int, str]]
+    putting: Putting, table: NvprofTable, row: Row, name: str, launch: int, names: Sequence[tuple[int, str]]
 ) -> None:
     machine, device = device_of(table.cell(row, "Device"))
     known = _sizes(putting, table, row)
-    amount = _amount(putting, table, row)
+    amount = putting.amount(table.cell(row, "Size"), table.unit("Size"))
     without = "" if "Grid X" in table.columns else table.command
     input = shape(known) or (f"{amount:.0f} byte" if amount is not None else without)
     labels = {label: table.cell(row, column) for column, label in _LABELS.items()}
@@ -60,7 +56,7 @@ def _put_row(
         putting.put_text(trial, metric, row.cells[place], table.units[place] if table.units else "")
 
 
-def _sizes(putting: Putting, table: Table, row: Row) -> dict[str, float]:
+def _sizes(putting: Putting, table: NvprofTable, row: Row) -> dict[str, float]:
     found: dict[str, float] = {}
     for what in ("grid", "block"):
         cells = [table.cell(row, f"{what.capitalize()} {axis.upper()}") for axis in AXES]
@@ -68,14 +64,7 @@ def _sizes(putting: Putting, table: Table, row: Row) -> dict[str, float]:
     return found
 
 
-def _amount(putting: Putting, table: Table, row: Row) -> float | None:
-    place = table.columns.index("Size") if "Size" in table.columns else -1
-    if place < 0:
-        return None
-    return putting.amount(row.cells[place], table.units[place] if table.units else "")
-
-
-def _metric_names(table: Table) -> list[tuple[int, str]]:
+def _metric_names(table: NvprofTable) -> list[tuple[int, str]]:
     """Return (place, name) of the metrics; of two columns with one name, a differing second says which it is."""
     found: list[tuple[int, str]] = []
     first: dict[str, int] = {}

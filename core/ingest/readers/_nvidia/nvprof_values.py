@@ -3,14 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._nvidia.capture import Row, tell_missing
-from core.ingest.readers._nvidia.nvprof_tables import Table
+from core.ingest.readers._nvidia.capture import Row, Table
+from core.ingest.readers._nvidia.launch import put_time
 from core.ingest.readers._nvidia.printed import is_missing, with_unit
-from core.ingest.readers._nvidia.times import put_time
-from core.trial import Import, Kind
+from core.ingest.readers._nvidia.told import tell_missing
+from core.trial import Kind
 
 _BYTES = re.compile(r"([KMGT])(B(?:/s)?)")
 _WHOLE = ("Size", "Static SMem", "Dynamic SMem")
@@ -64,17 +63,13 @@ class Putting:
     def put(self, trial: int, name: str, table: Table, row: Row, column: str, kind: Kind = Kind.COUNTER) -> None:
         """Give a trial the value in a column; the unit is in the cell, or else in the row of units."""
         if column in table.columns:
-            place = table.columns.index(column)
-            self.put_text(trial, name, row.cells[place], table.units[place] if table.units else "", kind)
+            self.put_text(trial, name, table.cell(row, column), table.unit(column), kind)
 
     def put_time(self, trial: int, table: Table, row: Row, column: str) -> None:
         """Give a trial the time in a column."""
-        if column not in table.columns:
-            return
-        place = table.columns.index(column)
-        value, own = with_unit(row.cells[place], self.mark)
+        value, own = with_unit(table.cell(row, column), self.mark)
         if value is not None:
-            put_time(self.builder, trial, column, value, own or (table.units[place] if table.units else ""))
+            put_time(self.builder, trial, column, value, own or table.unit(column))
 
     def put_text(self, trial: int, name: str, text: str, unit: str = "", kind: Kind = Kind.COUNTER) -> None:
         """Give a trial the value that a cell shows."""
@@ -102,8 +97,3 @@ class Putting:
     def tell(self) -> None:
         """Say what is missing."""
         tell_missing(self.builder, self.missing)
-
-    def with_units_as_printed(self, imported: Import) -> Import:
-        """Return the import with original units as the file has them."""
-        printed = {name: unit.replace("iB", "B") for name, unit in imported.original_units.items()}
-        return replace(imported, original_units=printed)

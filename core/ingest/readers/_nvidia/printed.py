@@ -7,6 +7,8 @@ from functools import lru_cache
 from core.ingest._names import MISSING_WORDS
 from core.ingest.table.numbers import EXACT
 
+_LONGEST = 300
+"""Characters of a number that is surely finite as a float64."""
 _SURELY_EXACT = 16
 """Integers of fewer digits have a float64 of their own."""
 _GAP = "'’ \u00a0\u202f"
@@ -57,8 +59,10 @@ def number(text: str, mark: str = ".") -> float | None:
     mark : the decimal mark; the other mark, blanks and apostrophes may group thousands
     """
     cell = text.strip()
-    if cell.isdecimal() and cell.isascii() and len(cell) < _SURELY_EXACT:
-        return float(cell)
+    whole, point, part = cell.partition(mark)
+    digits = whole.isdecimal() and cell.isascii() and (part.isdecimal() or not point)
+    if digits and len(cell) < (_LONGEST if point else _SURELY_EXACT):  # as most numbers are written
+        return float(f"{whole}.{part}")
     grammar = _POINT if mark == "." else _COMMA
     if not cell or not any(c.isdigit() for c in cell) or not grammar.fullmatch(cell):
         return None
@@ -67,9 +71,9 @@ def number(text: str, mark: str = ".") -> float | None:
         value = float(plain)
     except ValueError:
         return None
-    if abs(value) >= EXACT and plain.lstrip("+-").isdigit() and int(plain) != int(value):
+    if abs(value) == float("inf") or (abs(value) >= EXACT and plain.lstrip("+-").isdigit() and int(plain) != value):
         return None
-    return value if abs(value) < float("inf") else None
+    return value
 
 
 def leading_number(text: str, mark: str = ".") -> float | None:

@@ -16,10 +16,8 @@ FAILURE = re.compile(
     r"The sys_perf_event_open\(\) syscall returned)"
 )
 """How perf says that it measured nothing."""
-_SIGNS_OF_TEXT = (
-    b"Performance counter stats for", b"counts", b"event syntax error", b"Workload failed", b"Usage: perf",
-    b"permission", b"Access to performance", b"sys_perf_event_open",
-)  # fmt: skip
+SIGNS_OF_TEXT = (b"performance counter stats", b"counts", b"event syntax error", b"workload failed", b"usage: perf",
+                 b"permission", b"access to performance", b"sys_perf_event_open")  # fmt: skip
 MAX_ROW = 5000
 
 
@@ -82,6 +80,27 @@ class Run:
     line: int = 1
 
 
+@dataclass
+class Section:
+    """What one call of perf printed, as it is read; `about` is the event or group that metrics without one are of."""
+
+    line: int = 1
+    counts: list[Count] = field(default_factory=list)
+    derived: list[Derived] = field(default_factory=list)
+    left_out: list[int] = field(default_factory=list)
+    about: str = ""
+
+    def take(self, count: Count | None, metric: Derived | None) -> None:
+        """Keep a count and a metric, if there is one."""
+        self.counts += [count] if count else []
+        self.derived += [metric] if metric else []
+
+    def runs(self, several: bool = True) -> list[Run]:
+        """Return the runs; a metric cannot be told where it is of several, which are told apart if they may be."""
+        parts = split_runs(self.counts) if several else [tuple(self.counts)]
+        return [Run(counts, tuple(self.derived) if len(parts) == 1 else (), line=self.line) for counts in parts]
+
+
 def derived(value: float | None, text: str, event: str) -> Derived | None:
     """Return the metric that perf prints as a number and a text beside an event; None if it is a rate or no number."""
     percent = text.startswith("%")
@@ -97,7 +116,7 @@ def derived(value: float | None, text: str, event: str) -> Derived | None:
 
 def is_text(head: bytes) -> bool:
     """Whether a head holds what `perf stat` prints for people, or how it failed."""
-    if not any(word in head for word in _SIGNS_OF_TEXT):
+    if not any(word in head.lower() for word in SIGNS_OF_TEXT):
         return False
     lines = head.decode(errors="replace").splitlines()
     return any(form.match(line[:MAX_ROW]) for line in lines for form in (BANNER, TABLE, FAILURE))

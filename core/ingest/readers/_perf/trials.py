@@ -7,10 +7,10 @@ labels keep their variation.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.ingest._names import shown
+from core.ingest._names import listed, shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._perf.events import Count, Run
@@ -19,7 +19,7 @@ from core.trial import Kind
 
 _WALL = "duration_time"
 _CLOCKS = re.compile(r"(?:task|cpu)[- ]clock(?:[- ](?:ticks|msecs)| \(msec\))?")
-_NAMED_AT_MOST = 12
+_MOST = 12
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,16 @@ class _Total:
     again: bool
 
 
-def add_runs(builder: Builder, runs: Iterable[Run]) -> None:
-    """Add a trial for each run, and for each control group in it."""
+def add_runs(builder: Builder, runs: Iterable[Run], left_out: Iterable[int] = (), why: str = "") -> None:
+    """Add a trial for each run, and for each control group in it; say which lines were left out, and why."""
     for run in runs:
         groups: dict[str | None, list[Count]] = {}
         for count in run.counts:
             groups.setdefault(count.cgroup, []).append(count)
         for cgroup, counts in (groups or {None: []}).items():
             _add(builder, run, counts, cgroup)
+    for line in left_out:
+        builder.skip(f"line {line}", why)
 
 
 def _add(builder: Builder, run: Run, counts: list[Count], cgroup: str | None) -> None:
@@ -137,12 +139,12 @@ def _tell(builder: Builder, counts: list[Count], totals: dict[str, _Total], time
     for why in ("not supported", "not counted"):
         names = [e for e, t in totals.items() if t.value is None and t.why == why]
         if names:
-            builder.warn(f"{source}: <{why}>, and so without a value: {_listed(names)}.")
+            builder.warn(f"{source}: <{why}>, and so without a value: {listed(names, _MOST)}.")
     _tell_sums(builder, counts, totals)
     twice = [e for e, t in totals.items() if t.again]
     if twice:
         builder.warn(
-            f"{source}: counted more than once, and the count with the largest share is used: {_listed(twice)}."
+            f"{source}: counted more than once, and the count with the largest share is used: {listed(twice, _MOST)}."
         )
     if any(t.share < 100 for t in totals.values()):
         builder.warn(f"{source}: events took turns on the counters; labels keep the share of the time of each.")
@@ -157,12 +159,12 @@ def _tell_sums(builder: Builder, counts: list[Count], totals: dict[str, _Total])
     places = dict.fromkeys(c.place for c in counts if c.place)
     stamps = {c.interval for c in counts if c.interval is not None}
     if places:
-        builder.warn(f"{source}: counts are sums over {_listed(list(places), quote='')}.")
+        builder.warn(f"{source}: counts are sums over {listed(list(places), _MOST, '')}.")
     if stamps:
         builder.warn(f"{source}: counts are sums over {len(stamps)} intervals, up to {max(stamps):g} s.")
         partly = [f"{e} (in {t.counted} of {t.printed})" for e, t in totals.items() if 0 < t.counted < t.printed]
         if partly:
-            builder.warn(f"{source}: not counted in every interval: {_listed(partly, quote='')}.")
+            builder.warn(f"{source}: not counted in every interval: {listed(partly, _MOST, '')}.")
 
 
 def _put_derived(builder: Builder, trial: int, run: Run, counts: list[Count], events: set[str]) -> None:
@@ -190,13 +192,8 @@ def _values(pairs: Iterable[tuple[str, tuple[float, str]]]) -> dict[str, set[tup
     return found
 
 
-def _listed(names: Sequence[str], quote: str = "'") -> str:
-    more = f" and {len(names) - _NAMED_AT_MOST} more" if len(names) > _NAMED_AT_MOST else ""
-    return ", ".join(f"{quote}{shown(name)}{quote}" for name in names[:_NAMED_AT_MOST]) + more
-
-
 def _nothing_counted(totals: dict[str, _Total]) -> str:
     if not totals:
         return "a run without counts"
     words = " and ".join(sorted({f"<{total.why}>" for total in totals.values()}))
-    return f"none of {len(totals)} events was counted, all are {words}: {_listed(list(totals))}"
+    return f"none of {len(totals)} events was counted, all are {words}: {listed(list(totals), _MOST)}"

@@ -1,14 +1,10 @@
-"""What AMD's profilers say of a kernel: its name, its launch, what it takes of the machine, how long it ran."""
+"""What AMD's profilers say of a kernel, as texts: its name, its launch, its time stamps."""
 
 import re
-from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
-from core.ingest.readers._builder import Builder
-
-Key = tuple[str, str]
-"""Application and input."""
+from core.ingest.readers._text import words
 
 KERNEL = ("kernel_name", "kernelname")
 DISPATCH = ("dispatch_id", "index")
@@ -18,29 +14,29 @@ BEGIN = ("start_timestamp", "beginns")
 END = ("end_timestamp", "endns", "stop_timestamp")
 DEVICE = ("gpu_id", "agent_id")
 
-PROPERTIES: Mapping[str, tuple[str, str]] = {
-    "grd": ("grid_size", ""), "grid_size": ("grid_size", ""),
-    "wgr": ("workgroup_size", ""), "workgroup_size": ("workgroup_size", ""),
-    "lds": ("lds_per_workgroup", "byte"), "lds_per_workgroup": ("lds_per_workgroup", "byte"),
-    "lds_block_size": ("lds_per_workgroup", "byte"), "group_segment_size": ("group_segment_size", "byte"),
-    "scr": ("scratch_per_workitem", "byte"), "scratch_per_workitem": ("scratch_per_workitem", "byte"),
-    "scratch_size": ("scratch_per_workitem", "byte"), "private_segment_size": ("private_segment_size", "byte"),
-    "vgpr": ("arch_vgpr", ""), "arch_vgpr": ("arch_vgpr", ""), "vgpr_count": ("arch_vgpr", ""),
-    "arch_vgpr_count": ("arch_vgpr", ""),
-    "accum_vgpr": ("accum_vgpr", ""), "accum_vgpr_count": ("accum_vgpr", ""),
-    "sgpr": ("sgpr", ""), "sgpr_count": ("sgpr", ""), "wave_size": ("wave_size", ""),
-    "workgroup_size_x": ("workgroup_size_x", ""), "workgroup_size_y": ("workgroup_size_y", ""),
-    "workgroup_size_z": ("workgroup_size_z", ""), "grid_size_x": ("grid_size_x", ""),
-    "grid_size_y": ("grid_size_y", ""), "grid_size_z": ("grid_size_z", ""),
-}  # fmt: skip
+_SAME = (
+    ("grid_size", "", "grd grid_size"),
+    ("workgroup_size", "", "wgr workgroup_size"),
+    ("lds_per_workgroup", "byte", "lds lds_per_workgroup lds_block_size"),
+    ("group_segment_size", "byte", "group_segment_size"),
+    ("scratch_per_workitem", "byte", "scr scratch_per_workitem scratch_size"),
+    ("private_segment_size", "byte", "private_segment_size"),
+    ("arch_vgpr", "", "vgpr arch_vgpr vgpr_count arch_vgpr_count"),
+    ("accum_vgpr", "", "accum_vgpr accum_vgpr_count"),
+    ("sgpr", "", "sgpr sgpr_count"),
+    ("wave_size", "", "wave_size"),
+    *((f"{noun}_size_{axis}", "", f"{noun}_size_{axis}") for noun in ("workgroup", "grid") for axis in "xyz"),
+)
+PROPERTIES = {column: (name, unit) for name, unit, columns in _SAME for column in columns.split()}
 """Columns that describe a kernel and its launch: one name and unit over all generations of the tools."""
-
-IDENTIFIERS = frozenset((
-    *KERNEL, *DISPATCH, *BEGIN, *END, *DEVICE, "queue_id", "queue_index", "pid", "tid", "process_id", "thread_id",
-    "fbar", "sig", "obj", "dispatchns", "completens", "durationns", "hostduration", "correlation_id", "kernel_id",
-    "stream_id", "xcc_index", "guid", "key", "kind", "domain", "operation", "node", "unnamed: 0", "",
-))  # fmt: skip
+_NAMING = words(
+    """queue_id queue_index pid tid process_id thread_id fbar sig obj dispatchns completens durationns
+    hostduration correlation_id kernel_id stream_id xcc_index guid key kind domain operation node"""
+)
+IDENTIFIERS = frozenset((*KERNEL, *DISPATCH, *BEGIN, *END, *DEVICE, *_NAMING, "unnamed: 0", ""))
 """Columns that are no metrics: numbers that name things, addresses, time stamps."""
+OF_THE_MACHINE = frozenset(("arch_vgpr", "accum_vgpr", "sgpr", "wave_size"))
+"""What a compiler chooses per GPU: alike on all inputs, but different on another machine."""
 
 _SUFFIX = re.compile(r"\s*(?:\[clone \.kd\]|\(\.kd\)|\.kd)\s*$")
 _AGENT = re.compile(r"^(?:agent|gpu)[\s-]*", re.IGNORECASE)
@@ -115,41 +111,6 @@ def duration(begin: str, end: str, given: str) -> tuple[float | None, str]:
     return between, told
 
 
-OF_THE_MACHINE = frozenset(("arch_vgpr", "accum_vgpr", "sgpr", "wave_size"))
-"""What a compiler chooses per GPU: alike on all inputs, but different on another machine."""
-
-
-class KernelFacts:
-    """Properties of kernels and launches: facts of the application and input where they are constant there.
-
-    Registers and the wave's size belong to the trials, as another GPU has others for the same kernel.
-    """
-
-    def __init__(self, builder: Builder) -> None:
-        self._builder = builder
-        self._seen: dict[tuple[str, str], dict[Key, dict[float, list[int]]]] = {}
-
-    def say(self, trial: int, key: Key, name: str, value: float | None, unit: str) -> None:
-        """Say a property that one trial showed."""
-        if value is not None:
-            self._seen.setdefault((name, unit), {}).setdefault(key, {}).setdefault(value, []).append(trial)
-
-    def settle(self) -> None:
-        """Hand the properties to the import; one that differs between alike launches belongs to its trials."""
-        for (name, unit), by_key in self._seen.items():
-            constant = all(len(values) == 1 for values in by_key.values())
-            if constant and name not in OF_THE_MACHINE:
-                for (application, input), values in by_key.items():
-                    self._builder.of_input(application, input, name, next(iter(values)), unit)
-                continue
-            if not constant:
-                self._builder.warn(f"'{name}' differs between launches of one kernel and size: it is kept per trial.")
-            for values in by_key.values():
-                for value, trials in values.items():
-                    for trial in trials:
-                        self._builder.put(trial, name, value, unit)
-
-
 def _rounded_to(value: Decimal) -> Decimal:
     """Return what a spreadsheet that writes few digits (`8.1097E+14`) has rounded a stamp to; 0 if it has not."""
     _, digits, exponent = value.as_tuple()
@@ -158,10 +119,8 @@ def _rounded_to(value: Decimal) -> Decimal:
 
 
 def _stamp(text: str) -> Decimal | None:
-    if not _STAMP.fullmatch(text):
-        return None
     try:
-        value = Decimal(text)
+        value = Decimal(text) if _STAMP.fullmatch(text) else None
     except InvalidOperation:
         return None
-    return value if abs(value) < 10**30 else None
+    return value if value is not None and abs(value) < 10**30 else None

@@ -3,14 +3,17 @@
 import csv
 import io
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest._names import MISSING_WORDS, shown
-from core.ingest._open import OpenedText
+from core.ingest._open import OpenedText, line_of
 from core.ingest.readers._builder import Builder
+from core.ingest.readers._text import TextReader, lines_with
 
 Names = frozenset[str]
 Accepts = Callable[[Names], bool]
@@ -21,7 +24,6 @@ _PLAIN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
 _COLUMN = re.compile(r"(?:[^\s`|]+(?: [^\s`|]+)?)?")
 _SEPARATORS = (",", ";", "\t")
-_LISTED = 6
 
 
 def canonical(name: str) -> str:
@@ -52,63 +54,92 @@ class Header:
         return next((self.places[name] for name in names if name in self.places), None)
 
 
-class Tally:
-    """What was left out of a file: each reason once, with its lines."""
-
-    def __init__(self) -> None:
-        self._lines: dict[str, list[int]] = {}
-
-    def add(self, line: int, why: str) -> None:
-        """Say that something on a line was left out."""
-        self._lines.setdefault(why, []).append(line)
-
-    def tell(self, builder: Builder) -> None:
-        """Hand all reasons to the import."""
-        for why, lines in self._lines.items():
-            builder.skip(_places(lines), why)
-
-    def first(self) -> str:
-        """Return the first reason with its place, as a sentence; "" if there is none."""
-        return next((f" Left out {_places(lines)}: {why}." for why, lines in self._lines.items()), "")
-
-
-def find_header(raw: bytes, hint: re.Pattern[bytes], accepts: Accepts) -> Header | None:
-    """Return the first line that holds the hint and names the columns wanted; messages may stand before it."""
-    done = -1
-    for found in hint.finditer(raw):
-        if found.start() < done:
-            continue
-        start = max(raw.rfind(b"\n", 0, found.start()), raw.rfind(b"\r", 0, found.start())) + 1
-        ends = [e for e in (raw.find(b"\n", start), raw.find(b"\r", start)) if e >= 0]
-        done = min(ends, default=len(raw))
-        header = _header(raw[start:done].decode("utf-8", "replace"), accepts)
-        if header:
-            before = raw[:start]
-            line = 1 + before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n")
-            return Header(header.cells, line, header.separator)
-    return None
-
-
-def read_rows(text: OpenedText, header: Header, tally: Tally, name_column: int | None) -> list[Row]:
-    """Return the rows under a header.
+class Table:
+    """A table on its way into an import.
 
     Parameters
     ----------
-    tally : takes the rows that are not whole
-    name_column : the column that may hold commas although it is not quoted
+    named_by : what the column is called that may hold commas although it is not quoted
 
     Raises
     ------
     ReadError
         If there is no row at all.
     """
-    rows = list(_rows(text, header, tally, name_column))
-    if not rows:
-        raise ReadError(
-            f"{text.name} has column names (line {header.line}) and no measurements: the profiler saw no kernel."
-            f"{tally.first()} Check its filters, and run the capture again."
-        )
-    return rows
+
+    def __init__(self, builder: Builder, text: OpenedText, header: Header, *named_by: str) -> None:
+        self.builder, self.header, self.place = builder, header, header.place
+        self.rows = list(_rows(builder, text, header, header.place(*named_by)))
+        if not self.rows:
+            raise ReadError(
+                f"{text.name} has column names (line {header.line}) and no measurements: the profiler saw no kernel."
+                f"{builder.first_left_out()} Check its filters, and run the capture again."
+            )
+
+    def cell(self, row: Row, *names: str) -> str:
+        """Return a row's cell in the first column with one of these names; "" if there is none."""
+        column = self.place(*names)
+        return row[1][column] if column is not None else ""
+
+    def value(self, row: Row, column: int | None, instead: str = ": it is missing there") -> float | None:
+        """Return a row's number; a cell that holds none is told."""
+        if column is None:
+            return None
+        try:
+            return number(row[1][column])
+        except ValueError:
+            name, cell = shown(self.header.cells[column]), shown(row[1][column])
+            self.builder.leave_out(row[0], f"'{name}' is '{cell}', expected a number{instead}")
+            return None
+
+
+class AmdReader(TextReader):
+    """Reads a table whose header holds a hint; `lacks` says what a file without it has not."""
+
+    hint: ClassVar[re.Pattern[bytes]]
+    lacks: ClassVar[str]
+    named_by: ClassVar[tuple[str, ...]] = ()
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether a line names the columns wanted."""
+        return self.header(head) is not None
+
+    def header(self, raw: bytes) -> Header | None:
+        """Return the header of a text, None if it has none."""
+        return find_header(raw, self.hint, self.accepts)
+
+    @staticmethod
+    @abstractmethod
+    def accepts(names: Names) -> bool:
+        """Whether columns with these names are the format's."""
+
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down the rows below the header."""
+        header = self.header(text.raw)
+        if header is None:
+            raise ReadError(f"{text.name} {self.without(text)}")
+        self.refuse(text.name, header)
+        self.put(Table(builder, text, header, *self.named_by))
+
+    def without(self, text: OpenedText) -> str:
+        """Return what is said of a file without the header."""
+        return self.lacks
+
+    def refuse(self, name: str, header: Header) -> None:
+        """Raise ReadError if a table is of no use although its columns are the format's."""
+
+    @abstractmethod
+    def put(self, table: Table) -> None:
+        """Put down the rows of a table."""
+
+
+def find_header(raw: bytes, hint: re.Pattern[bytes], accepts: Accepts) -> Header | None:
+    """Return the first line that holds the hint and names the columns wanted; messages may stand before it."""
+    for start, line in lines_with(raw, hint):
+        header = _header(line, accepts)
+        if header:
+            return Header(header[0], line_of(raw, start), header[1])
+    return None
 
 
 def number(cell: str) -> float | None:
@@ -132,7 +163,7 @@ def number(cell: str) -> float | None:
     return value
 
 
-def _header(line: str, accepts: Accepts) -> Header | None:
+def _header(line: str, accepts: Accepts) -> tuple[tuple[str, ...], str] | None:
     for separator in (s for s in _SEPARATORS if s in line):
         cells = split_line(line, separator)
         if cells and len(cells) > 1 and accepts(frozenset(canonical(cell) for cell in cells)):
@@ -140,7 +171,7 @@ def _header(line: str, accepts: Accepts) -> Header | None:
                 continue  # a sentence about such a table
             while cells and not cells[-1]:
                 cells.pop()
-            return Header(tuple(cells), 0, separator)
+            return tuple(cells), separator
     return None
 
 
@@ -153,7 +184,7 @@ def split_line(line: str, separator: str = ",") -> list[str] | None:
     return [cell.strip() for cell in found]
 
 
-def _rows(text: OpenedText, header: Header, tally: Tally, name_column: int | None) -> Iterator[Row]:
+def _rows(builder: Builder, text: OpenedText, header: Header, name_column: int | None) -> Iterator[Row]:
     lines = io.StringIO(text.raw.decode(), newline=None).read().split("\n")
     last = next((i for i in range(len(lines) - 1, -1, -1) if lines[i].strip()), 0)
     for i in range(header.line, last + 1):
@@ -168,7 +199,7 @@ def _rows(text: OpenedText, header: Header, tally: Tally, name_column: int | Non
             if len(cells) == len(header.cells):
                 yield i + 1, cells
                 continue
-        tally.add(i + 1, _why_not(line, cells, header, i == last))
+        builder.leave_out(i + 1, _why_not(line, cells, header, i == last))
 
 
 def _fitted(cells: list[str], n: int, name_column: int | None) -> list[str]:
@@ -191,11 +222,3 @@ def _why_not(line: str, cells: list[str] | None, header: Header, last: bool) -> 
     if cells is None:
         return "its quotation marks do not fit together"
     return f"it has {len(cells)} cells and the header {n}"
-
-
-def _places(lines: list[int]) -> str:
-    if len(lines) == 1:
-        return f"line {lines[0]}"
-    listed = ", ".join(str(line) for line in lines[:_LISTED])
-    more = f" and {len(lines) - _LISTED} more" if len(lines) > _LISTED else ""
-    return f"lines {listed}{more}"

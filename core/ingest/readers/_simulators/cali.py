@@ -68,8 +68,6 @@ class Profile:
         self._nodes: dict[int, _Node] = {}
         self._attributes: dict[int, Attribute] = {}
         self.of_run: dict[str, tuple[Attribute, str]] = {}
-        self.n_records = 0
-        self.others = 0
 
     def snapshots(self, lines: Iterable[tuple[int, str]]) -> Iterator[Snapshot]:
         """Yield the snapshots in the order they stand.
@@ -80,12 +78,8 @@ class Profile:
             If a record is damaged, or two profiles are in one file.
         """
         for number, line in lines:
-            if not line.startswith("__rec="):
-                self.others += bool(line.strip())
-                continue
-            record = _record(line)
+            record = _record(line) if line.startswith("__rec=") else {"__rec": []}
             kind = record["__rec"][0] if record["__rec"] else ""
-            self.n_records += 1
             if kind == "node":
                 self._take_node(number, record)
             elif kind == "ctx":

@@ -76,7 +76,7 @@ def _kind(name: str, timed: bool) -> tuple[Kind, str]:
 def json_numbers(value: Any) -> list[float] | None:
     """Return a JSON number, or a list of them, as finite numbers; None if one of them is none."""
     values = value if isinstance(value, list) else [value]
-    found = [None if isinstance(one, bool) else number(one) for one in values]
+    found = [number(one) for one in values]
     known = [one for one in found if one is not None and math.isfinite(one)]
     return known if len(known) == len(values) else None
 

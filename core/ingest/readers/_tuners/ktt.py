@@ -9,18 +9,13 @@ COUNTER = re.compile(
 )
 """Counters of CUPTI and of Nsight Compute; tuning parameters are called otherwise."""
 COMPILED = {
-    "max work-group size": "",
-    "maximum work-group size": "",
-    "local memory size": "byte",
-    "private memory size": "byte",
-    "constant memory size": "byte",
-    "registers count": "",
-    "maxworkgroupsize": "",
-    "localmemorysize": "byte",
-    "privatememorysize": "byte",
-    "constantmemorysize": "byte",
-    "registerscount": "",
-}
+    name: unit
+    for known, unit in (
+        ("max work-group size", ""), ("maximum work-group size", ""), ("registers count", ""),
+        ("local memory size", "byte"), ("private memory size", "byte"), ("constant memory size", "byte"),
+    )
+    for name in (known, re.sub(r"[ -]", "", known))
+}  # fmt: skip
 """What the compiler says of a configuration, and in which unit, by lower-case name."""
 
 

@@ -1,20 +1,88 @@
-"""What tuners' files have in common: parameters of configurations, and times measured of each."""
+"""What tuners' files have in common: a list of results, parameters of configurations, and times measured of each."""
 
 import math
 import re
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from core.errors import ReadError
-from core.ingest._names import shown
+from core.ingest._names import listed, shown
+from core.ingest._open import OpenedText
 from core.ingest.readers._base_units import scale_of
-from core.ingest.readers._builder import Builder
+from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._json import number
 from core.ingest.readers._json import text as plain
+from core.ingest.readers._text import TextReader
+from core.ingest.readers._tuners.cut_json import load_cut
 from core.trial import Kind
 
+Values = list[float | None]
+Measured = tuple[str, str, Kind, Values]
+"""Name, unit, kind and the value of each run."""
+
+OBJECT = re.compile(rb"\A\s*\{")
+"""How JSON begins that is an object."""
 _PLURAL = re.compile(r"s(?=_|$)")
 _TIME_UNITS = {"seconds": "s", "milliseconds": "ms", "miliseconds": "ms", "microseconds": "us", "nanoseconds": "ns"}
+
+
+class TunerReader(TextReader):
+    """Reads a JSON object with a member of results, which a tuner adds to while it runs.
+
+    Attributes
+    ----------
+    member, opening : the member's key and what it begins with, `{` or `[`
+    lacks : what is said of an object without it
+    """
+
+    member: ClassVar[str]
+    opening: ClassVar[str] = "["
+    lacks: ClassVar[str]
+
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down the results, and say where the file breaks off."""
+        document, cut = load_cut(text.name, text.raw, self.member, self.opening)
+        results = document.get(self.member) if isinstance(document, dict) else None
+        if not isinstance(results, list if self.opening == "[" else dict):
+            raise ReadError(f"{text.name} {self.lacks}")
+        self.put(builder, document, results)
+        if cut:
+            builder.skip(cut, "the file breaks off; tuning was stopped or still ran")
+
+    @abstractmethod
+    def put(self, builder: Builder, document: Mapping[str, Any], results: Any) -> None:
+        """Put down the results of a file."""
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What holds for all results of one file; `numbers` are the parameters, and whether each is a number."""
+
+    builder: Builder
+    application: str
+    input: str
+    machine: str
+    unit: str
+    numbers: Mapping[str, bool]
+
+    def put(
+        self, where: str, times: Values, single: bool, settings: Mapping[str, Any], measured: Sequence[Measured]
+    ) -> None:
+        """Put down each run of a configuration; `single` says that there are times of single runs."""
+        if not single:
+            self.builder.warn(f"{self.builder.source}: where single times are not kept, their mean is the trial.")
+        for run, time in enumerate(times):
+            place = f"{where} run {run + 1}"
+            if time is None:
+                self.builder.skip(place, "its time is no number")
+                continue
+            trial = self.builder.trial(self.application, input=self.input, machine=self.machine, where=place)
+            self.builder.put(trial, TIME, time, self.unit, Kind.RESPONSE)
+            put_parameters(self.builder, trial, settings, self.numbers)
+            for name, unit, kind, values in measured:
+                self.builder.put(trial, name, values[run], unit, kind)
 
 
 def setting(value: Any) -> float | None:
@@ -45,21 +113,21 @@ def put_parameters(builder: Builder, trial: int, configuration: Mapping[str, Any
             builder.label(trial, name, plain(value), parameter=True)
 
 
-def measured_times(value: Any) -> list[float | None]:
+def measured_times(value: Any) -> Values:
     """Return the times of single executions, None for one that is no time; no times if there is no list of them."""
     if not isinstance(value, list):
         return []
-    times = [None if isinstance(time, bool) else number(time) for time in value]
+    times = [number(time) for time in value]
     finite = [time if time is not None and math.isfinite(time) else None for time in times]
     return finite if any(time is not None for time in finite) else []
 
 
-def per_run(value: Any, n_runs: int) -> list[float | None] | None:
+def per_run(value: Any, n_runs: int) -> Values | None:
     """Return a measurement for each run: one number for all, or one of a list for each; None if it is neither."""
     if isinstance(value, list) and len(value) == n_runs > 0:
         numbers = [number(v) for v in value]
         return numbers if all(v is not None and not math.isinf(v) for v in numbers) else None
-    single = None if isinstance(value, bool) else number(value)
+    single = number(value)
     return None if single is None or math.isinf(single) else [single] * n_runs
 
 
@@ -115,5 +183,4 @@ def size_text(value: Any) -> str:
 def tell_left_out(builder: Builder, names: Sequence[str], why: str) -> None:
     """Warn once of columns that were not taken over."""
     if names:
-        more = f" and {len(names) - 12} more" if len(names) > 12 else ""
-        builder.warn(f"{builder.source}: left out, {why}: {', '.join(shown(name) for name in names[:12])}{more}.")
+        builder.warn(f"{builder.source}: left out, {why}: {listed(names, 12, '')}.")

@@ -1,8 +1,11 @@
-"""The shape of a kernel's launch: an input's name, and sizes that belong to it."""
+"""A kernel's launch: its shape as an input's name and as sizes, and its time where that is known in seconds."""
 
 from collections.abc import Mapping, Sequence
 
-from core.ingest.readers._builder import Builder
+from core.ingest._names import shown
+from core.ingest.readers._base_units import scale_of
+from core.ingest.readers._builder import TIME, Builder
+from core.trial import Kind
 
 AXES = ("x", "y", "z")
 
@@ -31,3 +34,24 @@ def put_sizes(builder: Builder, application: str, input: str, found: Mapping[str
     """Say the sizes as deterministic metrics of an application on an input."""
     for name, size in found.items():
         builder.of_input(application, input, name, size)
+
+
+def put_time(builder: Builder, trial: int, name: str, value: float | None, unit: str) -> None:
+    """Give a trial its time.
+
+    Without a unit of time the value keeps its own name and is an outcome all the same; nobody can say
+    how many seconds it is.
+
+    Parameters
+    ----------
+    name : what the file calls it
+    """
+    if scale_of(unit)[0] == "s":
+        builder.put(trial, TIME, value, unit, Kind.RESPONSE)
+        return
+    builder.put(trial, name, value, unit, Kind.RESPONSE)
+    said = f"the unit '{shown(unit)}'" if unit else "no unit"
+    builder.warn(
+        f"{builder.source}: the time '{shown(name)}' has {said}, so that it is not known in seconds. "
+        "Say its unit when importing, or capture again."
+    )

@@ -1,0 +1,147 @@
+"""What all of NVIDIA's profilers leave beside their tables: messages, an application's output, damaged rows."""
+
+import re
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from typing import ClassVar
+
+from core.errors import ReadError
+from core.ingest._mapping import Mapping as Choices
+from core.ingest._names import shown
+from core.ingest.base import Reader, SourceFile
+from core.ingest.readers._builder import Builder
+from core.ingest.readers._nvidia.capture import Capture, Rest, Row, open_capture
+from core.trial import Import
+
+_MOST_PLACES, _MOST_MESSAGES = 40, 10
+_ALARMING = re.compile("error|warning", re.IGNORECASE)
+_RAISED = re.compile(r"[\w.]+(?:Error|Exception): ")
+
+
+class CaptureReader(Reader):
+    """Reads what a profiler printed.
+
+    Attributes
+    ----------
+    tool, message : its name, and what its own messages begin with
+    again : what is to be done again where nothing was measured
+    """
+
+    tool: ClassVar[str]
+    message: ClassVar[re.Pattern[str]]
+    again: ClassVar[str] = "Run the capture"
+
+    def read(self, file: SourceFile, mapping: Choices | None = None) -> Import:
+        """Return the trials of a capture, and say what was not taken over; the mapping is applied by the caller."""
+        capture = open_capture(file)
+        builder = Builder(capture.name, capture.sha256, type(self).__module__.rpartition(".")[2])
+        rest, last = self.put(builder, capture)
+        tell(rest, builder, self.tool, self.message)
+        warnings = [*capture.warnings, cut_off(capture, last)]
+        return builder.build([warning for warning in warnings if warning])
+
+    @abstractmethod
+    def put(self, builder: Builder, capture: Capture) -> tuple[Rest, Row | None]:
+        """Put the trials down; return the lines that belong to no table, and the last row.
+
+        Raises
+        ------
+        ReadError
+            If nothing was measured, with what the tool said of it.
+        """
+
+    def refused(self, name: str, first: int, rest: Rest) -> ReadError:
+        """Return the refusal of a file of messages alone, or of column names (on line `first`) and nothing below."""
+        if first:
+            said = f" The file says: {complaint(rest, self.message)}." if rest.lines else ""
+            broken = f" The first, line {rest.broken[0][0]}: {rest.broken[0][1]}." if rest.broken else ""
+            no_row = f"{name} line {first} has the column names of {self.tool}, but no whole row below."
+            return ReadError(f"{no_row}{broken}{said} Capture again.")
+        told = f"holds only messages of {self.tool} and no measurements: {complaint(rest, self.message)}."
+        return ReadError(f"{name} {told} {self.again} again.")
+
+
+def tell(rest: Rest, builder: Builder, tool: str, message: re.Pattern[str]) -> None:
+    """Say what of a file was not taken over: messages, output of the application, damaged rows.
+
+    Parameters
+    ----------
+    tool : its name, as in "messages of Nsight Compute"
+    message : what the tool's own messages begin with
+    """
+    places = list(_runs(rest.lines, message))
+    for first, last, text, own in places[:_MOST_PLACES]:
+        what = f"messages of {tool}" if own else "output of the application"
+        builder.skip(_lines(first, last), f"{what}: '{shown(text.strip(), 100)}'")
+    if len(places) > _MOST_PLACES:
+        builder.skip(f"from line {places[_MOST_PLACES][0]} on", f"{len(places) - _MOST_PLACES} more such places")
+    for line, why in rest.broken[:_MOST_PLACES]:
+        builder.skip(f"line {line}", why)
+    if len(rest.broken) > _MOST_PLACES:
+        more = len(rest.broken) - _MOST_PLACES
+        builder.skip(f"from line {rest.broken[_MOST_PLACES][0]} on", f"{more} more rows that cannot be read")
+    _tell_messages(rest, builder, tool, message)
+
+
+def _tell_messages(rest: Rest, builder: Builder, tool: str, message: re.Pattern[str]) -> None:
+    """Warn of the tool's errors and warnings, each text once."""
+    said: dict[str, list[int]] = {}
+    for line, text in rest.lines:
+        if message.match(text) and _ALARMING.search(text[:40]):
+            said.setdefault(text.strip(), []).append(line)
+    for text, lines in list(said.items())[:_MOST_MESSAGES]:
+        times = f" ({len(lines)} times)" if len(lines) > 1 else ""
+        builder.warn(f"{builder.source} line {lines[0]}: {tool} said '{shown(text, 200)}'{times}")
+    if len(said) > _MOST_MESSAGES:
+        builder.warn(f"{builder.source}: {tool} said {len(said) - _MOST_MESSAGES} further errors or warnings.")
+
+
+def _runs(lines: Iterable[tuple[int, str]], message: re.Pattern[str]) -> Iterator[tuple[int, int, str, bool]]:
+    """Yield (first line, last line, first text, whether the tool's own) of lines that follow each other."""
+    current: tuple[int, int, str, bool] | None = None
+    for line, text in lines:
+        own = message.match(text) is not None
+        if current and current[3] == own and line == current[1] + 1:
+            current = (current[0], line, current[2], own)
+            continue
+        if current:
+            yield current
+        current = (line, line, text, own)
+    if current:
+        yield current
+
+
+def _lines(first: int, last: int) -> str:
+    return f"line {first}" if first == last else f"lines {first}-{last}"
+
+
+def complaint(rest: Rest, message: re.Pattern[str]) -> str:
+    """Return what a file without measurements says of why, with its line: an error, a warning, or its last line."""
+    texts = [(line, text.strip(" \t,;")) for line, text in rest.lines]
+    own = [(line, text) for line, text in texts if message.match(text)]
+    for word in ("error", "warning", "no kernels were profiled"):
+        for line, text in own:
+            if word in text.lower():
+                return f"'{shown(text, 200)}' (line {line})"
+    raised = [(line, text) for line, text in texts if _RAISED.match(text)]
+    line, text = (raised or own or texts or [(1, "")])[-1]
+    return f"'{shown(text, 200)}' (line {line})"
+
+
+def tell_missing(builder: Builder, missing: Mapping[str, int]) -> None:
+    """Warn once of metrics that have no number in some cells; empty cells count as none."""
+    some = [(name, n) for name, n in missing.items() if n]
+    if some:
+        named = ", ".join(f"'{shown(name)}' ({n} times)" for name, n in some[:5])
+        more = f" and {len(some) - 5} more" if len(some) > 5 else ""
+        builder.warn(f"{builder.source}: not counted ('n/a' and the like), so missing: {named}{more}.")
+
+
+def cut_off(capture: Capture, last: Row | None) -> str:
+    """Return a warning where the file ends inside of its last row, as one that was cut off does; "" if not."""
+    if capture.ended or last is None or last.line != len(capture.lines) or capture.lines[-1].endswith('"'):
+        return ""
+    return (
+        f"{capture.name} ends without a line end: its last row (line {last.line}) was taken as it stands, "
+        "and is wrong if the file was cut off."
+    )
