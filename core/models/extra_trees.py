@@ -26,6 +26,4 @@ class ExtraTrees(AveragedTrees):
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ExtraTreesModel:
         """Grow the trees."""
-        from sklearn.ensemble import ExtraTreesRegressor
-
-        return self._grow(ExtraTreesModel, ExtraTreesRegressor, X, y)
+        return self._at_random(ExtraTreesModel, X, y)

@@ -15,7 +15,7 @@ from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
 from core.race.beside import Contender, contender, rivals
 from core.recipes import Recipe, validate, with_validation
-from core.recipes._quick import Member, choosing_folds, drawn, shared, weighed
+from core.recipes._quick import Member, choosing_folds, drawn, mixture_of, shared
 from core.recipes.auto import Auto
 from core.scale import LOG, RAW, RowScale
 from core.trial import Frame
@@ -137,32 +137,24 @@ def _over_outer(
     """Return what each entry says of held-out trials, what their mixtures say of each fold, and the mixture of all."""
     names, n, groups = [member.name for member in own.members(frame)], len(frame), held_out_together(frame, plan)
     masks = [_mask(fold.test, n) for fold in folds]
+
+    def mixture(outer: BoolArray) -> Mixture:
+        """Return the mixture by what entries say of each inner fold without it and without the outer one."""
+        left, light = np.flatnonzero(~outer), bool(outer.any())
+        inner = [m for m in masks if not (m & outer).any()] if shared(folds, n) else _inner(own, frame, plan, left)
+        rows = [np.flatnonzero(mask) for mask in inner]
+        return mixture_of(
+            frame.y, groups, names, rows, lambda name, i: said(name, (inner[i] | outer).tobytes(), light)[rows[i]]
+        )
+
     each, mixed = {name: np.full(n, np.nan) for name in names}, []
     for k, (fold, mask) in enumerate(zip(folds, masks, strict=True)):
         progress(k / (len(folds) + 1), f"fold {k + 1} of {len(folds)}: without {fold.name}")
-        left = np.flatnonzero(~mask)
-        inner = [m for j, m in enumerate(masks) if j != k] if shared(folds, n) else _inner(own, frame, plan, left)
-        mixture = _mixture(frame, groups, names, said, inner, mask, left)
         for name in names:
             each[name][fold.test] = said(name, mask.tobytes(), False)[fold.test]
-        mixed.append(mixture.of({name: each[name][fold.test] for name in mixture.weights}))
-    everyone = np.arange(n)
-    last = masks if shared(folds, n) else _inner(own, frame, plan, everyone)
-    return each, mixed, _mixture(frame, groups, names, said, last, np.zeros(n, dtype=bool), everyone)
-
-
-def _mixture(
-    frame: Frame, groups: Sequence[str], names: Sequence[str], said: Said, inner: Sequence[BoolArray],
-    outer: BoolArray, left: IntArray,
-) -> Mixture:  # fmt: skip
-    """Return the mixture by what entries say of each inner fold without it and without the outer one."""
-    found = {}
-    for name in names:
-        own = np.full(len(frame), np.nan)
-        for mask in inner:
-            own[mask] = said(name, (mask | outer).tobytes(), bool(outer.any()))[mask]
-        found[name] = own[left]
-    return weighed(frame.y[left], [groups[i] for i in left.tolist()], found)
+        chosen = mixture(mask)
+        mixed.append(chosen.of({name: each[name][fold.test] for name in chosen.weights}))
+    return each, mixed, mixture(np.zeros(n, dtype=bool))
 
 
 def _inner(own: Auto, frame: Frame, plan: FoldPlan, left: IntArray) -> list[BoolArray]:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.blend import MEAN, Mixture
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.models import FAMILIES
 from core.models._trees import AveragedTrees
 from core.models.base import Family
+from core.models.gradient_boosting import GradientBoosting
 from core.pipeline import FittedPipeline
 from core.recipes._nested import inner_folds
 from core.recipes._treated import Treated
@@ -27,8 +28,12 @@ POWER = 8
 """Weights fall with this power of the error: (smallest / own)^8 was within a percent of the best entry of each set."""
 MOST_NODES, NODES_PER_TRIAL = 140_000, 1.3
 """Of each forest, and what a tree with two trials in a leaf has."""
+MOST_OF_TREES, MOST_OF_ANOVA, MOST_COLUMNS = 3500, 600, 12
+"""Trials that deep trees and functional ANOVA learn from at most, and metrics up to which the latter takes part."""
 MOST_NUMBERS = 100_000
 """Of the points that support vectors and a Gaussian process keep."""
+GIVEN_UP = 2.0
+"""Times the smallest error at half time beyond which an entry is asked no more."""
 LEAST_WEIGHT = 0.01
 """Entries of less are left out."""
 DEALT = 5
@@ -53,25 +58,24 @@ class Member:
 
     def fit(self, frame: Frame) -> FittedPipeline:
         """Learn from a frame, or from so many of its trials."""
-        own = drawn(frame, self.most, self.seed)
-        return _of_size(self.recipe, len(own)).fit(own)
+        return self.recipe.fit(drawn(frame, self.most, self.seed))
 
     @property
     def light(self) -> "Member":
-        """The same with half as many deep trees, to tell how good it is."""
+        """The same with half as many trees, boosted ones in steps twice as long, to tell how good it is."""
         family = self.recipe.family
-        if not isinstance(family, AveragedTrees):
-            return self
-        return replace(self, recipe=replace(self.recipe, family=replace(family, trees=-(-family.trees // 2))))
+        if isinstance(family, AveragedTrees):
+            family = replace(family, trees=-(-family.trees // 2))
+        elif isinstance(family, GradientBoosting):
+            family = replace(family, trees=-(-family.trees // 2), rate=min(1.0, 2 * family.rate))
+        return replace(self, recipe=replace(self.recipe, family=family))
 
 
-def _of_size(recipe: Treated, n: int) -> Treated:
-    """Return a recipe whose deep trees, if it has any, have so few nodes that the model file can hold them."""
-    family = recipe.family
-    if not isinstance(family, AveragedTrees) or 2 * n * family.trees <= MOST_NODES:
-        return recipe
-    trees = max(1, min(family.trees, int(MOST_NODES / (NODES_PER_TRIAL * n))))
-    return replace(recipe, family=replace(family, min_leaf=2, trees=trees))
+def _of_size(trees: int, n: int) -> Mapping[str, int]:
+    """Return options of deep trees on n trials that have so few nodes that the model file can hold them."""
+    if 2 * n * trees <= MOST_NODES:
+        return {"trees": trees}
+    return {"trees": max(1, min(trees, int(MOST_NODES / (NODES_PER_TRIAL * n)))), "min_leaf": 2}
 
 
 def drawn(frame: Frame, most: int, seed: int) -> Frame:
@@ -114,22 +118,26 @@ def scale_of(frame: Frame) -> str:
 
 
 def members_of(frame: Frame, trees: int, seed: int, *, hold: bool) -> tuple[Member, ...]:
-    """Return the entries that suit a frame."""
-    scale, some = scale_of(frame), max(300, MOST_NUMBERS // max(1, len(frame.metrics)))
+    """Return the entries that suit a frame, of the size that they have when they learn from all of it."""
+    n, p = len(frame), len(frame.metrics)
+    scale, some = scale_of(frame), max(300, MOST_NUMBERS // max(1, p))
+    deep = _of_size(trees, min(n, MOST_OF_TREES))
 
     def member(name: str, most: int, metric_scale: str, **options: object) -> Member:
         family: Family = FAMILIES[name](**options)
         recipe = Treated(family=family, response_scale=scale, metric_scale=metric_scale, hold=hold)
         return Member(name, recipe, most, seed)
 
+    smooth = (member("anova", MOST_OF_ANOVA, "positive"),) if p <= MOST_COLUMNS and n <= MOST_OF_ANOVA else ()
     return (
-        member("extra_trees", 3500, "raw", trees=trees, seed=seed),
+        member("extra_trees", MOST_OF_TREES, "raw", **deep, seed=seed),
         member("gradient_boosting", 200_000, "raw", trees=max(1, round(1.2 * trees)), rate=0.1, leaves=15, min_leaf=10,
                max_features=1.0, penalty=0.0, seed=seed),
-        member("trended", 3500, "positive", trees=trees, seed=seed),
+        member("trended", MOST_OF_TREES, "positive", **deep, seed=seed),
         member("support_vectors", min(2000, some), "positive", cost=3.0, reach=0.25),
         member("gaussian_process", min(1000, some), "positive", order="3/2", search_trials=250, evaluations=30,
                seed=seed),
+        *smooth,
     )  # fmt: skip
 
 
@@ -193,9 +201,27 @@ def weighed(y: FloatArray, groups: Sequence[str], predicted: Mapping[str, FloatA
     return Mixture(weights, MEAN, log, float(np.log(FACTOR)) if log else float("inf"))
 
 
-def over_folds(folds: Sequence[Fold], n: int, said: Callable[[Fold], FloatArray]) -> FloatArray:
-    """Return what was said of each of n trials by the model that had not seen its fold."""
-    found = np.full(n, np.nan)
-    for fold in folds:
-        found[fold.test] = said(fold)
-    return found
+def mixture_of(
+    y: FloatArray, groups: Sequence[str], names: Sequence[str], folds: Sequence[IntArray],
+    said: Callable[[str, int], FloatArray],
+) -> Mixture:  # fmt: skip
+    """Return the mixture of entries by what they say of folds after learning from the others.
+
+    After half of the folds an entry with twice the smallest error is asked no more: its weight would be nothing.
+
+    Parameters
+    ----------
+    groups : of all trials, as in `weighed`
+    folds : rows held out together
+    said : what the entry of a name says of the fold of a number
+    """
+    found, going = {name: np.full(len(y), np.nan) for name in names}, list(names)
+    for i, test in enumerate(folds):
+        if i == max(2, len(folds) // 2):
+            rows = np.concatenate(folds[:i])
+            errors = {name: float(typical_errors(y[rows], found[name][rows]).mean()) for name in going}
+            going = [name for name in going if errors[name] <= GIVEN_UP * min(errors.values())]
+        for name in going:
+            found[name][test] = said(name, i)
+    rows = np.sort(np.concatenate(folds))
+    return weighed(y[rows], [groups[i] for i in rows.tolist()], {name: p[rows] for name, p in found.items()})
