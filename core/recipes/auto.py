@@ -9,18 +9,11 @@ from core.codec import FloatArray
 from core.option import option
 from core.pipeline import FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
-from core.recipes._quick import (
-    Member,
-    choosing_folds,
-    drawn,
-    members_of,
-    mixture_of,
-    question,
-    said_of,
-)
+from core.recipes._quick import Member, choosing_folds, drawn, members_of, said_of
+from core.recipes._weights import mixture_of
 from core.recipes.base import Prepare, Recipe
 from core.trial import Frame
-from core.validate.folds import FoldPlan, held_out_together, parse_folds
+from core.validate.folds import FoldPlan, few_folds, held_out_together, parse_folds
 
 
 @dataclass(frozen=True)
@@ -81,7 +74,7 @@ class Auto(Recipe):
 
     def plan(self, frame: Frame) -> FoldPlan:
         """Return the folds of the question that a frame is asked."""
-        return parse_folds(self.folds) if self.folds else question(frame)
+        return parse_folds(self.folds) if self.folds else few_folds(frame)
 
     def members(self, frame: Frame) -> tuple[Member, ...]:
         """Return the entries that suit a frame."""
