@@ -8,11 +8,14 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
-from core.models.base import Family, Model
+from core.models.base import Family, Model, fixed
 from core.option import option
 
 AT_ONCE = 2_000_000
 """Predictions of single trees that are in memory at a time."""
+
+THIRDS = fixed(**{"": {}, "a third of the metrics": {"max_features": 0.33}})
+"""Of all metrics, or a third of them, each split of a tree may choose."""
 
 M = TypeVar("M", bound="TreesModel")
 
@@ -157,6 +160,10 @@ def check_trials(X: FloatArray, y: FloatArray, least: int, noun: str) -> None:
 @dataclass(frozen=True)
 class AveragedTrees(Family):
     """A family whose model is the mean of deep trees."""
+
+    kind = "forest"
+    raced = fixed(trees=100)
+    linear, raced_on, variants = False, "raw", THIRDS
 
     trees: int = option(200, low=1, high=5000, label="Trees", help="More are steadier, and slower")
     max_features: float = option(

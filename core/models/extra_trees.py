@@ -23,6 +23,7 @@ class ExtraTrees(AveragedTrees):
     """
 
     label: ClassVar[str] = "Extremely randomised trees"
+    slowness = 1
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ExtraTreesModel:
         """Grow the trees."""

@@ -25,6 +25,7 @@ class Forest(AveragedTrees):
     """
 
     label: ClassVar[str] = "Random forest"
+    slowness = 4
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ForestModel:
         """Grow the trees."""

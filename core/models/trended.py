@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import ModelFileError
 from core.models._trees import AveragedTrees
-from core.models.base import Model
+from core.models.base import Model, fixed
 from core.models.extra_trees import ExtraTreesModel
 from core.models.ridge import Ridge
 from core.option import option
@@ -73,6 +73,8 @@ class Trended(AveragedTrees):
     """
 
     label: ClassVar[str] = "Linear trend and randomised trees"
+    kind, slowness = "", 1
+    raced_on, variants = "positive", fixed(**{"": {}})
 
     penalty: float = option(
         0.1, low=1e-9, high=1e6, label="Penalty of the trend",

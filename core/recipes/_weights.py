@@ -17,16 +17,25 @@ FACTOR = 1.2
 """No entry counts as further than this from the weighted median of all: one that runs away is heard, not followed."""
 DEVIATIONS = 3.0
 """The same on a response that is not positive, in errors of the best entry."""
-GIVEN_UP = 2.0
-"""Times the smallest error at half time beyond which an entry is asked no more."""
+WITNESS = "extra_trees"
+"""Kept in every mixture: how far its trees are apart, and it from the others, tells how sure a prediction is."""
+GIVEN_UP = 4.0
+"""Times the smallest error at half time beyond which an entry is asked no more: it would hardly weigh anything if it
+were as good as the best on the other half."""
 
 
-def by_errors(y: FloatArray, errors: Mapping[str, float]) -> Mixture:
-    """Return the mixture of entries of such errors: each weighs the eighth power of smallest error over own error."""
+def by_errors(y: FloatArray, errors: Mapping[str, float], witness: str = "") -> Mixture:
+    """Return the mixture of entries of such errors: each weighs the eighth power of smallest error over own error.
+
+    Parameters
+    ----------
+    witness : an entry that stays in, with the least weight at least
+    """
     least = min(errors.values())
     tiny = 1e-12 * max(1.0, least)
     share = {name: ((least + tiny) / (error + tiny)) ** POWER for name, error in errors.items()}
-    kept = {name: w for name, w in share.items() if w >= LEAST_WEIGHT * sum(share.values())}
+    floor = LEAST_WEIGHT * sum(share.values())
+    kept = {name: max(w, floor) for name, w in share.items() if w >= floor or name == witness}
     log = bool(y.min() > 0)
     bound = float(np.log(FACTOR)) if log else DEVIATIONS * least
     return Mixture({name: w / sum(kept.values()) for name, w in kept.items()}, MEAN, log, bound)
@@ -61,7 +70,7 @@ def weighed(y: FloatArray, groups: Sequence[str], predicted: Mapping[str, FloatA
     able = {name: p for name, p in predicted.items() if np.isfinite(p).any()}
     if not able:
         raise FitError("No entry can learn from so few trials. Import more trials.")
-    return by_errors(y, {name: cautious(trial_errors(y, p), groups) for name, p in able.items()})
+    return by_errors(y, {name: cautious(trial_errors(y, p), groups) for name, p in able.items()}, WITNESS)
 
 
 def mixture_of(
@@ -70,7 +79,7 @@ def mixture_of(
 ) -> Mixture:  # fmt: skip
     """Return the mixture of entries by what they say of folds after learning from the others.
 
-    After half of the folds an entry with twice the smallest error is asked no more: its weight would be nothing.
+    After half of the folds an entry with four times the smallest error is asked no more.
 
     Parameters
     ----------
