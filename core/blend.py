@@ -9,6 +9,8 @@ from core import __version__
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.models.base import Model
+from core.models.extra_trees import ExtraTreesModel
+from core.models.trended import TrendedModel
 from core.passes.base import Features
 from core.pipeline import FLAG, ClusterModel, FittedPipeline, Provenance
 from core.scale import LOG, RAW, ResponseScale
@@ -76,6 +78,35 @@ def _weighted_median(z: FloatArray, share: FloatArray) -> FloatArray:
     return found
 
 
+def spread_of(model: FittedPipeline, X: FloatArray) -> FloatArray | None:
+    """Return the standard deviation over the trees of a model for rows of metrics, shape (n,); None if it has none."""
+    own = model.clusters[0].model
+    trees = own.trees if isinstance(own, TrendedModel) else own
+    return trees.spread(model.scores(X)) if isinstance(trees, ExtraTreesModel) else None
+
+
+def apart(
+    columns: FloatArray, spreads: Sequence[FloatArray | None], weights: FloatArray, *, log: bool
+) -> FloatArray:  # fmt: skip
+    """Return what tells how unsure a mixture is, shape (n, 2): standard deviations among its members and their trees'.
+
+    The second is the mean over members of trees, and the first again where there are none.
+
+    Parameters
+    ----------
+    columns : array of shape (n, n_members), predictions in the response's unit
+    spreads : per member, of its trees; None where it has none
+    """
+    known = np.isfinite(columns) & ((columns > 0) | (not log))
+    z = np.where(known, np.log(np.where(known, columns, 1.0)) if log else columns, 0.0)
+    share = np.where(known, weights, 0.0)
+    share /= np.maximum(share.sum(axis=1), 1e-300)[:, None]
+    mean = (share * z).sum(axis=1)
+    among = np.sqrt((share * (z - mean[:, None]) ** 2).sum(axis=1))
+    own = [s for s in spreads if s is not None]
+    return np.column_stack([among, np.mean(own, axis=0) if own else among])
+
+
 @dataclass(frozen=True)
 class BlendModel(Model):
     """Trained models that speak together; the columns of X are metrics as they are.
@@ -104,6 +135,13 @@ class BlendModel(Model):
         bound = float("inf") if self.bound is None else self.bound
         value = mixed(np.column_stack(said), self.weights, self.how, bound, log=self.log)
         return np.log(value) if self.log else value
+
+    def doubts(self, X: FloatArray) -> FloatArray:
+        """Return how far the members are apart, and how far the trees within them, shape (n, 2)."""
+        pairs = [(member, X[:, own]) for member, own in self._pairs()]
+        said = [(member.inverse(member.predict_scaled(rows), rows), spread_of(member, rows)) for member, rows in pairs]
+        values, spreads = zip(*said, strict=True)
+        return apart(np.column_stack(values), spreads, self.weights, log=self.log)
 
     def formula(self, names: Sequence[str]) -> str:
         """Return the mixture in the members' names."""

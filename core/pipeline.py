@@ -16,7 +16,7 @@ from core.threads import HELD
 from core.trial import Frame, Metric
 from core.validate.domain import BoolArray, Domain, Range, learn_domain, learn_range
 from core.validate.folds import AUTO, groups_of
-from core.validate.intervals import LEVERAGE, Interval
+from core.validate.intervals import LEARNT, LEVERAGE, Interval
 
 assert HELD  # linear algebra runs on one thread from here on
 
@@ -268,7 +268,13 @@ class FittedPipeline:
             return np.full(len(X), np.nan)
         if cluster is None:
             cluster = self.assign(self.scores(X)) if self.partition else np.zeros(len(X), dtype=np.int64)
+        if self.interval.by == LEARNT:
+            return self.interval.half(cluster, self.interval.spreads.difficulty(self.doubts(X)))
         return self.interval.half(cluster, self.domain.leverage(X) if self.interval.by == LEVERAGE else scaled)
+
+    def doubts(self, X: FloatArray) -> FloatArray:
+        """Return what tells how unsure each row of metrics is, shape (n, k); k is 0 where nothing does."""
+        return self.clusters[0].model.doubts(self.scores(X)) if len(self.clusters) == 1 else np.empty((len(X), 0))
 
     def rescaled(self, factor: float, power: float = 1.0, note: str = "") -> "FittedPipeline":
         """Return the model of factor · prediction^power, without an interval: this one's was of another response."""

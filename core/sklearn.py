@@ -23,7 +23,7 @@ from core.errors import NothingToLearnError, OptionError, RidgelineError
 from core.models import FAMILIES
 from core.option import OptionSpec, specs
 from core.pipeline import FittedPipeline, Predictions
-from core.recipes import RECIPES, FamilyRecipe, Recipe, train
+from core.recipes import RECIPES, Recipe, Treated, train
 from core.recipes._mean import mean_model
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import parse_folds
@@ -159,7 +159,7 @@ def regressor(name: str, **parameters: Any) -> Regressor:
 
 
 def _recipe(name: str, values: dict[str, Any]) -> Recipe:
-    return RECIPES[name](**values) if name in RECIPES else FamilyRecipe(family=FAMILIES[name](**values))
+    return RECIPES[name](**values) if name in RECIPES else Treated(family=FAMILIES[name](**values))
 
 
 def _options(name: str) -> tuple[OptionSpec, ...]:

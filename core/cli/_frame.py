@@ -11,7 +11,7 @@ from core.cli.base import Arguments
 from core.curate import AGGREGATES, HostTarget, aggregate, join, usual_repeats
 from core.errors import OptionError
 from core.progress import Progress, silent
-from core.recipes import FamilyRecipe, Recipe, make_recipe
+from core.recipes import Recipe, Treated, make_recipe
 from core.store import GAPS, Condition, Sample
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
@@ -138,7 +138,7 @@ def load_recipe(a: Arguments) -> Recipe:
     recipe = make_recipe(a.recipe, settings)
     if "seed" in settings:
         return recipe
-    if isinstance(recipe, FamilyRecipe):
+    if isinstance(recipe, Treated):
         seeded = hasattr(recipe.family, "seed")
         return replace(recipe, family=replace(recipe.family, seed=a.seed)) if seeded else recipe  # type: ignore[call-arg]
     return replace(recipe, seed=a.seed) if hasattr(recipe, "seed") else recipe  # type: ignore[call-arg]

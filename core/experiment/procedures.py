@@ -8,7 +8,7 @@ from core.errors import OptionError
 from core.experiment.experiment import Value
 from core.models import FAMILIES
 from core.option import Options, OptionSpec, specs
-from core.recipes import RECIPES, FamilyRecipe, Recipe
+from core.recipes import RECIPES, Recipe
 from core.recipes._treated import TREATMENT, Treated
 from core.scaling.predictors.base import Predictor
 from core.scaling.predictors.network import Network
@@ -50,16 +50,13 @@ def parsed(spec: OptionSpec, text: str) -> Value:
 
 
 def recipe_of(name: str, values: Mapping[str, Value], seed: int) -> Recipe:
-    """Return a recipe, or a family as one, with the seed if it draws and no other was chosen.
-
-    A family whose scales are chosen becomes a treated one, as in a race; else it is what `fit` takes.
-    """
+    """Return a recipe, or a family as one, with the seed if it draws and no other was chosen."""
     if name in RECIPES:
         return RECIPES[name](**_seeded(RECIPES[name], values, seed))
     own = {k: v for k, v in values.items() if k not in TREATMENT}
     family = FAMILIES[name](**_seeded(FAMILIES[name], own, seed))
     treatment: dict[str, Any] = {k: v for k, v in values.items() if k in TREATMENT}
-    return Treated(family=family, **treatment) if treatment else FamilyRecipe(family=family)
+    return Treated(family=family, **treatment)
 
 
 def predictor_of(name: str, values: Mapping[str, Value], seed: int) -> Predictor:

@@ -236,7 +236,9 @@ def _check_interval(interval: Interval, n_clusters: int) -> None:
     _need(interval.half_widths.shape == (n_clusters,), "its interval does not fit its clusters")
     _need(bool((interval.half_widths >= 0).all()), "its interval is negative")
     _need(interval.by in DIFFICULTIES, f"the difficulty of its interval is none of {', '.join(DIFFICULTIES)}")
-    knots, factors = interval.knots, interval.factors
+    knots, factors, spreads = interval.knots, interval.factors, interval.spreads
+    _need(spreads.weights.ndim == 1 and spreads.weights.shape == spreads.least.shape, "its interval has loose weights")
+    _need(bool((spreads.least > 0).all()) and spreads.flat >= 0, "its interval's spreads are not positive")
     _need(knots.ndim == 1 and knots.shape == factors.shape, "its interval has knots without factors")
     _need((interval.by == NONE) == (not len(knots)), "its interval's difficulty does not fit its knots")
     _need(bool((np.diff(knots) > 0).all() and (factors > 0).all()), "its interval's knots or factors are in disorder")

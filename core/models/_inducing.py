@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.models.base import Family
+from core.option import option
 
 Covariance = Callable[[IntArray, IntArray], FloatArray]
 """The covariance of the function between trials and some of those that inducing points are chosen among, by number."""
@@ -14,6 +16,27 @@ _NEW = 1e-11
 """Share of its variance that a point must have new to be an inducing point; more than the digits that are lost."""
 _OF_NOISE = 1e-3
 """Share of the noise that it must have new, too: less does not show."""
+
+
+@dataclass(frozen=True)
+class Process(Family):
+    """A family whose model is a Gaussian process, of many trials told through a few."""
+
+    linear, few_columns = False, True
+
+    search_trials: int = option(
+        300, low=10, high=10000, label="Trials of the search", expert=True,
+        help="Sizes and lengths are searched on at most so many trials, drawn at random; all are used with them",
+    )  # fmt: skip
+    most_trials: int = option(
+        2000, low=10, high=10000, label="Most trials", expert=True,
+        help="More are told through inducing points, as time grows with their third power",
+    )  # fmt: skip
+    inducing: int = option(
+        500, low=10, high=2000, label="Inducing points", expert=True,
+        help="How many trials stand for all where there are more than most_trials",
+    )  # fmt: skip
+    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What the linear families share: their options, and how a selection becomes a model."""
 
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -13,9 +13,10 @@ from core.models._forward import SOLVED
 from core.models._linear import LinearModel, hold
 from core.models._linear_design import NONE, WEIGHTS, Design, design
 from core.models._nnls import Solver, refine, sums
-from core.models.base import Family
+from core.models.base import RAW, Family
 from core.option import option
-from core.progress import Progress, part
+from core.progress import Progress, part, silent
+from core.registry import companion
 
 AUTO = "auto"
 COLLINEAR = "collinear with columns of the model"
@@ -38,7 +39,14 @@ class LinearFamily(Family):
 
 @dataclass(frozen=True)
 class Selection(LinearFamily):
-    """A family that selects columns by a criterion."""
+    """A family that selects columns by a criterion.
+
+    Attributes
+    ----------
+    forward : whether columns are added one by one, else they are taken out
+    """
+
+    forward: ClassVar[bool] = True
 
     criterion: str = option(AIC, choices=CRITERIA, label="Criterion", help="What must fall for the selection to go on")
     max_terms: str = option(
@@ -60,24 +68,6 @@ class Selection(LinearFamily):
     def _criterion(self, d: Design) -> Criterion:
         return Criterion(self.criterion, d.n, d.p, SOLVED * d.total, d.log_unit)
 
-    def _ols(self, cls: type[M], X: FloatArray, y: FloatArray, progress: Progress, *, forward: bool) -> M:
-        d = self._design(X, y)
-        select = _ols_path.forward if forward else _ols_path.backward
-        found = select(d, self._criterion(d), self._most(d, X.shape[1]), progress)
-        return d.model(
-            cls, found.chosen, found.theta, ordered=forward, steps=found.steps, criterion=self.criterion,
-            note=found.note, left_out=[(j, COLLINEAR) for j in d.numbers(found.aliased)],
-        )  # fmt: skip
-
-    def _nnls(self, cls: type[M], X: FloatArray, y: FloatArray, progress: Progress, *, forward: bool) -> M:
-        d = self._design(X, y)
-        select = _nnls_path.forward if forward else _nnls_path.backward
-        found = select(d, self._criterion(d), self._most(d, X.shape[1]), progress)
-        return d.model(
-            cls, found.chosen, refuse_zero(found.theta, y, found.free), ordered=forward, steps=found.steps,
-            criterion=self.criterion, constant=None if found.free else 0.0,
-        )  # fmt: skip
-
 
 @dataclass(frozen=True)
 class ByAic(Selection):
@@ -97,6 +87,41 @@ class ByBic(Selection):
         "bic", choices=("bic", "ebic"), label="Criterion",
         help="ebic also weighs how many models of a size there are, and selects fewer",
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class OlsSelection(Selection):
+    """Selection for least squares."""
+
+    kind = "ols"
+
+    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> LinearModel:
+        """Select columns and estimate their coefficients."""
+        d = self._design(X, y)
+        select = _ols_path.forward if self.forward else _ols_path.backward
+        found = select(d, self._criterion(d), self._most(d, X.shape[1]), progress)
+        return d.model(
+            companion(type(self), LinearModel), found.chosen, found.theta, ordered=self.forward, steps=found.steps,
+            criterion=self.criterion, note=found.note, left_out=[(j, COLLINEAR) for j in d.numbers(found.aliased)],
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NnlsSelection(Selection):
+    """Selection for non-negative least squares."""
+
+    kind, non_negative, preparation = "non-negative", True, RAW
+
+    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> LinearModel:
+        """Select columns and estimate their coefficients."""
+        d = self._design(X, y)
+        select = _nnls_path.forward if self.forward else _nnls_path.backward
+        found = select(d, self._criterion(d), self._most(d, X.shape[1]), progress)
+        return d.model(
+            companion(type(self), LinearModel), found.chosen, refuse_zero(found.theta, y, found.free),
+            ordered=self.forward, steps=found.steps, criterion=self.criterion,
+            constant=None if found.free else 0.0,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)

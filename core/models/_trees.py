@@ -8,11 +8,14 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
-from core.models.base import Family, Model
+from core.models.base import Family, Model, fixed
 from core.option import option
 
 AT_ONCE = 2_000_000
 """Predictions of single trees that are in memory at a time."""
+
+THIRDS = fixed(**{"": {}, "a third of the metrics": {"max_features": 0.33}})
+"""Of all metrics, or a third of them, each split of a tree may choose."""
 
 M = TypeVar("M", bound="TreesModel")
 
@@ -128,10 +131,11 @@ def leaves_of(trees: Nodes, columns: "np.ndarray[Any, Any]") -> IntArray:
         node = np.where(inner, np.where(below, trees.left[node], trees.right[node]), node)
 
 
-def learnt(cls: type[M], forest: Any) -> M:
-    """Return what a fitted forest of scikit-learn holds, as a model of class `cls`."""
-    parts = [estimator.tree_ for estimator in forest.estimators_]
+def learnt(cls: type[M], estimators: Sequence[Any]) -> M:
+    """Return what fitted trees of scikit-learn hold, as a model of class `cls`."""
+    parts = [estimator.tree_ for estimator in estimators]
     offsets = np.cumsum([0, *(t.node_count for t in parts)])
+    gain = np.mean([t.compute_feature_importances() for t in parts], axis=0)
     return cls(
         roots=offsets[:-1].astype(np.int64),
         feature=np.concatenate([np.where(t.children_left < 0, -1, t.feature) for t in parts]).astype(np.int64),
@@ -139,7 +143,7 @@ def learnt(cls: type[M], forest: Any) -> M:
         left=np.concatenate([_shifted(t.children_left, o) for t, o in zip(parts, offsets, strict=False)]),
         right=np.concatenate([_shifted(t.children_right, o) for t, o in zip(parts, offsets, strict=False)]),
         value=np.concatenate([t.value[:, 0, 0] for t in parts]).astype(np.float64),
-        importance=np.asarray(forest.feature_importances_, dtype=np.float64),
+        importance=gain / (gain.sum() or 1.0),
     )
 
 
@@ -157,6 +161,10 @@ def check_trials(X: FloatArray, y: FloatArray, least: int, noun: str) -> None:
 class AveragedTrees(Family):
     """A family whose model is the mean of deep trees."""
 
+    kind = "forest"
+    raced = fixed(trees=100)
+    linear, raced_on, variants = False, "raw", THIRDS
+
     trees: int = option(200, low=1, high=5000, label="Trees", help="More are steadier, and slower")
     max_features: float = option(
         1.0, low=0.01, high=1.0, label="Share of metrics per split", help="Of how many metrics each split may choose"
@@ -166,18 +174,20 @@ class AveragedTrees(Family):
     )
     seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
 
-    def _grow(self, cls: type[M], regressor: Any, X: FloatArray, y: FloatArray) -> M:
-        """Return what a class of scikit-learn's forests learns with these options, as a model of class `cls`."""
-        return learnt(cls, self._grown(regressor, X, y))
+    def _options(self) -> dict[str, Any]:
+        """Return the options by the names that scikit-learn has for them."""
+        return {"max_features": self.max_features, "min_samples_leaf": self.min_leaf}
 
-    def _grown(self, regressor: Any, X: FloatArray, y: FloatArray) -> Any:
-        """Return a fitted forest of scikit-learn."""
+    def _at_random(self, cls: type[M], X: FloatArray, y: FloatArray) -> M:
+        """Return the trees of scikit-learn's ExtraTreesRegressor with these options, grown without its bookkeeping."""
+        from sklearn import config_context
+        from sklearn.tree import ExtraTreeRegressor
+
         check_trials(X, y, self.least_trials, "A forest")
-        forest = regressor(
-            n_estimators=self.trees, max_features=self.max_features, min_samples_leaf=self.min_leaf,
-            random_state=self.seed,
-        )  # fmt: skip
-        return forest.fit(X, y)
+        columns, rng, most = single_precision(X), np.random.RandomState(self.seed), np.iinfo(np.int32).max
+        with config_context(skip_parameter_validation=True):
+            trees = [ExtraTreeRegressor(random_state=rng.randint(most), **self._options()) for _ in range(self.trees)]
+            return learnt(cls, [tree.fit(columns, y, check_input=False) for tree in trees])
 
 
 def _shifted(children: "np.ndarray[Any, Any]", offset: int) -> IntArray:

@@ -13,8 +13,9 @@ from core.errors import FitError, ModelFileError
 from core.models._anova import Centre, Scaled, Shape, codes_of, points_of, scaled, thinned, together
 from core.models._anova_likelihood import JITTER, MEAN, Likelihood
 from core.models._draw import drawn, in_order
-from core.models._inducing import factor_fits, induce, parts_known
-from core.models.base import Family, Model
+from core.models._inducing import Process, factor_fits, induce, parts_known
+from core.models._trees import check_trials
+from core.models.base import Model
 from core.option import option
 from core.progress import Progress, silent
 
@@ -166,7 +167,7 @@ class AnovaModel(Model):
 
 
 @dataclass(frozen=True)
-class Anova(Family):
+class Anova(Process):
     """Main effects and pairwise interactions of parameters, with sizes and smoothness by maximum likelihood.
 
     References
@@ -175,28 +176,17 @@ class Anova(Family):
     """
 
     label: ClassVar[str] = "Additive with interactions"
+    least_trials = 5
+    slowness = 7
 
     interactions: bool = option(True, label="Interactions", help="Surfaces of two parameters beside their curves")
     iterations: int = option(
         60, low=1, high=1000, label="Search steps", expert=True, help="Most steps of the search for the likeliest sizes"
     )
-    search_trials: int = option(
-        300, low=10, high=10000, label="Trials of the search", expert=True,
-        help="Sizes are searched on at most so many trials, drawn at random, and all others are used with them",
-    )  # fmt: skip
-    most_trials: int = option(
-        2000, low=10, high=10000, label="Most trials", expert=True,
-        help="More are told through inducing points, as time grows with their third power",
-    )  # fmt: skip
-    inducing: int = option(
-        500, low=10, high=2000, label="Inducing points", expert=True,
-        help="How many trials stand for all where there are more than most_trials",
-    )  # fmt: skip
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the draws")
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> AnovaModel:
         """Estimate sizes, lengths and roughness, then the effects."""
-        self._check(X, y)
+        check_trials(X, y, self.least_trials, "An additive model")
         rows = in_order(X, y)
         X, y = X[rows], y[rows]
         made = [scaled(j, X[:, j]) for j in range(X.shape[1])]
@@ -221,19 +211,6 @@ class Anova(Family):
             lambda a, b: model.covariance(X[a], codes_of(axes, X[b])), among, z, model.noise**2 + JITTER, self.inducing
         )
         return replace(model, codes=codes_of(axes, X[found.chosen]), weights=found.weights, factor=found.factor)
-
-    def _check(self, X: FloatArray, y: FloatArray) -> None:
-        if len(y) < self.least_trials:
-            raise FitError(f"The additive model needs at least {self.least_trials} trials, got {len(y)}. Measure more.")
-        if not np.isfinite(X).all() or not np.isfinite(y).all():
-            raise FitError("A parameter or the response is not a finite number in a trial. Leave that trial out.")
-        if np.ptp(y) == 0:
-            raise FitError(f"The response is {y[0]:g} in every trial: there is nothing to predict.")
-
-    @property
-    def least_trials(self) -> int:
-        """Fewest trials that this family can be fitted to."""
-        return 5
 
 
 def _exact(model: AnovaModel, X: FloatArray, z: FloatArray) -> AnovaModel:

@@ -1,9 +1,12 @@
 """The contract of a model family: options fit to a model, a model predicts and is plain data."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from types import MappingProxyType
+from typing import Any, ClassVar, Self
+
+import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.option import Options
@@ -11,6 +14,11 @@ from core.progress import Progress, silent
 from core.trial import Metric
 
 STANDARDISE, RAW, OWN = "standardise", "raw", "own"
+
+
+def fixed(**values: Any) -> Mapping[str, Any]:
+    """Return values by name that nothing can change."""
+    return MappingProxyType(values)
 
 
 @dataclass(frozen=True)
@@ -40,6 +48,10 @@ class Model(ABC):
             other, a column number outside 0 to width - 1, an unknown function.
         """
 
+    def doubts(self, X: FloatArray) -> FloatArray:
+        """Return what tells how unsure rows are, shape (n, k), in the prediction's unit; k may be 0."""
+        return np.empty((len(X), 0))
+
     def refuse(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
         """Return, per row for which `predict` gives NaN, the reason."""
         return {}
@@ -54,9 +66,27 @@ class Family(Options, ABC):
     preparation : how the columns come to it when it stands alone: "standardise" for logarithms and standard scores,
         "raw" as they are, where their signs or their zeros mean something; the response is then as it is too;
         "own" as they are, as the family takes logarithms itself, and of a positive response the logarithm
+    kind : families of one kind make much the same errors, so that a blend has the best of each; its own if empty
+    least_trials : fewest trials that it can be fitted to
+    slowness : rank of how long it takes; those above 0 choose on fewer folds in a race
+    non_negative : whether it is a sum that no metric can make smaller
+    linear : whether it is a sum of the columns, for which several scales are worth a try; others are raced on one
+    raced : options with which it takes a fraction of its time in a race and is as good
+    variants : further options worth choosing from in a race, by what each is called
+    few_columns : whether its time grows fast with the number of columns, so that it races on components of many
+    raced_on : scale of the metrics in a race, of families that are not linear
     """
 
     preparation: ClassVar[str] = STANDARDISE
+    kind: ClassVar[str] = ""
+    slowness: ClassVar[int] = 0
+    least_trials: ClassVar[int] = 3
+    non_negative: ClassVar[bool] = False
+    linear: ClassVar[bool] = True
+    raced: ClassVar[Mapping[str, Any]] = fixed()
+    variants: ClassVar[Mapping[str, Mapping[str, Any]]] = fixed(**{"": {}})
+    few_columns: ClassVar[bool] = False
+    raced_on: ClassVar[str] = "positive"
 
     @property
     def grouped(self) -> bool:
@@ -90,7 +120,3 @@ class Family(Options, ABC):
         """Return the family as it is for columns that are these metrics; most do not ask what columns are."""
         return self
 
-    @property
-    def least_trials(self) -> int:
-        """Fewest trials that this family can be fitted to."""
-        return 3

@@ -23,9 +23,8 @@ class ExtraTrees(AveragedTrees):
     """
 
     label: ClassVar[str] = "Extremely randomised trees"
+    slowness = 1
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ExtraTreesModel:
         """Grow the trees."""
-        from sklearn.ensemble import ExtraTreesRegressor
-
-        return self._grow(ExtraTreesModel, ExtraTreesRegressor, X, y)
+        return self._at_random(ExtraTreesModel, X, y)

@@ -1,12 +1,12 @@
 """Random forest: the mean of deep trees, each grown on a random draw of the trials."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from core.codec import FloatArray
-from core.models._trees import AveragedTrees, TreesModel
+from core.models._trees import AveragedTrees, TreesModel, check_trials, learnt
 from core.progress import Progress, silent
 
 
@@ -25,12 +25,11 @@ class Forest(AveragedTrees):
     """
 
     label: ClassVar[str] = "Random forest"
+    slowness = 4
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ForestModel:
         """Grow the trees."""
-        from sklearn.ensemble import RandomForestRegressor
-
-        return self._grow(ForestModel, RandomForestRegressor, X, y)
+        return learnt(ForestModel, self._grown(X, y).estimators_)
 
     def out_of_bag(self, X: FloatArray, y: FloatArray) -> FloatArray:
         """Return what the trees say of each trial that was not drawn for them, array of shape (n_trials,).
@@ -41,9 +40,7 @@ class Forest(AveragedTrees):
         ----------
         Breiman 2001, section 3.1.
         """
-        from sklearn.ensemble import RandomForestRegressor
-
-        forest = self._grown(RandomForestRegressor, X, y)
+        forest = self._grown(X, y)
         total, n = np.zeros(len(y)), np.zeros(len(y))
         for tree, drawn in zip(forest.estimators_, forest.estimators_samples_, strict=True):
             left = np.setdiff1d(np.arange(len(y)), drawn)
@@ -51,3 +48,11 @@ class Forest(AveragedTrees):
             n[left] += 1
         found: FloatArray = np.divide(total, n, out=np.full(len(y), np.nan), where=n > 0)
         return found
+
+    def _grown(self, X: FloatArray, y: FloatArray) -> Any:
+        """Return a fitted forest of scikit-learn."""
+        from sklearn.ensemble import RandomForestRegressor
+
+        check_trials(X, y, self.least_trials, "A forest")
+        forest = RandomForestRegressor(n_estimators=self.trees, random_state=self.seed, **self._options())
+        return forest.fit(X, y)

@@ -75,6 +75,7 @@ class Formula(Family):
     """
 
     label: ClassVar[str] = "Readable formula"
+    least_trials = 6
     preparation: ClassVar[str] = OWN
 
     max_terms: int = option(
@@ -137,11 +138,6 @@ class Formula(Family):
             search = partial(_path, crossed=crossed, share=share, most=sizes[-1])
             found.append(((crossed, share), *choose(held_out(search, X, y, groups, sizes), y, sizes)))
         return min(found, key=lambda way: way[1].error)
-
-    @property
-    def least_trials(self) -> int:
-        """Fewest trials that this family can be fitted to."""
-        return 6
 
 
 def _some(y: FloatArray) -> slice:

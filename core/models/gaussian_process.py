@@ -10,10 +10,10 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
 from core.models._draw import drawn, in_order, repeat_variance
-from core.models._inducing import factor_fits, induce, parts_known
+from core.models._inducing import Process, factor_fits, induce, parts_known
 from core.models._matern import BENDS, Likelihood, Matern, departure
 from core.models._trees import check_trials
-from core.models.base import Family, Model
+from core.models.base import Model, fixed
 from core.option import option
 from core.progress import Progress, silent
 
@@ -107,7 +107,7 @@ class GaussianProcessModel(Model):
 
 
 @dataclass(frozen=True)
-class GaussianProcess(Family):
+class GaussianProcess(Process):
     """Kriging with a Matérn covariance and a length scale per column, by maximum likelihood.
 
     References
@@ -117,6 +117,8 @@ class GaussianProcess(Family):
     """
 
     label: ClassVar[str] = "Gaussian process"
+    slowness = 6
+    raced = fixed(order="3/2", search_trials=200, evaluations=30)
 
     order: str = option(
         "5/2", choices=("3/2", "5/2"), label="Order", expert=True,
@@ -125,23 +127,10 @@ class GaussianProcess(Family):
     restarts: int = option(
         0, low=0, high=50, label="Restarts", expert=True, help="Further random starts of the search for lengths"
     )
-    search_trials: int = option(
-        300, low=10, high=10000, label="Trials of the search", expert=True,
-        help="Lengths are searched on at most so many trials, drawn at random, and all others are used with them",
-    )  # fmt: skip
     evaluations: int = option(
         100, low=1, high=10000, label="Search steps", expert=True,
         help="How often at most the likelihood is worked out from each start",
     )  # fmt: skip
-    most_trials: int = option(
-        2000, low=10, high=10000, label="Most trials", expert=True,
-        help="More are told through inducing points, as time grows with their third power",
-    )  # fmt: skip
-    inducing: int = option(
-        500, low=10, high=2000, label="Inducing points", expert=True,
-        help="How many trials stand for all where there are more than most_trials",
-    )  # fmt: skip
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the restarts and the draw")
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> GaussianProcessModel:
         """Estimate lengths, size and noise, then the weights."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
-from core.models._trees import TreesModel, check_trials
+from core.models._trees import THIRDS, TreesModel, check_trials
 from core.models.base import Family
 from core.option import option
 from core.progress import Progress, silent
@@ -58,6 +58,8 @@ class GradientBoosting(Family):
     """
 
     label: ClassVar[str] = "Gradient boosting"
+    kind, slowness = "boosting", 3
+    linear, raced_on, variants = False, "raw", THIRDS
 
     trees: int = option(200, low=1, high=5000, label="Trees", help="More fit closer; with a lower rate, take more")
     rate: float = option(

@@ -28,6 +28,7 @@ class Lasso(Penalised):
     """
 
     label: ClassVar[str] = "Lasso"
+    kind = "shrinkage"
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> LassoModel:
         """Choose the penalty, unless it is given, and estimate the coefficients."""

@@ -29,6 +29,7 @@ class NnLasso(Penalised):
     """
 
     label: ClassVar[str] = "Lasso, NNLS"
+    kind, non_negative = "non-negative", True
     preparation: ClassVar[str] = RAW
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> NnLassoModel:

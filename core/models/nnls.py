@@ -30,6 +30,7 @@ class Nnls(LinearFamily):
     """
 
     label: ClassVar[str] = "NNLS"
+    kind, non_negative = "non-negative", True
     preparation: ClassVar[str] = RAW
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> NnlsModel:

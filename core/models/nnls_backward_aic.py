@@ -1,13 +1,9 @@
 """NNLS, backward elimination by AIC."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from core.codec import FloatArray
 from core.models._linear import NonNegativeModel
-from core.models._linear_families import ByAic
-from core.models.base import RAW
-from core.progress import Progress, silent
+from core.models._linear_families import ByAic, NnlsSelection
 
 
 @dataclass(frozen=True)
@@ -16,7 +12,7 @@ class NnlsBackwardAicModel(NonNegativeModel):
 
 
 @dataclass(frozen=True)
-class NnlsBackwardAic(ByAic):
+class NnlsBackwardAic(ByAic, NnlsSelection):
     """Non-negative least squares; columns are taken out one by one while AIC falls.
 
     Neither a coefficient nor the intercept is negative. A column whose coefficient becomes 0 leaves the model.
@@ -27,9 +23,4 @@ class NnlsBackwardAic(ByAic):
     Estimation for GPUs, section 4.4.
     """
 
-    label: ClassVar[str] = "NNLS, backward, AIC"
-    preparation: ClassVar[str] = RAW
-
-    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> NnlsBackwardAicModel:
-        """Select columns and estimate their coefficients."""
-        return self._nnls(NnlsBackwardAicModel, X, y, progress, forward=False)
+    label, forward = "NNLS, backward, AIC", False

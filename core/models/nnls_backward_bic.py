@@ -1,13 +1,9 @@
 """NNLS, backward elimination by BIC."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from core.codec import FloatArray
 from core.models._linear import NonNegativeModel
-from core.models._linear_families import ByBic
-from core.models.base import RAW
-from core.progress import Progress, silent
+from core.models._linear_families import ByBic, NnlsSelection
 
 
 @dataclass(frozen=True)
@@ -16,7 +12,7 @@ class NnlsBackwardBicModel(NonNegativeModel):
 
 
 @dataclass(frozen=True)
-class NnlsBackwardBic(ByBic):
+class NnlsBackwardBic(ByBic, NnlsSelection):
     """Non-negative least squares; columns are taken out one by one while BIC falls.
 
     Neither a coefficient nor the intercept is negative. A column whose coefficient becomes 0 leaves the model.
@@ -27,9 +23,4 @@ class NnlsBackwardBic(ByBic):
     Estimation for GPUs, section 4.4.
     """
 
-    label: ClassVar[str] = "NNLS, backward, BIC"
-    preparation: ClassVar[str] = RAW
-
-    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> NnlsBackwardBicModel:
-        """Select columns and estimate their coefficients."""
-        return self._nnls(NnlsBackwardBicModel, X, y, progress, forward=False)
+    label, forward = "NNLS, backward, BIC", False

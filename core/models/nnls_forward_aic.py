@@ -1,13 +1,9 @@
 """NNLS, forward selection by AIC."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from core.codec import FloatArray
 from core.models._linear import NonNegativeModel
-from core.models._linear_families import ByAic
-from core.models.base import RAW
-from core.progress import Progress, silent
+from core.models._linear_families import ByAic, NnlsSelection
 
 
 @dataclass(frozen=True)
@@ -16,7 +12,7 @@ class NnlsForwardAicModel(NonNegativeModel):
 
 
 @dataclass(frozen=True)
-class NnlsForwardAic(ByAic):
+class NnlsForwardAic(ByAic, NnlsSelection):
     """Non-negative least squares; columns are added one by one while AIC falls.
 
     Neither a coefficient nor the intercept is negative. A column whose coefficient becomes 0 leaves the model.
@@ -27,9 +23,4 @@ class NnlsForwardAic(ByAic):
     Estimation for GPUs, section 4.4.
     """
 
-    label: ClassVar[str] = "NNLS, forward, AIC"
-    preparation: ClassVar[str] = RAW
-
-    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> NnlsForwardAicModel:
-        """Select columns and estimate their coefficients."""
-        return self._nnls(NnlsForwardAicModel, X, y, progress, forward=True)
+    label, forward = "NNLS, forward, AIC", True

@@ -1,13 +1,9 @@
 """NNLS, forward selection by BIC."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from core.codec import FloatArray
 from core.models._linear import NonNegativeModel
-from core.models._linear_families import ByBic
-from core.models.base import RAW
-from core.progress import Progress, silent
+from core.models._linear_families import ByBic, NnlsSelection
 
 
 @dataclass(frozen=True)
@@ -16,7 +12,7 @@ class NnlsForwardBicModel(NonNegativeModel):
 
 
 @dataclass(frozen=True)
-class NnlsForwardBic(ByBic):
+class NnlsForwardBic(ByBic, NnlsSelection):
     """Non-negative least squares; columns are added one by one while BIC falls.
 
     Neither a coefficient nor the intercept is negative. A column whose coefficient becomes 0 leaves the model.
@@ -27,9 +23,4 @@ class NnlsForwardBic(ByBic):
     Estimation for GPUs, section 4.4.
     """
 
-    label: ClassVar[str] = "NNLS, forward, BIC"
-    preparation: ClassVar[str] = RAW
-
-    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> NnlsForwardBicModel:
-        """Select columns and estimate their coefficients."""
-        return self._nnls(NnlsForwardBicModel, X, y, progress, forward=True)
+    label, forward = "NNLS, forward, BIC", True

@@ -31,6 +31,7 @@ class Ols(LinearFamily):
     """
 
     label: ClassVar[str] = "OLS"
+    kind = "ols"
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> OlsModel:
         """Estimate the coefficients."""

@@ -1,12 +1,9 @@
 """OLS, backward elimination by AIC."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from core.codec import FloatArray
 from core.models._linear import LinearModel
-from core.models._linear_families import ByAic
-from core.progress import Progress, silent
+from core.models._linear_families import ByAic, OlsSelection
 
 
 @dataclass(frozen=True)
@@ -15,7 +12,7 @@ class OlsBackwardAicModel(LinearModel):
 
 
 @dataclass(frozen=True)
-class OlsBackwardAic(ByAic):
+class OlsBackwardAic(ByAic, OlsSelection):
     """Least squares; columns are taken out one by one while AIC falls.
 
     Where there are not more trials than columns and intercept, it starts with as many columns as trials determine,
@@ -27,8 +24,4 @@ class OlsBackwardAic(ByAic):
     Estimation for GPUs, section 4.4.
     """
 
-    label: ClassVar[str] = "OLS, backward, AIC"
-
-    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> OlsBackwardAicModel:
-        """Select columns and estimate their coefficients."""
-        return self._ols(OlsBackwardAicModel, X, y, progress, forward=False)
+    label, forward = "OLS, backward, AIC", False

@@ -1,12 +1,9 @@
 """OLS, backward elimination by BIC."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from core.codec import FloatArray
 from core.models._linear import LinearModel
-from core.models._linear_families import ByBic
-from core.progress import Progress, silent
+from core.models._linear_families import ByBic, OlsSelection
 
 
 @dataclass(frozen=True)
@@ -15,7 +12,7 @@ class OlsBackwardBicModel(LinearModel):
 
 
 @dataclass(frozen=True)
-class OlsBackwardBic(ByBic):
+class OlsBackwardBic(ByBic, OlsSelection):
     """Least squares; columns are taken out one by one while BIC falls.
 
     Where there are not more trials than columns and intercept, it starts with as many columns as trials determine,
@@ -27,8 +24,4 @@ class OlsBackwardBic(ByBic):
     Estimation for GPUs, section 4.4.
     """
 
-    label: ClassVar[str] = "OLS, backward, BIC"
-
-    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> OlsBackwardBicModel:
-        """Select columns and estimate their coefficients."""
-        return self._ols(OlsBackwardBicModel, X, y, progress, forward=False)
+    label, forward = "OLS, backward, BIC", False

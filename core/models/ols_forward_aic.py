@@ -1,12 +1,9 @@
 """OLS, forward selection by AIC."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from core.codec import FloatArray
 from core.models._linear import LinearModel
-from core.models._linear_families import ByAic
-from core.progress import Progress, silent
+from core.models._linear_families import ByAic, OlsSelection
 
 
 @dataclass(frozen=True)
@@ -15,7 +12,7 @@ class OlsForwardAicModel(LinearModel):
 
 
 @dataclass(frozen=True)
-class OlsForwardAic(ByAic):
+class OlsForwardAic(ByAic, OlsSelection):
     """Least squares; columns are added one by one while AIC falls.
 
     The columns, their order and the criterion are those of R's `step`, as long as no columns are collinear.
@@ -26,8 +23,4 @@ class OlsForwardAic(ByAic):
     Estimation for GPUs, section 4.4.
     """
 
-    label: ClassVar[str] = "OLS, forward, AIC"
-
-    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> OlsForwardAicModel:
-        """Select columns and estimate their coefficients."""
-        return self._ols(OlsForwardAicModel, X, y, progress, forward=True)
+    label, forward = "OLS, forward, AIC", True

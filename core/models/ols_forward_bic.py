@@ -1,12 +1,9 @@
 """OLS, forward selection by BIC."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from core.codec import FloatArray
 from core.models._linear import LinearModel
-from core.models._linear_families import ByBic
-from core.progress import Progress, silent
+from core.models._linear_families import ByBic, OlsSelection
 
 
 @dataclass(frozen=True)
@@ -15,7 +12,7 @@ class OlsForwardBicModel(LinearModel):
 
 
 @dataclass(frozen=True)
-class OlsForwardBic(ByBic):
+class OlsForwardBic(ByBic, OlsSelection):
     """Least squares; columns are added one by one while BIC falls.
 
     The columns, their order and the criterion are those of R's `step`, as long as no columns are collinear.
@@ -26,8 +23,4 @@ class OlsForwardBic(ByBic):
     Estimation for GPUs, section 4.4.
     """
 
-    label: ClassVar[str] = "OLS, forward, BIC"
-
-    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> OlsForwardBicModel:
-        """Select columns and estimate their coefficients."""
-        return self._ols(OlsForwardBicModel, X, y, progress, forward=True)
+    label, forward = "OLS, forward, BIC", True

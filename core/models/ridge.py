@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.models._trees import check_trials
-from core.models.base import Family, Model
+from core.models.base import Family, Model, fixed
 from core.option import option
 from core.progress import Progress, silent
 
@@ -76,6 +76,16 @@ class Ridge(Family):
     """
 
     label: ClassVar[str] = "Ridge"
+    kind, raced = "shrinkage", fixed(penalty=0.1)
+    variants = fixed(
+        **{
+            "penalty 0.1": {},
+            "penalty 0.3": {"penalty": 0.3},
+            "products, penalty 0.03": {"penalty": 0.03, "degree": 2},
+            "products, penalty 0.5": {"penalty": 0.5, "degree": 2},
+        }
+    )
+    """Several penalties, as the best of folds at random is far too small for applications left out."""
 
     penalty: float = option(
         0.1, low=1e-9, high=1e6, label="Penalty",

@@ -114,6 +114,7 @@ class Roofline(Family):
     """
 
     label: ClassVar[str] = "Roofline and boosted trees"
+    kind, slowness = "boosting", 5
     preparation: ClassVar[str] = RAW
 
     machine: tuple[str, ...] = option(

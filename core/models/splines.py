@@ -10,6 +10,7 @@ from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
 from core.models._spline import AUTO, SPACINGS, Axis, different, make_axis, product_columns
 from core.models._splines_search import ABSOLUTE, ADJUSTED, CRITERIA, STOPS, Rules, Search, SplineStep, Term
+from core.models._trees import check_trials
 from core.models.base import Family, Model
 from core.option import option
 from core.progress import Progress, silent
@@ -119,6 +120,8 @@ class Splines(Family):
     """
 
     label: ClassVar[str] = "Stepwise splines"
+    least_trials = 5
+    linear, few_columns = False, True
 
     theta: float = option(
         0.001, low=0.0, high=1.0, label="Threshold of parameters (θ)",
@@ -171,7 +174,7 @@ class Splines(Family):
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> SplinesModel:
         """Select terms by algorithm 1 and estimate their coefficients by least squares."""
-        self._check(X, y)
+        check_trials(X, y, self.least_trials, "A model of splines")
         levels = different(X)
         made = [
             make_axis(j, X[:, j], levels[j], knots=self.knots, spacing=self.spacing) for j in range(X.shape[1])
@@ -217,19 +220,6 @@ class Splines(Family):
                 "Choose response scale raw, or weights none."
             )
         return 1 / y
-
-    def _check(self, X: FloatArray, y: FloatArray) -> None:
-        if len(y) < self.least_trials:
-            raise FitError(f"Splines need at least {self.least_trials} trials, got {len(y)}. Measure more designs.")
-        if not np.isfinite(X).all() or not np.isfinite(y).all():
-            raise FitError("A parameter or the response is not a finite number in a trial. Leave that trial out.")
-        if np.ptp(y) == 0:
-            raise FitError(f"The response is {y[0]:g} in every trial: there is nothing to predict.")
-
-    @property
-    def least_trials(self) -> int:
-        """Fewest trials that this family can be fitted to."""
-        return 5
 
 
 def fixed_columns(text: str) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from core.models._forward import Step, forward
 from core.models._hold import hold, within
 from core.models._pool import POOLS, Pool, Term, elements
 from core.models._sum import SumModel
+from core.models._trees import check_trials
 from core.models.base import Family
 from core.option import option
 from core.progress import Progress, silent
@@ -124,7 +125,7 @@ class Stepwise(Family):
         self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent
     ) -> StepwiseModel:
         """Select terms; with the threshold auto, as many as predict groups held out best, by ridge regression."""
-        self._check(X, y)
+        check_trials(X, y, self.least_trials, "Stepwise regression")
         if self.threshold is not None:
             return self._selected(X, y, self.threshold, self.max_terms, progress)
         choice, _ = self._choose(X, y, groups)
@@ -183,17 +184,6 @@ class Stepwise(Family):
             dropped=tuple(dropped + collinear),
             n_trials=len(y),
         )
-
-    def _check(self, X: FloatArray, y: FloatArray) -> None:
-        if len(y) < self.least_trials:
-            raise FitError(
-                f"Stepwise needs at least {self.least_trials} trials for its first term, got {len(y)}. "
-                "Import more trials or use fewer clusters."
-            )
-        if not np.isfinite(X).all() or not np.isfinite(y).all():
-            raise FitError("A metric or the response is not a finite number in a trial. Leave that trial out.")
-        if np.ptp(y) == 0:
-            raise FitError(f"The response is {y[0]:g} in every trial: there is nothing to predict.")
 
 
 def imported_model(coefficients: FloatArray, terms: tuple[Term, ...], width: int) -> StepwiseModel:

@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
 from core.models._trees import check_trials
-from core.models.base import Family, Model
+from core.models.base import Family, Model, fixed
 from core.option import option
 from core.progress import Progress, silent
 
@@ -64,6 +64,8 @@ class SupportVectors(Family):
     """
 
     label: ClassVar[str] = "Support vectors"
+    linear, variants = False, fixed(**{"cost 1": {"cost": 1.0}, "cost 3": {"cost": 3.0}})
+    """A smaller cost is steadier far from the trials."""
 
     reach: float = option(
         0.2, low=1e-6, high=1e3, label="Reach",

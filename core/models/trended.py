@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import ModelFileError
 from core.models._trees import AveragedTrees
-from core.models.base import Model
+from core.models.base import Model, fixed
 from core.models.extra_trees import ExtraTreesModel
 from core.models.ridge import Ridge
 from core.option import option
@@ -73,6 +73,8 @@ class Trended(AveragedTrees):
     """
 
     label: ClassVar[str] = "Linear trend and randomised trees"
+    kind, slowness = "", 1
+    raced_on, variants = "positive", fixed(**{"": {}})
 
     penalty: float = option(
         0.1, low=1e-9, high=1e6, label="Penalty of the trend",
@@ -81,8 +83,6 @@ class Trended(AveragedTrees):
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> TrendedModel:
         """Fit the trend, then grow the trees on what it leaves."""
-        from sklearn.ensemble import ExtraTreesRegressor
-
         ridge = Ridge(penalty=self.penalty).fit(X, y)
-        trees = self._grow(ExtraTreesModel, ExtraTreesRegressor, X, y - ridge.predict(X))
+        trees = self._at_random(ExtraTreesModel, X, y - ridge.predict(X))
         return TrendedModel(ridge.intercept, ridge.first, ridge.coefficients, trees)

@@ -8,14 +8,15 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from core.blend import Mixture
+from core.blend import Mixture, apart, spread_of
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
 from core.race.beside import Contender, contender, rivals
 from core.recipes import Recipe, validate, with_validation
-from core.recipes._quick import Member, choosing_folds, drawn, shared, weighed
+from core.recipes._quick import Member, choosing_folds, drawn, shared
+from core.recipes._weights import mixture_of
 from core.recipes.auto import Auto
 from core.scale import LOG, RAW, RowScale
 from core.trial import Frame
@@ -72,9 +73,7 @@ def automatic(frame: Frame, recipe: Auto | None = None, dataset: str = "", progr
     folds = plan.split(some, own.seed)
     spent: dict[str, float] = {}
     said = _speaker(some, own.members(frame), spent)
-    each, mixed, mixture = _over_outer(own, some, plan, folds, said, progress)
-    scale = RowScale(LOG if some.y.min() > 0 else RAW)
-    results = [FoldResult(scale.forward(p), scale) for p in mixed]
+    each, results, mixture = _over_outer(own, some, plan, folds, said, progress)
     model = own.made(frame, mixture)
     validation = validation_of(some, plan, folds, results)
     winner = Contender(own.name, validation.predicted, sum(spent.values()))
@@ -109,7 +108,10 @@ def verdict_on(found: Automatic, recipe: Recipe, progress: Progress = silent) ->
 
 
 Said = Callable[[str, bytes, bool], FloatArray]
-"""What an entry, or its light form, says of all trials that a mask (as bytes) holds out, NaN of the others."""
+"""What an entry, or its light form, says of all trials that a mask (as bytes) holds out, NaN of the others.
+
+Shape (2, n_trials): predictions, and how far its trees are apart, NaN where it has none.
+"""
 
 
 def _speaker(frame: Frame, members: Sequence[Member], spent: dict[str, float]) -> Said:
@@ -119,10 +121,14 @@ def _speaker(frame: Frame, members: Sequence[Member], spent: dict[str, float]) -
     @cache
     def said(name: str, held: bytes, light: bool) -> FloatArray:
         fold = Fold("", np.flatnonzero(np.frombuffer(held, dtype=bool)))
-        found, started = np.full(len(frame), np.nan), time.process_time()
+        found, started = np.full((2, len(frame)), np.nan), time.process_time()
         try:
             model = (known[name].light if light else known[name]).fit(without(frame, fold))
-            found[fold.test] = held_out(model, frame.take(fold.test)).predicted
+            test = frame.take(fold.test)
+            found[0, fold.test] = held_out(model, test).predicted
+            spread = None if light else spread_of(model, model.rows(test))
+            if spread is not None:
+                found[1, fold.test] = spread
         except FitError:
             pass  # an entry that cannot learn has no weight
         spent[name] = spent.get(name, 0.0) + time.process_time() - started
@@ -133,36 +139,35 @@ def _speaker(frame: Frame, members: Sequence[Member], spent: dict[str, float]) -
 
 def _over_outer(
     own: Auto, frame: Frame, plan: FoldPlan, folds: Sequence[Fold], said: Said, progress: Progress
-) -> tuple[Mapping[str, FloatArray], list[FloatArray], Mixture]:
+) -> tuple[Mapping[str, FloatArray], list[FoldResult], Mixture]:
     """Return what each entry says of held-out trials, what their mixtures say of each fold, and the mixture of all."""
+    scale = RowScale(LOG if frame.y.min() > 0 else RAW)
     names, n, groups = [member.name for member in own.members(frame)], len(frame), held_out_together(frame, plan)
     masks = [_mask(fold.test, n) for fold in folds]
-    each, mixed = {name: np.full(n, np.nan) for name in names}, []
+
+    def mixture(outer: BoolArray) -> Mixture:
+        """Return the mixture by what entries say of each inner fold without it and without the outer one."""
+        left, light = np.flatnonzero(~outer), bool(outer.any())
+        inner = [m for m in masks if not (m & outer).any()] if shared(folds, n) else _inner(own, frame, plan, left)
+        rows = [np.flatnonzero(mask) for mask in inner]
+        return mixture_of(
+            frame.y, groups, names, rows, lambda name, i: said(name, (inner[i] | outer).tobytes(), light)[0, rows[i]]
+        )
+
+    each, results = {name: np.full(n, np.nan) for name in names}, []
     for k, (fold, mask) in enumerate(zip(folds, masks, strict=True)):
         progress(k / (len(folds) + 1), f"fold {k + 1} of {len(folds)}: without {fold.name}")
-        left = np.flatnonzero(~mask)
-        inner = [m for j, m in enumerate(masks) if j != k] if shared(folds, n) else _inner(own, frame, plan, left)
-        mixture = _mixture(frame, groups, names, said, inner, mask, left)
-        for name in names:
-            each[name][fold.test] = said(name, mask.tobytes(), False)[fold.test]
-        mixed.append(mixture.of({name: each[name][fold.test] for name in mixture.weights}))
-    everyone = np.arange(n)
-    last = masks if shared(folds, n) else _inner(own, frame, plan, everyone)
-    return each, mixed, _mixture(frame, groups, names, said, last, np.zeros(n, dtype=bool), everyone)
-
-
-def _mixture(
-    frame: Frame, groups: Sequence[str], names: Sequence[str], said: Said, inner: Sequence[BoolArray],
-    outer: BoolArray, left: IntArray,
-) -> Mixture:  # fmt: skip
-    """Return the mixture by what entries say of each inner fold without it and without the outer one."""
-    found = {}
-    for name in names:
-        own = np.full(len(frame), np.nan)
-        for mask in inner:
-            own[mask] = said(name, (mask | outer).tobytes(), bool(outer.any()))[mask]
-        found[name] = own[left]
-    return weighed(frame.y[left], [groups[i] for i in left.tolist()], found)
+        own_said = {name: said(name, mask.tobytes(), False)[:, fold.test] for name in names}
+        for name, (predicted, _) in own_said.items():
+            each[name][fold.test] = predicted
+        chosen = mixture(mask)
+        used = [own_said[name] for name in chosen.weights]
+        spreads = [spread if np.isfinite(spread).all() else None for _, spread in used]
+        shares = np.array(list(chosen.weights.values()))
+        doubts = apart(np.column_stack([predicted for predicted, _ in used]), spreads, shares, log=chosen.log)
+        value = chosen.of({name: predicted for name, (predicted, _) in own_said.items()})
+        results.append(FoldResult(scale.forward(value), scale, doubts=doubts))
+    return each, results, mixture(np.zeros(n, dtype=bool))
 
 
 def _inner(own: Auto, frame: Frame, plan: FoldPlan, left: IntArray) -> list[BoolArray]:

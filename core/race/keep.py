@@ -54,7 +54,8 @@ def _why_not(race: Race, name: str) -> str:
 
 
 def _fitted(frame: Frame, race: Race, entry: Entry, progress: Progress) -> FittedPipeline:
-    return entry.treatments[race.standing(entry.name).treatment].fit(frame, progress)
+    recipe = entry.treatments[race.standing(entry.name).treatment].asking(parse_folds(race.folds))
+    return recipe.fit(frame, progress)
 
 
 def _mixed(

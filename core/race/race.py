@@ -93,9 +93,10 @@ def run_entry(
     try:
         inner = inner_folds(train, plan, seed, _inner(entry, len(folds)))
         known = None if rival is None or rival.error else rival.inner
-        best, tried = best_of(entry.treatments, train, inner, part(progress, 0.0, 0.9), known)
+        treatments = {name: recipe.asking(plan) for name, recipe in entry.treatments.items()}
+        best, tried = best_of(treatments, train, inner, part(progress, 0.0, 0.9), known)
         before = time.perf_counter()
-        model = entry.treatments[best].fit(train, part(progress, 0.9, 1.0))
+        model = treatments[best].fit(train, part(progress, 0.9, 1.0))
     except FitError as error:
         nothing = np.full(len(train), np.nan)
         spent = time.perf_counter() - started

@@ -8,15 +8,19 @@ from core.blend import Mixture
 from core.codec import FloatArray
 from core.race.chosen import shares
 from core.race.entry import Entry
-from core.race.result import BLEND, EVERYTHING, Key, Race, Run, Standing, Together
+from core.race.result import BLEND, EVERYTHING, STOCK, Key, Race, Run, Standing, Together
 from core.race.stack import stacked
-from core.race.weights import weighted
+from core.recipes._nested import inner_error
+from core.recipes._weights import by_errors
 from core.scale import LOG, RAW, RowScale
 from core.trial import Frame
 from core.validate.calibration import PLAIN
 from core.validate.crossval import FoldResult, Validation, validation_of, without
 from core.validate.folds import Fold, FoldPlan
 from core.validate.scores import score
+
+MOST_MEMBERS = 6
+"""Entries that are blended."""
 
 
 def race_of(frame: Frame, plan: FoldPlan, seed: int, entries: Sequence[Entry], runs: Mapping[Key, Run]) -> Race:
@@ -131,3 +135,24 @@ def _together(
     scale = _common(frame.y, np.concatenate(predicted))
     results = [FoldResult(scale.forward(p), scale) for p in predicted]
     return Together(validation_of(frame, plan, folds, results, PLAIN), mix(frame, everything), mixtures)
+
+
+def weighted(y: FloatArray, runs: Sequence[Run], kinds: Mapping[str, str]) -> Mixture:
+    """Return the blend of runs of different entries that learnt from the same trials.
+
+    Of entries of one kind, which make the same errors, the best one takes part. Where the blend is no better than
+    stock trees on the inner folds, it is these alone.
+
+    Parameters
+    ----------
+    kinds : by entry; entries of one kind are similar
+    """
+    able = sorted((r for r in runs if np.isfinite(r.inner_error)), key=lambda r: (r.inner_error, r.entry))
+    best: dict[str, Run] = {}
+    for run in able:
+        best.setdefault(kinds.get(run.entry) or run.entry, run)
+    found = by_errors(y, {run.entry: run.inner_error for run in list(best.values())[:MOST_MEMBERS]})
+    stock = next((run for run in able if run.entry == STOCK), None)
+    inner = {run.entry: run.inner for run in able if run.entry in found.weights}
+    better = stock is None or inner_error(y, found.of(inner)) < stock.inner_error
+    return found if better else Mixture({STOCK: 1.0}, found.how, found.log, found.bound)

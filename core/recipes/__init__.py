@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 from core.errors import OptionError
 from core.models import FAMILIES
-from core.recipes._family import FamilyRecipe
 from core.recipes._train import Trained, clusters_of, train, validate, with_validation
+from core.recipes._treated import Treated
 from core.recipes.base import Recipe
 from core.registry import discover
 
 RECIPES = discover("core.recipes", Recipe, "recipe")
 
 __all__ = [
-    "RECIPES", "FamilyRecipe", "Recipe", "Trained", "clusters_of", "make_recipe", "train", "validate",
+    "RECIPES", "Recipe", "Trained", "Treated", "clusters_of", "make_recipe", "train", "validate",
     "with_validation",
 ]  # fmt: skip
 
@@ -29,6 +29,6 @@ def make_recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
     if name in RECIPES:
         return RECIPES[name].parse(texts)
     if name in FAMILIES:
-        return FamilyRecipe(family=FAMILIES[name].parse(texts))
+        return Treated(family=FAMILIES[name].parse(texts))
     known = ", ".join([*RECIPES, *FAMILIES])
     raise OptionError(f"There is no recipe or family '{name}'; there are: {known}.")

@@ -73,25 +73,22 @@ def said_of(recipe: Recipe, frame: Frame, folds: Sequence[Fold], progress: Progr
 
 
 def inner_error(y: FloatArray, predicted: FloatArray) -> float:
-    """Return the mean of `trial_errors`, its root where a response is not positive; infinite if all are refused."""
-    if not np.isfinite(predicted).any():
-        return float("inf")
-    mean = float(trial_errors(y, predicted).mean())
-    return mean if y.min() > 0 else float(np.sqrt(mean))
+    """Return the mean of `trial_errors`; infinite if all are refused."""
+    return float(trial_errors(y, predicted).mean()) if np.isfinite(predicted).any() else float("inf")
 
 
 def trial_errors(y: FloatArray, predicted: FloatArray) -> FloatArray:
     """Return each trial's error: 100 · (½ |ln(predicted / y)| + ½ min(|predicted / y - 1|, 3)).
 
     The percentage alone rewards predictions that are low, the logarithm alone forgives those that are a few times
-    too large. Where a response is not positive it is the squared error. A refused prediction, and one that is not
+    too large. Where a response is not positive it is |predicted - y|. A refused prediction, and one that is not
     positive, counts as the largest of all, and as at least 100.
     """
     positive = bool(y.min() > 0)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         ratio = predicted / y
         off = np.minimum(np.abs(ratio - 1), MOST_OFF)
-        size = 50 * (np.abs(np.log(ratio)) + off) if positive else (predicted - y) ** 2
+        size = 50 * (np.abs(np.log(ratio)) + off) if positive else np.abs(predicted - y)
     known = np.isfinite(size)
     worst = max(float(size[known].max(initial=0.0)), 100.0 if positive else 0.0)
     found: FloatArray = np.where(known, size, worst)

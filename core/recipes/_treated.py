@@ -11,7 +11,7 @@ from core.passes.base import Pass
 from core.passes.log import Log
 from core.passes.pca import PCA
 from core.passes.standardize import Standardize
-from core.pipeline import CLAMP, EXTRAPOLATION, FittedPipeline, Pipeline
+from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, silent
 from core.recipes.base import Prepare, Recipe
 from core.scale import CHOICES, HELP, logarithm_of
@@ -23,7 +23,7 @@ AS_THEY_ARE = RAW
 
 @dataclass(frozen=True)
 class Treated(Recipe):
-    """One family on all metrics, which are prepared as the family needs them."""
+    """One family on all metrics, which are prepared as the family needs them: scaled, or raw."""
 
     family: Family = field(default_factory=Stepwise)
     response_scale: str = option("auto", choices=CHOICES, label="Response scale", help=HELP)
@@ -38,9 +38,9 @@ class Treated(Recipe):
         "metrics themselves",
     )  # fmt: skip
     extrapolation: str = option(
-        CLAMP, choices=EXTRAPOLATION, label="Outside the trained range",
+        AUTO, choices=(AUTO, *EXTRAPOLATION), label="Outside the trained range",
         help="clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on "
-        "and warns, refuse gives no prediction",
+        "and warns, refuse gives no prediction; auto is flag where no scale is chosen either, else clamp",
     )  # fmt: skip
     hold: bool = option(
         False, label="Hold predictions", expert=True,
@@ -56,14 +56,27 @@ class Treated(Recipe):
 
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame."""
-        own = self.family.preparation == OWN
-        logarithm = own and self.response_scale == "auto"
-        scale = logarithm_of(frame.y, frame.reference_values) if logarithm else self.response_scale
+        held = 0.0 if self.family.preparation == OWN or self.hold else None
         pipeline = Pipeline(
-            self._passes(), self.family, None, scale, self.extrapolation,
-            response_range=0.0 if own or self.hold else None, groups=self.groups,
+            self._passes(), self.family, None, self._scale(frame), self._extrapolation(), response_range=held,
+            groups=self.groups,
         )  # fmt: skip
         return pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
+
+    @property
+    def _untreated(self) -> bool:
+        """Whether nothing but the family is chosen."""
+        return self == Treated(family=self.family, groups=self.groups)
+
+    def _scale(self, frame: Frame) -> str:
+        if self.response_scale == AUTO and self.family.preparation == OWN:
+            return logarithm_of(frame.y, frame.reference_values)
+        return RAW if self._untreated and self.family.preparation == RAW else self.response_scale
+
+    def _extrapolation(self) -> str:
+        if self.extrapolation != AUTO:
+            return self.extrapolation
+        return FLAG if self._untreated and self.family.preparation != OWN else CLAMP
 
     def asking(self, plan: FoldPlan) -> Self:
         """Return the recipe for what a plan holds out, if its family chooses by that."""

@@ -2,26 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import ClassVar
 
 from core.blend import Mixture, blend
+from core.codec import FloatArray
 from core.option import option
 from core.pipeline import FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
-from core.recipes._quick import (
-    Member,
-    choosing_folds,
-    drawn,
-    members_of,
-    over_folds,
-    question,
-    said_of,
-    weighed,
-)
+from core.recipes._quick import Member, choosing_folds, drawn, members_of, said_of
+from core.recipes._weights import mixture_of
 from core.recipes.base import Prepare, Recipe
 from core.trial import Frame
-from core.validate.folds import FoldPlan, held_out_together, parse_folds
+from core.validate.folds import FoldPlan, few_folds, held_out_together, parse_folds
 
 
 @dataclass(frozen=True)
@@ -67,11 +59,14 @@ class Auto(Recipe):
         prepare(Pipeline((), members[0].recipe.family), frame)  # refuses what nothing can be learnt from
         some, plan = drawn(frame, self.raced, self.seed), self.plan(frame)
         folds = choosing_folds(some, plan, self.seed)
-        found = {}
-        for i, member in enumerate(members):
-            progress(i / len(members), f"{member.name} on {len(folds)} folds")
-            found[member.name] = over_folds(folds, len(some), partial(said_of, member, some))
-        return self.made(frame, weighed(some.y, held_out_together(some, plan), found), part(progress, 0.9, 1.0))
+        known = {member.name: member for member in members}
+
+        def said(name: str, number: int) -> FloatArray:
+            progress(0.9 * number / len(folds), f"{name}, fold {number + 1} of {len(folds)}")
+            return said_of(known[name], some, folds[number])
+
+        groups, rows = held_out_together(some, plan), [fold.test for fold in folds]
+        return self.made(frame, mixture_of(some.y, groups, list(known), rows, said), part(progress, 0.9, 1.0))
 
     def asking(self, plan: FoldPlan) -> "Auto":
         """Return the recipe for what a plan holds out, unless its question is given."""
@@ -79,7 +74,7 @@ class Auto(Recipe):
 
     def plan(self, frame: Frame) -> FoldPlan:
         """Return the folds of the question that a frame is asked."""
-        return parse_folds(self.folds) if self.folds else question(frame)
+        return parse_folds(self.folds) if self.folds else few_folds(frame)
 
     def members(self, frame: Frame) -> tuple[Member, ...]:
         """Return the entries that suit a frame."""

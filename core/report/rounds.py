@@ -8,7 +8,7 @@ from core.codec import FloatArray
 from core.models._splines_search import SplineStep
 from core.models.splines import Splines, SplinesModel
 from core.pipeline import FittedPipeline
-from core.recipes import FamilyRecipe, Recipe
+from core.recipes import Recipe, Treated
 from core.recipes.stargazer import ORIGINAL, Stargazer
 
 MEASURES = {"adjusted_r2": "adjusted R²", "aic": "AIC", "aicc": "AICc", "t_test": "p-value"}
@@ -143,7 +143,7 @@ class Rounds:
 
 def limits(recipe: Recipe) -> Limits | None:
     """Return what ends the selection of a recipe; None if it selects no splines."""
-    if isinstance(recipe, FamilyRecipe) and isinstance(recipe.family, Splines):
+    if isinstance(recipe, Treated) and isinstance(recipe.family, Splines):
         f = recipe.family
         return Limits(f.criterion, f.theta, f.phi, f.stop == "relative", f.level, f.max_terms, f.target_r2)
     if isinstance(recipe, Stargazer):

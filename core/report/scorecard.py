@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 INTERVALS = {
     "auto": "best on the folds", "plain": "as wide everywhere", "cluster": "by cluster",
     "leverage": "by distance from the centre", "prediction": "by size of the prediction",
+    "learnt": "by how unsure its parts are",
 }  # fmt: skip
 """What the ways to make intervals are called, by their names in `core.validate.calibration.METHODS`."""
 

@@ -8,7 +8,7 @@ from core.codec import FloatArray, IntArray
 from core.models._along import Choice
 from core.models.stepwise import Stepwise, StepwiseModel
 from core.pipeline import FittedPipeline
-from core.recipes import FamilyRecipe, Recipe
+from core.recipes import Recipe, Treated
 from core.recipes.eiger import RIDGELINE, Eiger
 
 
@@ -119,7 +119,7 @@ class Coefficient:
 
 def stopping(recipe: Recipe) -> Stopping | None:
     """Return what ends the selection of a recipe; None if it selects no terms step by step."""
-    if isinstance(recipe, FamilyRecipe) and isinstance(recipe.family, Stepwise):
+    if isinstance(recipe, Treated) and isinstance(recipe.family, Stepwise):
         family = recipe.family
         more = replace(recipe, family=replace(family, threshold=0.0))
         return Stopping(family.threshold or 0.0, family.max_terms, more)

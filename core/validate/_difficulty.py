@@ -5,12 +5,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray
+from core.validate.intervals import Spreads
 
 PER_KNOT = 40
 """Residuals behind each knot, so that four of them lie beyond its 90 % quantile."""
 MOST_KNOTS = 8
 SHRINK = 20
 """A knot's factor is drawn towards 1 as if so many more residuals had said 1."""
+PENALTY, LOW, HIGH, STEPS = 0.1, 1.0, 2.5, 21
+"""Of learnt widths: penalty of ridge regression per trial, standard deviations below and above the mean at which they
+are held (trees agree on trials that they have learnt), and knots of exp."""
+LEAST_SPREAD, TINY = 1e-3, 1e-12
+"""Share of the median below which an error, or a spread, counts no smaller."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,33 @@ def shape_of(size: FloatArray, difficulty: FloatArray, nominal: float, *, rising
     logs = isotonic_regression(logs, weights=n).x if rising else _smoothed(logs)
     first = np.concatenate([[True], np.diff(knots) > 0])
     return Shape(knots[first], np.exp(logs[first]))
+
+
+def spreads_of(size: FloatArray, doubts: FloatArray) -> tuple[Spreads, Shape | None]:
+    """Return the difficulty that errors have followed, and the factors: exp of it, held on both sides.
+
+    Ridge regression, without negative coefficients, of ln |error| on standard scores of the logarithms of spreads.
+
+    Parameters
+    ----------
+    size : array of shape (n,), errors, not negative
+    doubts : array of shape (n, k)
+    """
+    from scipy.optimize import nnls
+
+    least = np.maximum(LEAST_SPREAD * np.median(doubts, axis=0), TINY)
+    logs, errors = np.log(np.maximum(doubts, least)), np.log(np.maximum(size, LEAST_SPREAD * np.median(size) + TINY))
+    spread = logs.std(axis=0)
+    Z = (logs - logs.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    wide = np.vstack([Z, np.sqrt(PENALTY * len(Z)) * np.eye(Z.shape[1])])
+    found, _ = nnls(wide, np.concatenate([errors - errors.mean(), np.zeros(Z.shape[1])]))
+    spreads = Spreads(found / np.where(spread > 0, spread, 1.0), least)
+    difficulty = spreads.difficulty(doubts)
+    centre, sd = float(difficulty.mean()), float(difficulty.std())
+    if sd < TINY:
+        return spreads, None
+    steps = np.linspace(-LOW * sd, HIGH * sd, STEPS)
+    return spreads, Shape(centre + steps, np.exp(steps))
 
 
 def _smoothed(values: FloatArray) -> FloatArray:

@@ -6,12 +6,13 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
-from core.validate._difficulty import Shape, factor, shape_of
-from core.validate.intervals import LEVERAGE, NONE, PREDICTION, Interval, half_width
+from core.validate._difficulty import Shape, factor, shape_of, spreads_of
+from core.validate.intervals import LEARNT, LEVERAGE, NONE, PREDICTION, Interval, Spreads, half_width
 
 AUTO, PLAIN, CLUSTER = "auto", "plain", "cluster"
-METHODS = (AUTO, PLAIN, CLUSTER, LEVERAGE, PREDICTION)
-"""How wide intervals are: the best of as wide everywhere, each cluster its own, by leverage, by the prediction."""
+METHODS = (AUTO, PLAIN, CLUSTER, LEVERAGE, PREDICTION, LEARNT)
+"""How wide intervals are: the best of as wide everywhere, each cluster its own, by leverage, by the prediction, and by
+how unsure the model's parts are."""
 LEAST_OWN = 100
 """Residuals from which on a cluster has a width of its own: the share that it covers then has a standard
 deviation of 3 points, √(0.9 · 0.1 / (n + 2))."""
@@ -38,6 +39,7 @@ class OutOfFold:
     fold_of_row : -1 for trials that were never held out
     cluster : by the model of all trials; None where there is one
     group : what is held out together, where the question is a new group; None where it is a new trial
+    doubts : array of shape (n_trials, k), what tells how unsure the models were; None if nothing did
     """
 
     residuals: FloatArray
@@ -46,6 +48,7 @@ class OutOfFold:
     fold_of_row: IntArray
     cluster: IntArray | None = None
     group: IntArray | None = None
+    doubts: FloatArray | None = None
 
     @property
     def part_of_row(self) -> IntArray:
@@ -58,11 +61,12 @@ class OutOfFold:
         known = int(np.isfinite(self.residuals).sum())
         several = self.cluster is not None and np.bincount(self.cluster[np.isfinite(self.residuals)]).max() < known
         own = (PLAIN, *((CLUSTER,) if several else ()))
-        return (*own, *((LEVERAGE,) if self.leverage is not None else ()), PREDICTION)
+        far = (LEVERAGE,) if self.leverage is not None else ()
+        return (*own, *far, PREDICTION, *((LEARNT,) if self.doubts is not None else ()))
 
     def difficulty(self, method: str) -> FloatArray | None:
-        """Return how hard each trial is to a method; None if it does not ask."""
-        return {LEVERAGE: self.leverage, PREDICTION: self.scaled}.get(method)
+        """Return what tells a method how hard trials are, shape (n_trials,) or (n_trials, k); None if nothing."""
+        return {LEVERAGE: self.leverage, PREDICTION: self.scaled, LEARNT: self.doubts}.get(method)
 
 
 @dataclass(frozen=True)
@@ -170,9 +174,12 @@ def learn_interval(known: OutOfFold, method: str, nominal: float, folds: str, n_
         return None
     learnt = _Learnt(known, _possible(method, known), rows, nominal)
     widths = np.array([learnt.own.get(i, learnt.width) for i in range(n_clusters)])
-    if learnt.shape is None:
+    if learnt.rule is None or learnt.rule.shape is None:
         return Interval(widths, NONE, np.empty(0), np.empty(0), nominal, len(rows), folds)
-    return Interval(widths, method, learnt.shape.knots, learnt.shape.factors, nominal, len(rows), folds)
+    shape, spreads = learnt.rule.shape, learnt.rule.spreads
+    if method == LEARNT:
+        spreads = replace(spreads, flat=_Learnt(known, PLAIN, rows, nominal).width)
+    return Interval(widths, method, shape.knots, shape.factors, nominal, len(rows), folds, spreads)
 
 
 def covering_level(sizes: FloatArray, part: IntArray, nominal: float, weight: FloatArray | None = None) -> float:
@@ -226,11 +233,11 @@ class _Learnt:
     def __init__(self, known: OutOfFold, method: str, rows: IntArray, nominal: float) -> None:
         self.known, self.difficulty = known, known.difficulty(method)
         size, part = np.abs(known.residuals[rows]), known.part_of_row[rows]
-        self.shape: Shape | None = None
+        self.rule: _Rule | None = None
         if self.difficulty is not None:
             own = self.difficulty[rows]
-            self.shape = shape_of(size, own, nominal, rising=method == LEVERAGE)
-            size = size / _apart(size, own, part, nominal, rising=method == LEVERAGE)
+            self.rule = _rule(size, own, nominal, method)
+            size = size / _apart(size, own, part, nominal, method)
         if known.group is None:
             level = covering_level(size, part, nominal)
             self.width = half_width(size, level)
@@ -249,10 +256,28 @@ class _Learnt:
         widths = np.full(len(rows), self.width)
         if self.own and self.known.cluster is not None:
             widths = np.array([self.own.get(i, self.width) for i in self.known.cluster[rows].tolist()])
-        return widths if self.difficulty is None else widths * factor(self.shape, self.difficulty[rows])
+        return widths if self.rule is None or self.difficulty is None else widths * self.rule.of(self.difficulty[rows])
 
 
-def _apart(size: FloatArray, difficulty: FloatArray, part: IntArray, nominal: float, *, rising: bool) -> FloatArray:
+@dataclass(frozen=True)
+class _Rule:
+    """Factors of widths by what tells how hard a row is; where that is spreads, by their difficulty."""
+
+    shape: Shape | None
+    spreads: Spreads
+
+    def of(self, hard: FloatArray) -> FloatArray:
+        return factor(self.shape, hard if hard.ndim == 1 else self.spreads.difficulty(hard))
+
+
+def _rule(size: FloatArray, hard: FloatArray, nominal: float, method: str) -> _Rule:
+    if method == LEARNT:
+        spreads, shape = spreads_of(size, hard)
+        return _Rule(shape, spreads)
+    return _Rule(shape_of(size, hard, nominal, rising=method == LEVERAGE), Spreads())
+
+
+def _apart(size: FloatArray, hard: FloatArray, part: IntArray, nominal: float, method: str) -> FloatArray:
     """Return each row's factor by a shape that was learnt without the row's part.
 
     A shape divides the sizes that it was learnt from by more than it should; quantiles of these would be too small.
@@ -261,7 +286,8 @@ def _apart(size: FloatArray, difficulty: FloatArray, part: IntArray, nominal: fl
     found = np.ones(len(size))
     for one in np.unique(turn):
         own = turn == one
-        found[own] = factor(shape_of(size[~own], difficulty[~own], nominal, rising=rising), difficulty[own])
+        if not own.all():
+            found[own] = _rule(size[~own], hard[~own], nominal, method).of(hard[own])
     return found
 
 

@@ -1,7 +1,7 @@
 """Cross-validation: fit without each fold, predict it, score what comes out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -34,6 +34,9 @@ class Predictor(Protocol):
 
     def predict_scaled(self, X: FloatArray) -> FloatArray:
         """Return predictions on the model's scale, NaN where refused."""
+
+    def doubts(self, X: FloatArray) -> FloatArray:
+        """Return what tells how unsure each row is, shape (n, k)."""
 
 
 Fit = Callable[[Frame, Progress], Predictor]
@@ -79,11 +82,13 @@ class FoldResult:
     scaled : array of shape (n_test,), on the model's scale, NaN where refused
     scale : of these trials
     leverage : array of shape (n_test,), in the domain of that model; None if that is not known
+    doubts : array of shape (n_test, k), what tells how unsure that model is; None if that is not known
     """
 
     scaled: FloatArray
     scale: RowScale
     leverage: FloatArray | None = None
+    doubts: FloatArray | None = None
 
     @property
     def predicted(self) -> FloatArray:
@@ -119,7 +124,8 @@ def cross_validate(
     for i, fold in enumerate(folds):
         progress(i / len(folds), f"fold {i + 1} of {len(folds)}: without {fold.name}")
         share = part(progress, i / len(folds), (i + 1) / len(folds))
-        results.append(held_out(_fit_fold(fit, without(frame, fold), fold.name, share), frame.take(fold.test)))
+        model, test = _fit_fold(fit, without(frame, fold), fold.name, share), frame.take(fold.test)
+        results.append(replace(held_out(model, test), doubts=model.doubts(model.rows(test))))
     return validation_of(frame, plan, folds, results, interval, cluster)
 
 
@@ -161,7 +167,8 @@ def validation_of(
         if result.leverage is not None:
             leverage[fold.test] = result.leverage
     far = leverage if all(result.leverage is not None for result in results) else None
-    known = OutOfFold(residuals, scaled, far, fold_of_row, cluster, groups_held_out(frame, plan))
+    doubts = _doubts(n, folds, results)
+    known = OutOfFold(residuals, scaled, far, fold_of_row, cluster, groups_held_out(frame, plan), doubts)
     found = measure(known, interval, NOMINAL)
     widths = found.widths
     for fold, result in zip(folds, results, strict=True):
@@ -182,6 +189,17 @@ def validation_of(
         known=known,
         method=found.method,
     )
+
+
+def _doubts(n: int, folds: Sequence[Fold], results: Sequence[FoldResult]) -> FloatArray | None:
+    """Return what tells how unsure the models of all folds were, shape (n, k); None unless each has told the same."""
+    widths = {0 if result.doubts is None else result.doubts.shape[1] for result in results}
+    if len(widths) > 1 or widths <= {0}:
+        return None
+    found = np.full((n, *widths), np.nan)
+    for fold, result in zip(folds, results, strict=True):
+        found[fold.test] = result.doubts
+    return found
 
 
 def _fit_fold(fit: Fit, train: Frame, name: str, progress: Progress) -> Predictor:

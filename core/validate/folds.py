@@ -13,6 +13,9 @@ from core.trial import Frame
 
 FORMS = "kfold:10, kfold:10:application, loo, holdout:200, by:application, by:machine or by:COLUMN"
 
+EACH, DEALT = 9, 5
+"""Where folds are to be few: groups up to which each is held out in turn, and folds that more are dealt into."""
+
 AUTO, CONFIGURATION = "auto", "configuration"
 """What trials may be held out together by, where nobody has said, and where repeats alone are."""
 
@@ -119,6 +122,14 @@ def default_folds(frame: Frame) -> FoldPlan:
             return FoldPlan("by", column=role)
     n_groups = len(np.unique(frame.configuration))
     return FoldPlan("kfold", min(10, n_groups)) if n_groups >= 2 else FoldPlan("loo")
+
+
+def few_folds(frame: Frame) -> FoldPlan:
+    """Return the same question in a few folds: many applications are dealt into five."""
+    plan = default_folds(frame)
+    if plan.how == "by" and len(set(frame.labels[plan.column])) > EACH:
+        return FoldPlan("by", DEALT, plan.column)
+    return FoldPlan("kfold", DEALT) if plan.how == "kfold" and plan.count > DEALT else plan
 
 
 def held_out_together(frame: Frame, plan: FoldPlan) -> tuple[str, ...]:

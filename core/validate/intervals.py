@@ -1,13 +1,34 @@
 """Prediction intervals from residuals of trials that the model had not seen."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 
-NONE, LEVERAGE, PREDICTION = DIFFICULTIES = ("none", "leverage", "prediction")
-"""What tells how hard a row is: nothing, how far it is from the trained centre, or how large its prediction is."""
+NONE, LEVERAGE, PREDICTION, LEARNT = DIFFICULTIES = ("none", "leverage", "prediction", "learnt")
+"""What tells how hard a row is: nothing, how far it is from the trained centre, how large its prediction is, or how
+unsure the model's parts are, as far as errors have followed that."""
+
+
+@dataclass(frozen=True)
+class Spreads:
+    """A difficulty of several: Σ weight · ln(max(spread, least)).
+
+    Attributes
+    ----------
+    weights, least : arrays of shape (k,), empty where `by` is not "learnt"
+    flat : half width that is as wide everywhere, for exported programs, which do not know the parts
+    """
+
+    weights: FloatArray = field(default_factory=lambda: np.empty(0))
+    least: FloatArray = field(default_factory=lambda: np.empty(0))
+    flat: float = 0.0
+
+    def difficulty(self, doubts: FloatArray) -> FloatArray:
+        """Return the difficulty of rows, shape (n,), from their spreads, shape (n, k)."""
+        found: FloatArray = np.log(np.maximum(doubts, self.least)) @ self.weights
+        return found
 
 
 @dataclass(frozen=True)
@@ -21,11 +42,12 @@ class Interval:
     ----------
     half_widths : array of shape (n_clusters,), added to and taken from the model's output before its
         scale is undone; those of clusters with too few residuals are that of all together
-    by : the difficulty: "none", "leverage" (of the domain) or "prediction" (the model's output on its scale)
+    by : the difficulty: "none", "leverage" (of the domain), "prediction" (the model's output on its scale) or "learnt"
     knots, factors : arrays of shape (n_knots,), ascending and positive; empty if `by` is "none": factor 1
     nominal : share of unseen trials that the interval is made to cover
     n_residuals : out-of-fold residuals behind it
     folds : the folds that they come from, as users write them
+    spreads : the difficulty where `by` is "learnt"
     """
 
     half_widths: FloatArray
@@ -35,6 +57,7 @@ class Interval:
     nominal: float
     n_residuals: int
     folds: str
+    spreads: Spreads = field(default_factory=Spreads)
 
     def half(self, cluster: IntArray, difficulty: FloatArray) -> FloatArray:
         """Return the half widths of rows, shape (n,), NaN where the difficulty is not known."""

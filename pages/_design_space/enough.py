@@ -5,7 +5,7 @@ import streamlit as st
 from core.errors import OptionError
 from core.models import FAMILIES
 from core.progress import Progress, part
-from core.recipes import RECIPES, FamilyRecipe, Recipe
+from core.recipes import RECIPES, Recipe, Treated
 from core.report.figures.learning import SHOWN, learning_curves
 from core.report.learning import Learning
 from core.report.learning_sizes import LearningSizes, suggested_sizes
@@ -72,7 +72,7 @@ def _choose_beside(recipe: Recipe) -> tuple[str, str]:
 
 
 def _curves(recipe: Recipe, beside: str, frame: Frame, of: LearningSizes, repeats: int, seed: int) -> Learning | None:
-    other = None if beside == _NONE else RECIPES[beside]() if beside in RECIPES else FamilyRecipe(FAMILIES[beside]())
+    other = None if beside == _NONE else RECIPES[beside]() if beside in RECIPES else Treated(FAMILIES[beside]())
     key = key_of(frame.digest(), recipe_key(recipe), beside, of, repeats, seed)
 
     def work(progress: Progress) -> Learning:

@@ -8,7 +8,7 @@ from core.errors import OptionError
 from core.models import FAMILIES
 from core.option import specs
 from core.pipeline import FittedPipeline
-from core.recipes import RECIPES, FamilyRecipe, Recipe, validate, with_validation
+from core.recipes import RECIPES, Recipe, Treated, validate, with_validation
 from core.report.scaling_kept import SCALING
 from core.space.design_space import DesignSpace
 from core.store import ModelCard
@@ -101,14 +101,14 @@ def choose_options(choice: Choice) -> Choice:
         return choice
     with st.expander("Options of the model", key=f"space_{name}_options"):
         values = options_form(cls, f"space_{name}")
-    recipe = RECIPES[name](**values) if name in RECIPES else FamilyRecipe(family=FAMILIES[name](**values))
+    recipe = RECIPES[name](**values) if name in RECIPES else Treated(family=FAMILIES[name](**values))
     return replace(choice, recipe=recipe)
 
 
 def offers(can_train: bool) -> dict[str, Choice]:
     """Return what can be chosen, by title."""
     names = [*FIRST, *(n for n in [*RECIPES, *FAMILIES] if n not in FIRST)] if can_train else []
-    found = {n: Choice(n, recipe=RECIPES[n]() if n in RECIPES else FamilyRecipe(family=FAMILIES[n]())) for n in names}
+    found = {n: Choice(n, recipe=RECIPES[n]() if n in RECIPES else Treated(family=FAMILIES[n]())) for n in names}
     cards = [card for card in store().models() if card.recipe != SCALING]
     found |= {f"Saved: {label_of(card)}": Choice(f"Saved: {label_of(card)}", card=card) for card in cards}
     return found

@@ -10,7 +10,7 @@ from core.models import FAMILIES
 from core.models.base import Family
 from core.models.stepwise import POOLS, pool_names
 from core.option import Options, specs
-from core.recipes import RECIPES, FamilyRecipe, Recipe
+from core.recipes import RECIPES, Recipe
 from core.recipes._quick import question
 from core.recipes._treated import TREATMENT, Treated
 from core.report.scorecard import INTERVALS
@@ -112,8 +112,7 @@ def _family(family: Family, name: str) -> Recipe:
     """Let the user choose the scales of a family; as they are by default it is what `fit` takes."""
     with st.expander("Scales", key=f"{name}_scales"):
         chosen = options_form(Treated, name, TREATMENT, apart=False)
-    treated = Treated(family=family, **chosen)
-    return FamilyRecipe(family=family) if treated == Treated(family=family) else treated
+    return Treated(family=family, **chosen)
 
 
 def _follow(key: str, default: str) -> None:

@@ -13,8 +13,7 @@ from core.models.splines import Splines
 from core.models.stepwise import Stepwise
 from core.pipeline import FittedPipeline
 from core.progress import Progress
-from core.recipes import FamilyRecipe, Recipe, validate
-from core.recipes._treated import Treated
+from core.recipes import Recipe, Treated, validate
 from core.report.clusters import warm_up
 from core.report.effects import Effects, Surface, effects, surface
 from core.report.outcome import Outcome, held_out_outcome, training_outcome
@@ -48,7 +47,7 @@ def timed_fit(frame: Frame, recipe: Recipe) -> tuple[FittedPipeline, float]:
 
 def is_dear(frame: Frame, recipe: Recipe) -> bool:
     """Whether a fit may take longer than a person likes to wait without a word."""
-    if isinstance(recipe, FamilyRecipe | Treated):
+    if isinstance(recipe, Treated):
         return not isinstance(recipe.family, Stepwise | Splines) and len(frame) > DEAR_TRIALS
     return getattr(recipe, "choose_thresholds", False) or len(getattr(recipe, "race", ())) > 1
 

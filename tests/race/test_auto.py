@@ -72,7 +72,8 @@ def test_a_fit_without_two_folds_serves_both(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(Member, "fit", counted)
     automatic(machine_frame(5, 4), SMALL)
     pairs, singles, whole = 10, 5, 1
-    assert seen.count("extra_trees") in (pairs + singles, pairs + singles + whole)
+    most = max(map(seen.count, set(seen)))  # of the best entry: others may be given up
+    assert most in (pairs + singles, pairs + singles + whole)
 
 
 def test_the_constant_is_the_median_of_the_others() -> None:

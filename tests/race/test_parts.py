@@ -10,7 +10,7 @@ from core.models import FAMILIES
 from core.race import alike, chosen_features, disagreement, failures, stability
 from core.race.result import Run
 from core.race.stack import stacked
-from core.race.weights import MOST_MEMBERS, weighted
+from core.race.standings import MOST_MEMBERS, weighted
 from core.recipes._treated import Treated
 from core.trial import Metric, make_frame
 from core.validate.crossval import cross_validate
@@ -40,10 +40,10 @@ def test_only_the_best_few_and_never_those_that_cannot_run() -> None:
     assert stacked(y, [run("a", np.full(4, np.nan), 1.0)]).weights == {"a": 1.0}
 
 
-def shares(errors: dict[str, float], **more: object) -> dict[str, float]:
+def shares(errors: dict[str, float], kinds: dict[str, str] | None = None) -> dict[str, float]:
     """Weights of entries with such inner errors."""
     y = np.exp(np.random.default_rng(1).uniform(0, 3, 20))
-    return dict(weighted(y, [run(name, y, e) for name, e in errors.items()], **more).weights)  # type: ignore[arg-type]
+    return dict(weighted(y, [run(name, y, e) for name, e in errors.items()], kinds or {}).weights)
 
 
 def test_weights_fall_with_the_eighth_power_of_the_error() -> None:
@@ -70,7 +70,7 @@ def test_the_order_of_entries_changes_no_weight() -> None:
 
 def test_a_response_that_is_not_positive_is_blended_as_it_is() -> None:
     y = np.array([-1.0, 0.0, 1.0, 2.0])
-    found = weighted(y, [run("a", y + 0.1, 0.1), run("b", y - 0.1, 0.1)])
+    found = weighted(y, [run("a", y + 0.1, 0.1), run("b", y - 0.1, 0.1)], {})
     assert not found.log
     assert found.bound == pytest.approx(0.3)
 

@@ -9,11 +9,13 @@ from core.blend import BlendModel
 from core.errors import FitError, OptionError
 from core.recipes import make_recipe
 from core.recipes._again import recipe_again
-from core.recipes._quick import FACTOR, POWER, cautious, drawn, question, typical_errors, weighed
+from core.recipes._nested import trial_errors
+from core.recipes._quick import drawn
+from core.recipes._weights import FACTOR, POWER, cautious, weighed
 from core.recipes.auto import Auto
 from core.scale import LOG, LOG_RATIO, RAW
 from core.trial import Frame, make_frame
-from core.validate.folds import parse_folds
+from core.validate.folds import few_folds, parse_folds
 from tests.conftest import machine_frame
 from tests.race.made import host_target
 
@@ -41,11 +43,11 @@ def test_weights_are_a_power_of_the_errors() -> None:
 
 def test_errors_do_not_reward_predicting_low() -> None:
     y = np.ones(2)
-    assert typical_errors(y, y / 4) == pytest.approx((np.log(4) + 0.75) / 2)
-    assert typical_errors(y, 4 * y) == pytest.approx((np.log(4) + 3) / 2)
-    assert typical_errors(y, 1e9 * y) == pytest.approx((np.log(1e9) + 3) / 2)
-    assert typical_errors(y, np.array([1.0, np.nan])) == pytest.approx([0, 3])
-    assert typical_errors(np.array([-1.0, 2.0]), np.array([0.0, np.nan])) == pytest.approx([1, 2])
+    assert trial_errors(y, y / 4) == pytest.approx(50 * (np.log(4) + 0.75))
+    assert trial_errors(y, 4 * y) == pytest.approx(50 * (np.log(4) + 3))
+    assert trial_errors(y, 1e9 * y) == pytest.approx(50 * (np.log(1e9) + 3))
+    assert trial_errors(y, np.array([1.0, np.nan])) == pytest.approx([0, 100])
+    assert trial_errors(np.array([-1.0, 2.0]), np.array([0.0, np.nan])) == pytest.approx([1, 1])
 
 
 def test_an_entry_that_fails_on_some_groups_counts_as_worse() -> None:
@@ -65,7 +67,7 @@ def test_an_entry_that_fails_on_some_groups_counts_as_worse() -> None:
     ],
 )
 def test_the_hardest_question_in_a_few_folds(frame: Frame, folds: str) -> None:
-    assert str(question(frame)) == folds
+    assert str(few_folds(frame)) == folds
     assert str(SMALL.plan(frame)) == folds
     assert str(Auto(folds="kfold:3").plan(frame)) == "kfold:3"
 
@@ -73,7 +75,7 @@ def test_the_hardest_question_in_a_few_folds(frame: Frame, folds: str) -> None:
 def test_trials_that_nobody_named_are_dealt_at_random() -> None:
     frame = machine_frame()
     bare = make_frame(frame.X, frame.y, frame.metrics, frame.response)
-    assert str(question(bare)) == "kfold:5"
+    assert str(few_folds(bare)) == "kfold:5"
 
 
 def test_the_scale_is_of_logarithms_where_there_are_any() -> None:

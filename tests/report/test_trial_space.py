@@ -5,7 +5,7 @@ import pytest
 
 from core.errors import OptionError
 from core.models import FAMILIES
-from core.recipes import FamilyRecipe
+from core.recipes import Treated
 from core.report.surrogate import surrogate
 from core.report.trial_space import category_of, trial_space
 from core.space.design_space import Parameter, make_space
@@ -51,7 +51,7 @@ def test_a_space_may_leave_categories_out() -> None:
     y = 10 + flags @ [5.0, 1.0, 3.0] + rng.normal(0, 0.01, 60)
     metrics = [Metric(f"lay={own}", Kind.PARAMETER) for own in ("col", "row", "tile")]
     frame = make_frame(flags, y, metrics, Metric("time", Kind.RESPONSE), labels={"lay": texts})
-    model = FamilyRecipe(family=FAMILIES["splines"]()).fit(frame)
+    model = Treated(family=FAMILIES["splines"]()).fit(frame)
     whole = trial_space(frame)
     few = make_space([Parameter("lay", ("row", "tile"))])
     found = surrogate(model, whole).values(np.array([[0], [1], [2]]))

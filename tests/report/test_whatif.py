@@ -7,7 +7,7 @@ import pytest
 
 from core.models import FAMILIES
 from core.pipeline import FittedPipeline
-from core.recipes import RECIPES, FamilyRecipe, train
+from core.recipes import RECIPES, Treated, train
 from core.report.design_points import middle_point, point_of_texts, start_levels, texts_of
 from core.report.figures._sketch import DARK, LIGHT
 from core.report.figures.profile import profile
@@ -42,7 +42,7 @@ def _frame() -> Frame:
 
 @cache
 def _model(name: str) -> FittedPipeline:
-    recipe = RECIPES[name]() if name in RECIPES else FamilyRecipe(family=FAMILIES[name]())
+    recipe = RECIPES[name]() if name in RECIPES else Treated(family=FAMILIES[name]())
     return train(recipe, _frame()).model
 
 
