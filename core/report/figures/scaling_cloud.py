@@ -42,8 +42,11 @@ class Cloud:
 def front_sketch(value: Front, ground: Ground = LIGHT) -> Sketch:
     """Draw power over time: all configurations, the front, the target, the least energy and energy-delay."""
     o = value.outcome
-    marks = (("least energy", o.best(ENERGY), "◆"), ("least energy-delay", o.best(EDP), "★"),
-             ("target", value.target, ""))  # fmt: skip
+    marks = (
+        ("least energy", o.best(ENERGY), "◆"),
+        ("least energy-delay", o.best(EDP), "★"),
+        ("target", value.target, ""),
+    )
     alt = f"Power over time of all configurations. {value.sentence()}"
     return cloud_sketch(
         Cloud(o.time_s, o.power_w, "predicted time (s)", "predicted power (W)", o.front, marks, alt), ground
