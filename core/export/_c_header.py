@@ -70,9 +70,15 @@ def header(program: Program, vectors: Vectors, name: str) -> str:
         body += [f"return i >= 0 && i < {len(texts)} ? texts[i] : 0;"]
         w.function("const char *", what, "int i", body)
     head = _HEAD.format(
-        title=comment(program.title), version=__version__, name=name, NAME=name.upper(), n=program.n,
-        metrics=listed(program, " *         "), response=comment(str(program.response)), interval=interval(program),
-    )  # fmt: skip
+        title=comment(program.title),
+        version=__version__,
+        name=name,
+        NAME=name.upper(),
+        n=program.n,
+        metrics=listed(program, " *         "),
+        response=comment(str(program.response)),
+        interval=interval(program),
+    )
     return head + "\n".join(w.lines) + tests(program, vectors, name) + f"\n#endif /* {name.upper()}_H */\n"
 
 

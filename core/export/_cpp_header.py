@@ -83,10 +83,17 @@ def header(program: Program, vectors: Vectors, name: str) -> str:
     w.function("double", "value", "const double *x", value_body(program, w))
     w.function("prediction", "predict", "const double *x", predict_body(program, w, "prediction"))
     head = _HEAD.format(
-        title=comment(program.title), version=__version__, name=name, NAME=name.upper(), n=program.n,
-        metrics=listed(program, "//         "), response=comment(str(program.response)), interval=interval(program),
-        texts=_texts(program), functions="\n".join(w.lines),
-    )  # fmt: skip
+        title=comment(program.title),
+        version=__version__,
+        name=name,
+        NAME=name.upper(),
+        n=program.n,
+        metrics=listed(program, "//         "),
+        response=comment(str(program.response)),
+        interval=interval(program),
+        texts=_texts(program),
+        functions="\n".join(w.lines),
+    )
     tests = main_text(program, vectors, f"{name}::prediction", f"{name}::predict")
     test = tests.replace("fabs(", "std::fabs(").replace("#include <stdio.h>", "#include <cstdio>")
     return f"{head}{test.replace('printf', 'std::printf')}\n#endif  // {name.upper()}_HPP\n"
@@ -101,8 +108,9 @@ def _texts(program: Program) -> str:
     """Return the string tables: names of metrics and their units, and the response's."""
     lines = []
     for name, texts in (
-        ("metric_names", [m.name for m in program.metrics]), ("metric_units", [m.unit for m in program.metrics]),
-    ):  # fmt: skip
+        ("metric_names", [m.name for m in program.metrics]),
+        ("metric_units", [m.unit for m in program.metrics]),
+    ):
         strings = ",\n".join(f"    {c_string(text)}" for text in texts)
         lines.append(f"inline constexpr std::string_view {name}[n] = {{\n{strings}\n}};")
     own = program.response
