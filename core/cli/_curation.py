@@ -65,15 +65,17 @@ def effect_plain(found: Effect, dataset: str, *, applied: bool) -> dict[str, Any
         "excluded": [{"id": e.trial_id, "reason": e.reason} for e in said.exclusions],
         "hidden": [{"metric": h.metric_name, "reason": h.reason} for h in said.hidden],
         "flagged": [{"metric": f.metric_name, "reason": f.reason} for f in said.flagged],
-        "derived": [{"metric": d.metric.name, "unit": d.metric.unit, "n_trials": int(np.isfinite(d.values).sum())}
-                    for d in said.derived],
+        "derived": [
+            {"metric": d.metric.name, "unit": d.metric.unit, "n_trials": int(np.isfinite(d.values).sum())}
+            for d in said.derived
+        ],
         "spread_before": before.median if before else None,
         "spread_after": after.median if after else None,
         "spread_before_p90": before.p90 if before else None,
         "spread_after_p90": after.p90 if after else None,
         "n_configurations_with_repeats": before.n_configurations if before else None,
         "notes": list(said.notes),
-    }  # fmt: skip
+    }
 
 
 def effect_lines(found: Effect, dataset: str, *, applied: bool) -> list[str]:

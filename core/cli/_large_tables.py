@@ -62,9 +62,7 @@ def read_tables(a: Arguments, paths: Sequence[Path], mapping: Mapping, progress:
     except OwnedError as error:
         raise StoreError(f"{error} A table of this size cannot go through its inbox.") from None
     folder, n = database_path(a.db).resolve().parent, len(paths)
-    return [
-        _read(path, mapping, folder, part(progress, i / n, (i + 1) / n)) for i, path in enumerate(paths)
-    ]
+    return [_read(path, mapping, folder, part(progress, i / n, (i + 1) / n)) for i, path in enumerate(paths)]
 
 
 def is_large(path: Path) -> bool:

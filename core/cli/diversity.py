@@ -34,12 +34,16 @@ class DiversityVerb(Verb):
         apart, added = found.apart, found.added
         over = found.over(a.over) if a.over else None
         plain = {
-            "recipe": recipe.name, "dataset": a.dataset, "response": a.response, "n_designs": apart.n_designs,
-            "applications": apart.applications, "distance": apart.distance.tolist(),
+            "recipe": recipe.name,
+            "dataset": a.dataset,
+            "response": a.response,
+            "n_designs": apart.n_designs,
+            "applications": apart.applications,
+            "distance": apart.distance.tolist(),
             **({"contributions": added.plain()} if added else {}),
             **({"reactions": over.table().to_dict("list")} if over else {}),
             "seconds": round(time.perf_counter() - started, 3),
-        }  # fmt: skip
+        }
         lines = [
             f"{len(found.models)} models of {recipe.name} asked for the same {apart.n_designs:,} designs:",
             *table_lines(_short(apart.table())),

@@ -46,11 +46,15 @@ class DriftVerb(Verb):
         found = drift_of(model.domain, model.names, X)
         sentence = drift_sentence(found, model, scores)
         plain = {
-            "model": a.model, "n_trials": found.n_trials, "outside": found.outside,
-            "out_of_range": found.out_of_range, "too_far": found.too_far,
+            "model": a.model,
+            "n_trials": found.n_trials,
+            "outside": found.outside,
+            "out_of_range": found.out_of_range,
+            "too_far": found.too_far,
             "metrics": [_metric(m) for m in found.metrics],
-            "scores": None if scores is None else score_values(scores), "verdict": sentence,
-        }  # fmt: skip
+            "scores": None if scores is None else score_values(scores),
+            "verdict": sentence,
+        }
         return Report([sentence, *([score_line(scores)] if scores else []), *_lines(found)], plain)
 
 

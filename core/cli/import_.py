@@ -54,9 +54,10 @@ class ImportVerb(Verb):
         )
         parser.add_argument("--inputs", metavar="FILE", help="deterministic metrics, joined by application, input")
         parser.add_argument(
-            "--parquet", action="store_true",
+            "--parquet",
+            action="store_true",
             help="FILE is a folder of Parquet files (or a URL): keep it where it is, and only read it",
-        )  # fmt: skip
+        )
         add_json(parser)
 
     def run(self, a: Arguments) -> Report:
@@ -94,9 +95,11 @@ def add_roles(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--parameter", metavar="COL[,COL]")
     parser.add_argument("--ignore", metavar="COL[,COL]")
     parser.add_argument(
-        "--missing", choices=("refuse", "drop", "keep"), default="refuse",
+        "--missing",
+        choices=("refuse", "drop", "keep"),
+        default="refuse",
         help="a cell that is no number: refuse the file, drop the trial, or keep it without that value",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--decimal", choices=("point", "comma"), default="", help="the decimal mark, where the file leaves it open"
     )

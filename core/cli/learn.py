@@ -57,10 +57,15 @@ class LearnVerb(Verb):
         found = Learning(recipe.name, draw(recipe, progress=half), beside, f"fixed terms {a.fixed}" if other else "")
         factors = contributions({n: recipe.fit(f) for n, f in frames.items()}) if a.contributions else None
         plain = {
-            "recipe": recipe.name, "dataset": a.dataset, "response": a.response, "test": a.test, "draws": a.draws,
-            **found.plain(), **({"contributions": factors.plain()} if factors else {}),
+            "recipe": recipe.name,
+            "dataset": a.dataset,
+            "response": a.response,
+            "test": a.test,
+            "draws": a.draws,
+            **found.plain(),
+            **({"contributions": factors.plain()} if factors else {}),
             "seconds": round(time.perf_counter() - started, 3),
-        }  # fmt: skip
+        }
         return Report(_lines(found, factors), plain)
 
 
@@ -97,9 +102,15 @@ def _fixed(recipe: Recipe, terms: str | None) -> Recipe | None:
 
 
 def _curves(
-    frames: dict[str, Frame], recipe: Recipe, *, sizes: Sequence[int], n_test: int, draws: int, seed: int,
+    frames: dict[str, Frame],
+    recipe: Recipe,
+    *,
+    sizes: Sequence[int],
+    n_test: int,
+    draws: int,
+    seed: int,
     progress: Progress,
-) -> dict[str, LearningCurve]:  # fmt: skip
+) -> dict[str, LearningCurve]:
     found = {}
     for i, (name, frame) in enumerate(frames.items()):
         share = part(progress, i / len(frames), (i + 1) / len(frames))

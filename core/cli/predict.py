@@ -35,9 +35,11 @@ class PredictVerb(Verb):
         """Declare the verb's arguments."""
         parser.add_argument("model", metavar="model.json")
         parser.add_argument(
-            "file", metavar="FILE", help="a CSV (also .gz) or Parquet file, a folder of such files with the same "
-            "columns, or - for a CSV on standard input"
-        )  # fmt: skip
+            "file",
+            metavar="FILE",
+            help="a CSV (also .gz) or Parquet file, a folder of such files with the same "
+            "columns, or - for a CSV on standard input",
+        )
         parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
         parser.add_argument(
             "--inputs", metavar="FILE", help="CSV of deterministic metrics, joined by application, input"

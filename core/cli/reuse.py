@@ -26,9 +26,13 @@ class ReuseVerb(Verb):
         parser.add_argument("model", metavar="MODEL.json")
         parser.add_argument("--dataset", required=True, metavar="NAME", help="where the new target's trials are")
         add_scenario(parser)
-        parser.add_argument("--from", dest="first", metavar="MACHINE",
-                            help="the target that the model was trained for, so that it is trained again without "
-                            "the workloads that it is judged by")  # fmt: skip
+        parser.add_argument(
+            "--from",
+            dest="first",
+            metavar="MACHINE",
+            help="the target that the model was trained for, so that it is trained again without "
+            "the workloads that it is judged by",
+        )
         parser.add_argument("--runs", type=int, default=5, metavar="N", help="runs of the new target to rescale with")
         parser.add_argument("--where", action="append", default=[], metavar="COLUMN=VALUE", help="only these trials")
         parser.add_argument("--folds", metavar="FOLDS", help=f"of the comparison: {FORMS}")
@@ -57,11 +61,18 @@ class ReuseVerb(Verb):
             write_bytes(a.out, write_model(rescaled(model, frame.take(rows), method)))
             written = [f"written to {a.out}, rescaled by {method} with {a.runs} runs"]
         plain = {
-            "dataset": a.dataset, "host": a.host, "target": a.target, "folds": found.folds, "draws": found.draws,
-            "honest": found.honest, "runs": a.runs, "best": method, "retrain_from": found.retrain_from,
+            "dataset": a.dataset,
+            "host": a.host,
+            "target": a.target,
+            "folds": found.folds,
+            "draws": found.draws,
+            "honest": found.honest,
+            "runs": a.runs,
+            "best": method,
+            "retrain_from": found.retrain_from,
             "sizes": [_row(found, i) for i in range(len(found.sizes))],
             "seconds": round(time.perf_counter() - started, 3),
-        }  # fmt: skip
+        }
         return Report([*_lines(found, a.runs, method), *written], plain)
 
 
@@ -87,6 +98,8 @@ def _lines(found: Reuse, runs: int, method: str) -> list[str]:
     advice = f"Training anew pays from {pays} runs on." if pays else "Training anew does not pay with so many runs."
     seen = "" if found.honest else " The model has seen these workloads on its first target; --from leaves them out."
     return [
-        f"mean error on unseen workloads, folds {found.folds}, {found.draws} draws:", head, *rows,
+        f"mean error on unseen workloads, folds {found.folds}, {found.draws} draws:",
+        head,
+        *rows,
         f"With {runs} runs the best is: {method}. {advice}{seen}",
-    ]  # fmt: skip
+    ]

@@ -34,9 +34,12 @@ class SweepVerb(Verb):
         parser.add_argument("--pareto", metavar="OTHER.json", help="the front with the response of another model")
         parser.add_argument("--pareto-best", choices=SENSES, default=LOW, help="what is good of the other response")
         parser.add_argument(
-            "--limit", action="append", default=[], metavar="OTHER.json:LOW:HIGH",
+            "--limit",
+            action="append",
+            default=[],
+            metavar="OTHER.json:LOW:HIGH",
             help="only designs for which another model says a response in this range; either end may be empty",
-        )  # fmt: skip
+        )
         parser.add_argument("--out", metavar="FILE", help="write all points: .parquet or .csv")
         add_json(parser)
 
@@ -49,9 +52,14 @@ class SweepVerb(Verb):
         limits = [_limit(text) for text in a.limit]
         with PointsFile(a.out, model, space) if a.out else nullcontext() as file:
             found = sweep(
-                model, space, top=a.top, sense=a.best, limits=limits, watch=file.take if file else None,
+                model,
+                space,
+                top=a.top,
+                sense=a.best,
+                limits=limits,
+                watch=file.take if file else None,
                 progress=progress(),
-            )  # fmt: skip
+            )
         front = _front(a, model, space)
         plain = _plain(model, space, found) | {"seconds": round(time.perf_counter() - started, 3)}
         if front:

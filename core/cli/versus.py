@@ -60,11 +60,18 @@ def _plain(a: Arguments, found: Versus) -> dict[str, object]:
     p = found.paired
     ends = [p.low, p.high] if p.n_blocks > 1 else [None, None]
     return {
-        "folds": found.folds, "n_trials": p.n_trials, "n_blocks": p.n_blocks, "percent": found.percent,
+        "folds": found.folds,
+        "n_trials": p.n_trials,
+        "n_blocks": p.n_blocks,
+        "percent": found.percent,
         "errors": {"first": p.first, "second": p.second},
-        "difference": p.difference, "low": ends[0], "high": ends[1], "p": p.p, "more_than_noise": p.more_than_noise,
+        "difference": p.difference,
+        "low": ends[0],
+        "high": ends[1],
+        "p": p.p,
+        "more_than_noise": p.more_than_noise,
         "models": [
             {"file": path, "seen": seen, "scores": score_values(scores)}
             for path, seen, scores in zip((a.first, a.second), found.seen, found.scores, strict=True)
         ],
-    }  # fmt: skip
+    }

@@ -73,10 +73,16 @@ class Outcome:
         taken = (self.actual, self.predicted, self.low, self.high, self.residuals)
         actual, predicted, low, high, residuals = (v[places] for v in taken)
         return replace(
-            self, rows=self.rows[places], names=tuple(self.names[i] for i in places), actual=actual,
-            predicted=predicted, low=low, high=high, residuals=residuals,
+            self,
+            rows=self.rows[places],
+            names=tuple(self.names[i] for i in places),
+            actual=actual,
+            predicted=predicted,
+            low=low,
+            high=high,
+            residuals=residuals,
             scores=score(actual, predicted, low, high),
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,6 @@ class PredictedRows:
         return to_csv(self.frame())
 
 
-
 @dataclass(frozen=True)
 class Said:
     """What a model was asked for the rows of a table, and what it says.
@@ -168,9 +167,7 @@ def _column(model: FittedPipeline, table: Table, column: Column, *, begins: bool
     return Metric(column.name, Kind.COUNTER, column.unit), column.numbers.values
 
 
-def _predicted(
-    model: FittedPipeline, table: Table, known: Mapping[str, tuple[Metric, FloatArray]]
-) -> Said:
+def _predicted(model: FittedPipeline, table: Table, known: Mapping[str, tuple[Metric, FloatArray]]) -> Said:
     every = {**known, **_indicators(model, table)}
     observed = every[model.response.name][1] if model.response.name in every else None
     X = _rows(model, table.source, every)

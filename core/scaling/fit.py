@@ -74,9 +74,15 @@ def kernel_of(study: Study, kernel: int, base: int) -> Kernel:
 
 
 def _answer(
-    study: Study, name: str, base: int, inputs: tuple[str, ...] | None, predictor: Predictor, folds: str, seed: int,
+    study: Study,
+    name: str,
+    base: int,
+    inputs: tuple[str, ...] | None,
+    predictor: Predictor,
+    folds: str,
+    seed: int,
     progress: Progress,
-) -> tuple[Answer, Taught]:  # fmt: skip
+) -> tuple[Answer, Taught]:
     task = make_task(study, name, base, inputs)
     found = validate_scaling(study, task, predictor, folds, seed, progress=part(progress, 0.0, 0.9))
     taught = teach(study, task, np.arange(study.n_kernels))
@@ -95,9 +101,13 @@ def _answer(
 
 
 def _model(
-    study: Study, answers: tuple[Answer, ...], taught: Taught, base: int, inputs: tuple[str, ...] | None,
+    study: Study,
+    answers: tuple[Answer, ...],
+    taught: Taught,
+    base: int,
+    inputs: tuple[str, ...] | None,
     provenance: Provenance,
-) -> ScalingModel:  # fmt: skip
+) -> ScalingModel:
     task = make_task(study, answers[0].response.name, base, inputs)
     features = taught.features
     known = _whole(np.hstack([study.counts_at(base), inputs_at_base(study, task)]))

@@ -93,10 +93,18 @@ def _read(raw: bytes) -> ScalingModel:
     _check_head(plain)
     document = from_plain(Document, plain)
     answers = tuple(
-        Answer(a.response, a.predictor.name, load_part(a.predictor), a.half_width, a.folds, a.mape,
-               a.mean_surface_mape, a.coverage_90)
+        Answer(
+            a.response,
+            a.predictor.name,
+            load_part(a.predictor),
+            a.half_width,
+            a.folds,
+            a.mape,
+            a.mean_surface_mape,
+            a.coverage_90,
+        )
         for a in document.answers
-    )  # fmt: skip
+    )
     held = {name: getattr(document, name) for name in _SHARED}
     model = ScalingModel(answers=answers, **held)
     _check(model)
@@ -104,9 +112,19 @@ def _read(raw: bytes) -> ScalingModel:
 
 
 _SHARED = (
-    "axes", "grid", "base", "counters", "inputs", "features", "kernels", "points", "typical_distance", "domain",
-    "notes", "provenance",
-)  # fmt: skip
+    "axes",
+    "grid",
+    "base",
+    "counters",
+    "inputs",
+    "features",
+    "kernels",
+    "points",
+    "typical_distance",
+    "domain",
+    "notes",
+    "provenance",
+)
 
 
 def _document(model: ScalingModel) -> Document:
@@ -114,9 +132,7 @@ def _document(model: ScalingModel) -> Document:
         AnswerPart(a.response, part_of(a.learnt), a.half_width, a.folds, a.mape, a.mean_surface_mape, a.coverage_90)
         for a in model.answers
     )
-    return Document(
-        format=FORMAT, version=VERSION, answers=answers, **{name: getattr(model, name) for name in _SHARED}
-    )
+    return Document(format=FORMAT, version=VERSION, answers=answers, **{name: getattr(model, name) for name in _SHARED})
 
 
 def _check_head(plain: Any) -> None:

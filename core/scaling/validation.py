@@ -193,10 +193,12 @@ def interval_widths(residual: FloatArray) -> FloatArray:
     """
     everywhere = half_width(residual.ravel(), NOMINAL)
     known = np.isfinite(residual).sum(axis=0)
-    return np.array([
-        half_width(column, NOMINAL) if n >= LEAST_FOR_OWN_WIDTH else everywhere
-        for column, n in zip(residual.T, known, strict=True)
-    ])  # fmt: skip
+    return np.array(
+        [
+            half_width(column, NOMINAL) if n >= LEAST_FOR_OWN_WIDTH else everywhere
+            for column, n in zip(residual.T, known, strict=True)
+        ]
+    )
 
 
 def mean_of(errors: FloatArray) -> float:

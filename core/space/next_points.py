@@ -133,9 +133,15 @@ def _candidates(space: DesignSpace, n: int, known: IntArray, most: int, given: I
 
 
 def _belief(
-    model: FittedPipeline, space: DesignSpace, codes: IntArray, frame: Frame | None, fit: Fit | None,
-    members: int, seed: int, progress: Progress,
-) -> Belief:  # fmt: skip
+    model: FittedPipeline,
+    space: DesignSpace,
+    codes: IntArray,
+    frame: Frame | None,
+    fit: Fit | None,
+    members: int,
+    seed: int,
+    progress: Progress,
+) -> Belief:
     found = believe(model, columns_of(model, space).rows(codes))
     if found is not None:
         return found
@@ -154,13 +160,7 @@ def _rows(frame: Frame, space: DesignSpace, codes: IntArray) -> FloatArray:
 
 
 def _explore(
-    space: DesignSpace,
-    codes: IntArray,
-    known: IntArray,
-    belief: Belief,
-    criterion: str,
-    n: int,
-    given: IntArray | None,
+    space: DesignSpace, codes: IntArray, known: IntArray, belief: Belief, criterion: str, n: int, given: IntArray | None
 ) -> tuple[list[int], str]:
     if criterion == AUTO:
         few = belief.n_trials < PER_PARAMETER * sum(size > 1 for size in space.shape)

@@ -54,9 +54,7 @@ def race_work(heats: Sequence[Heat], dataset: str) -> Callable[[Progress], None]
         for i, heat in enumerate(heats):
             share = part(progress, i / len(heats), (i + 1) / len(heats))
             done = {run.key: run for e in heat.entries for run in _loaded(held, keep, heat.keys[e.name]).values()}
-            race(
-                heat.scenario.frame, heat.plan, SEED, heat.entries, share, done, _keeper(heat, dataset, keep, held)
-            )
+            race(heat.scenario.frame, heat.plan, SEED, heat.entries, share, done, _keeper(heat, dataset, keep, held))
 
     return work
 

@@ -46,12 +46,15 @@ def _open(experiment: Experiment, point: Point) -> None:
     widgets: dict[str, Any] = {"recipe": setting.recipe, **widget_values(cls, setting.recipe, options)}
     widgets |= widget_values(Treated, setting.recipe, treatment) if family else {}
     url: dict[str, str | list[str]] = {
-        DATASET: experiment.dataset, RESPONSE: experiment.response, METRICS: list(experiment.metrics or ()),
+        DATASET: experiment.dataset,
+        RESPONSE: experiment.response,
+        METRICS: list(experiment.metrics or ()),
         WHERE: [*experiment.where, *_part(experiment, point)],
-        "recipe": setting.recipe, **url_options(cls, setting.recipe, options),
+        "recipe": setting.recipe,
+        **url_options(cls, setting.recipe, options),
         **(url_options(Treated, setting.recipe, treatment) if family else {}),
         **({REPEATS: experiment.repeats} if experiment.repeats != "each" else {}),
-    }  # fmt: skip
+    }
     if setting.size is None:
         widgets["folds"] = url["folds"] = point.folds
     open_page("pages/model.py", widgets, url)

@@ -15,8 +15,11 @@ from core.store import ModelCard
 from pages._ui.database import store
 
 SCORES = {
-    "median error (%)": "median_ape", "MAPE (%)": "mape", "R²": "r2", "in 90 % interval (% of trials)": "coverage_90",
-}  # fmt: skip
+    "median error (%)": "median_ape",
+    "MAPE (%)": "mape",
+    "R²": "r2",
+    "in 90 % interval (% of trials)": "coverage_90",
+}
 """Titles of the columns that compare models, and the scores that they show."""
 
 

@@ -100,24 +100,14 @@ def validated(of: Frame, recipe: Recipe, folds: str, seed: int = 0) -> Validatio
 
 @st.cache_resource(max_entries=6, ttl=_KEEP, show_spinner=False)
 def _frame(
-    at: str,
-    dataset: str,
-    response: str,
-    metrics: tuple[str, ...] | None,
-    where: tuple[Condition, ...],
-    repeats: str,
+    at: str, dataset: str, response: str, metrics: tuple[str, ...] | None, where: tuple[Condition, ...], repeats: str
 ) -> Frame:
     return aggregate(store().frame(dataset, response, metrics, where), repeats)
 
 
 @st.cache_resource(max_entries=2, ttl=_KEEP, show_spinner=False)
 def _everything(
-    at: str,
-    dataset: str,
-    response: str,
-    metrics: tuple[str, ...] | None,
-    where: tuple[Condition, ...],
-    repeats: str,
+    at: str, dataset: str, response: str, metrics: tuple[str, ...] | None, where: tuple[Condition, ...], repeats: str
 ) -> Frame:
     return aggregate(store().frame(dataset, response, metrics, where, everything=True), repeats)
 

@@ -23,14 +23,18 @@ class Next(PlanMethod):
         help="explore makes the model better everywhere; minimise and maximise seek the best design",
     )
     criterion: str = option(
-        AUTO, choices=CRITERIA, expert=True,
+        AUTO,
+        choices=CRITERIA,
+        expert=True,
         help="Of exploring: variance trusts the model's own doubts, spread keeps the measured points representative, "
         "auto decides by the number of trials and how much of the response the model explains",
-    )  # fmt: skip
+    )
     acquisition: str = option(
-        IMPROVEMENT, choices=ACQUISITIONS, expert=True,
+        IMPROVEMENT,
+        choices=ACQUISITIONS,
+        expert=True,
         help="Of seeking: expected improvement over the best measured, or the optimistic bound",
-    )  # fmt: skip
+    )
     members: int = option(
         12,
         low=2,
@@ -49,7 +53,17 @@ class Next(PlanMethod):
     def draw(self, space: DesignSpace, n: int, seed: int, evidence: Evidence, progress: Progress = silent) -> IntArray:
         """Return the n designs, the most useful first."""
         return propose(
-            space, n, frame=evidence.frame, model=evidence.model, fit=evidence.fit, taken=evidence.taken(space),
-            goal=self.goal, criterion=self.criterion, acquisition=self.acquisition, members=self.members,
-            most_candidates=self.candidates, seed=seed, progress=progress,
-        ).codes  # fmt: skip
+            space,
+            n,
+            frame=evidence.frame,
+            model=evidence.model,
+            fit=evidence.fit,
+            taken=evidence.taken(space),
+            goal=self.goal,
+            criterion=self.criterion,
+            acquisition=self.acquisition,
+            members=self.members,
+            most_candidates=self.candidates,
+            seed=seed,
+            progress=progress,
+        ).codes
