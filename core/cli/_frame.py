@@ -41,21 +41,16 @@ def add_frame_options(parser: argparse.ArgumentParser) -> None:
         help="repeats of a configuration are a row each (the default, but for tuners' files), or one row: the mean of "
         "those within 7 MAD of their median (tuners' default), the median, or the smallest",
     )
-    parser.add_argument(
-        "--gaps",
-        choices=GAPS,
-        default="most",
-        help="where metrics miss values: leave out the metrics, the trials, or (the default) what keeps most values, "
-        "but no more than a tenth of the trials; of metrics chosen by name always the trials",
+    help = (
+        "where metrics miss values: leave out the metrics, the trials, or (the default) what keeps most values, "
+        "but no more than a tenth of the trials; of metrics chosen by name always the trials"
     )
-    parser.add_argument(
-        "--sample",
-        type=_positive,
-        default=0,
-        metavar="N",
-        help="of a folder of Parquet files: so many of its trials, drawn by a hash of what they hold (and the seed); "
-        "200000 if not given, fewer where there are many metrics",
+    parser.add_argument("--gaps", choices=GAPS, default="most", help=help)
+    help = (
+        "of a folder of Parquet files: so many of its trials, drawn by a hash of what they hold (and the seed); "
+        "200000 if not given, fewer where there are many metrics"
     )
+    parser.add_argument("--sample", type=_positive, default=0, metavar="N", help=help)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
 
 
@@ -73,13 +68,11 @@ def conditions(a: Arguments) -> list[Condition]:
 
 def add_interval(parser: argparse.ArgumentParser) -> None:
     """Declare how intervals are made."""
-    parser.add_argument(
-        "--interval",
-        choices=METHODS,
-        default=AUTO,
-        help="how wide 90 %% intervals are: as wide everywhere (plain), each cluster its own (cluster), wider the "
-        "farther from the trained centre (leverage), by the size of the prediction; auto takes the best on the folds",
+    help = (
+        "how wide 90 %% intervals are: as wide everywhere (plain), each cluster its own (cluster), wider the "
+        "farther from the trained centre (leverage), by the size of the prediction; auto takes the best on the folds"
     )
+    parser.add_argument("--interval", choices=METHODS, default=AUTO, help=help)
 
 
 def add_scenario(parser: argparse.ArgumentParser) -> None:

@@ -31,12 +31,8 @@ class ExperimentVerb(Verb):
         parser.add_argument("file", metavar="FILE.toml", help="the experiment; see docs/experiments.md")
         parser.add_argument("--plan", action="store_true", help="only say how many fits it has and how long they take")
         parser.add_argument("--workers", type=_positive, default=1, metavar="N", help="processes of this machine")
-        parser.add_argument(
-            "--cluster",
-            default="",
-            metavar="ADDRESS",
-            help="a Dask scheduler, such as tcp://HOST:8786, or local:N for a cluster of N processes here",
-        )
+        help = "a Dask scheduler, such as tcp://HOST:8786, or local:N for a cluster of N processes here"
+        parser.add_argument("--cluster", default="", metavar="ADDRESS", help=help)
         parser.add_argument("--out", metavar="FILE.csv", help="write a row per fit there")
         parser.add_argument(
             "--journal", metavar="FILE", help="keep results in this file and leave them there, in place of the database"

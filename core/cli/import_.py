@@ -94,12 +94,8 @@ def add_roles(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--response", action="append", metavar="COL[:UNIT]", help="may be given several times")
     parser.add_argument("--parameter", metavar="COL[,COL]")
     parser.add_argument("--ignore", metavar="COL[,COL]")
-    parser.add_argument(
-        "--missing",
-        choices=("refuse", "drop", "keep"),
-        default="refuse",
-        help="a cell that is no number: refuse the file, drop the trial, or keep it without that value",
-    )
+    help = "a cell that is no number: refuse the file, drop the trial, or keep it without that value"
+    parser.add_argument("--missing", choices=("refuse", "drop", "keep"), default="refuse", help=help)
     parser.add_argument(
         "--decimal", choices=("point", "comma"), default="", help="the decimal mark, where the file leaves it open"
     )

@@ -33,13 +33,11 @@ class MeasureVerb(Verb):
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("plan", metavar="PLAN.csv")
-        parser.add_argument(
-            "--command",
-            required=True,
-            metavar="'… {parameter} …'",
-            help="filled in per point with the plan's columns, {run} and {log}, each quoted, and split into words; "
-            "no shell sees it, so there are no pipes, redirections or wildcards",
+        help = (
+            "filled in per point with the plan's columns, {run} and {log}, each quoted, and split into words; "
+            "no shell sees it, so there are no pipes, redirections or wildcards"
         )
+        parser.add_argument("--command", required=True, metavar="'… {parameter} …'", help=help)
         parser.add_argument("--shell", action="store_true", help="give the command to /bin/sh instead")
         parser.add_argument("--dataset", required=True, metavar="NAME")
         parser.add_argument("--reader", metavar="NAME", help="of the results; found by content if not given")

@@ -26,13 +26,11 @@ class ReuseVerb(Verb):
         parser.add_argument("model", metavar="MODEL.json")
         parser.add_argument("--dataset", required=True, metavar="NAME", help="where the new target's trials are")
         add_scenario(parser)
-        parser.add_argument(
-            "--from",
-            dest="first",
-            metavar="MACHINE",
-            help="the target that the model was trained for, so that it is trained again without "
-            "the workloads that it is judged by",
+        help = (
+            "the target that the model was trained for, so that it is trained again without "
+            "the workloads that it is judged by"
         )
+        parser.add_argument("--from", dest="first", metavar="MACHINE", help=help)
         parser.add_argument("--runs", type=int, default=5, metavar="N", help="runs of the new target to rescale with")
         parser.add_argument("--where", action="append", default=[], metavar="COLUMN=VALUE", help="only these trials")
         parser.add_argument("--folds", metavar="FOLDS", help=f"of the comparison: {FORMS}")

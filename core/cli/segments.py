@@ -26,13 +26,8 @@ class SegmentsVerb(Verb):
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("file", metavar="APPLICATION.json|csv")
-        parser.add_argument(
-            "--model",
-            action="append",
-            default=[],
-            metavar="DEVICE=MODEL.json,KERNELS.csv",
-            help="a device's scaling model and its kernels at the base, if the file does not name them",
-        )
+        help = "a device's scaling model and its kernels at the base, if the file does not name them"
+        parser.add_argument("--model", action="append", default=[], metavar="DEVICE=MODEL.json,KERNELS.csv", help=help)
         parser.add_argument(
             "--at", action="append", default=[], metavar="DEVICE:AXIS=VALUE,…", help="a device's configuration"
         )

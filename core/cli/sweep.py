@@ -33,13 +33,8 @@ class SweepVerb(Verb):
         parser.add_argument("--best", choices=SENSES, default=LOW, help="whether low or high responses are good")
         parser.add_argument("--pareto", metavar="OTHER.json", help="the front with the response of another model")
         parser.add_argument("--pareto-best", choices=SENSES, default=LOW, help="what is good of the other response")
-        parser.add_argument(
-            "--limit",
-            action="append",
-            default=[],
-            metavar="OTHER.json:LOW:HIGH",
-            help="only designs for which another model says a response in this range; either end may be empty",
-        )
+        help = "only designs for which another model says a response in this range; either end may be empty"
+        parser.add_argument("--limit", action="append", default=[], metavar="OTHER.json:LOW:HIGH", help=help)
         parser.add_argument("--out", metavar="FILE", help="write all points: .parquet or .csv")
         add_json(parser)
 

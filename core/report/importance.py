@@ -82,26 +82,20 @@ def why_no_selection(model: FittedPipeline) -> str:
 def _slopes(model: LinearModel, names: tuple[str, ...]) -> Importance:
     moved = model.importance()
     order = np.argsort(-moved, kind="stable")
-    return Importance(
-        "movement",
-        "deviations",
+    said = (
         "How far the prediction moves when the metric moves by one standard deviation, in standard deviations of the "
         "response over the training trials. Metrics that go together share it, or take it from each other with "
-        "opposite signs.",
-        tuple(names[model.columns[i]] for i in order),
-        moved[order],
+        "opposite signs."
     )
+    return Importance("movement", "deviations", said, tuple(names[model.columns[i]] for i in order), moved[order])
 
 
 def _terms(model: FormulaModel, names: tuple[str, ...]) -> Importance:
-    return Importance(
-        "movement",
-        "deviations",
+    said = (
         "How far the prediction moves when the term moves by one standard deviation, in standard deviations of the "
-        "response over the training trials. Terms that go together share it.",
-        model.terms(names),
-        model.movement,
+        "response over the training trials. Terms that go together share it."
     )
+    return Importance("movement", "deviations", said, model.terms(names), model.movement)
 
 
 def _largest(shares: FloatArray) -> IntArray:

@@ -51,7 +51,8 @@ def _draw(found: Applications, by: str) -> None:
         literal(
             f"{count(len(found.models), 'model')}, one per {by}, asked for the same "
             f"{count(apart.n_designs, 'design')}. {apart.applications[far]} is the odd one out: a design changes it "
-            f"{percent(100 * apart.unlike[far])} differently from the others, on average; most like it is {apart.applications[apart.nearest(far)]}."
+            f"{percent(100 * apart.unlike[far])} differently from the others, on average; most like "
+            f"it is {apart.applications[apart.nearest(far)]}."
         )
     )
     st.subheader("How unlike they react", anchor=False)

@@ -94,8 +94,8 @@ def _outside(found: _Model) -> _Model:
     """Let the user choose what happens outside the trained range; the model's own way stands first."""
     own = found.model.extrapolation
     offered = [own, *(policy for policy in EXTRAPOLATION if policy != own)]
-    words = lambda p: f"{p} (as trained)" if p == own else p
-    chosen = switch("Outside the trained range", offered, "outside", _POLICIES, usual=own, words=words)
+    words = {policy: policy for policy in offered} | {own: f"{own} (as trained)"}
+    chosen = switch("Outside the trained range", offered, "outside", _POLICIES, usual=own, words=words.__getitem__)
     if chosen == own:
         return found
     return _Model(f"{found.digest} {chosen}", replace(found.model, extrapolation=chosen))

@@ -188,14 +188,8 @@ def _add_best(figure: go.Figure, best: Best, over: str, top: float) -> None:
     for title, point, symbol in marks:
         if point.error is None or over not in point.setting.values or point.error > top:
             continue
-        draw_dots(
-            figure,
-            [_x(point, over, numeric)],
-            [point.error],
-            title,
-            [_told(point)],
-            marker={"symbol": symbol, "size": 17, "color": "rgba(0,0,0,0)", "line": {"width": 2.5, "color": GREY}},
-        )
+        marker = {"symbol": symbol, "size": 17, "color": "rgba(0,0,0,0)", "line": {"width": 2.5, "color": GREY}}
+        draw_dots(figure, [_x(point, over, numeric)], [point.error], title, [_told(point)], marker=marker)
 
 
 def _add_limit(figure: go.Figure, best: Best, found: Sequence[Point], over: str, numeric: bool, top: float) -> None:
@@ -204,14 +198,8 @@ def _add_limit(figure: go.Figure, best: Best, found: Sequence[Point], over: str,
     if not numeric or best.smallest.standard_error is None or limit > top:
         return
     x = sorted({float(str(p.setting.values[over])) for p in found})
-    draw_line(
-        figure,
-        [x[0], x[-1]],
-        [limit, limit],
-        "one standard error above",
-        hover=None,
-        line={"color": GREY, "width": 1.5, "dash": "dot"},
-    )
+    line = {"color": GREY, "width": 1.5, "dash": "dot"}
+    draw_line(figure, [x[0], x[-1]], [limit, limit], "one standard error above", hover=None, line=line)
 
 
 def _told(p: Point) -> str:

@@ -119,15 +119,8 @@ def _add_diagonal(figure: go.Figure, limits: View) -> None:
     ends = limits.ends
     lines = ((1.0, "solid", "right"), (1.2, "dot", "20 % too high"), (0.8, "dot", "20 % too low"))
     for factor, dash, title in lines if ends[0] >= 0 else lines[:1]:
-        draw_line(
-            figure,
-            ends,
-            factor * ends,
-            title,
-            hover=None,
-            line={"color": GREY, "width": 1.5, "dash": dash},
-            showlegend=False,
-        )
+        line = {"color": GREY, "width": 1.5, "dash": dash}
+        draw_line(figure, ends, factor * ends, title, hover=None, line=line, showlegend=False)
 
 
 def _thinned(value: Outcome, colour: Colour | None) -> tuple[Outcome, Colour | None, str]:

@@ -125,14 +125,8 @@ def fold_dots(table: pd.DataFrame, label: str) -> Picture:
     figure = new_figure(90 + 22 * max(len(shown), 2), showlegend=False)
     said = [f"without {whole(n)}" for n in shown["left out"]]
     places = list(range(len(shown)))
-    draw_dots(
-        figure,
-        shown["MAPE (%)"].to_numpy(dtype=float),
-        places,
-        texts=said,
-        hover="%{text}: %{x:.3g} %",
-        marker={"size": 9},
-    )
+    hover = "%{text}: %{x:.3g} %"
+    draw_dots(figure, shown["MAPE (%)"].to_numpy(dtype=float), places, texts=said, hover=hover, marker={"size": 9})
     figure.update_xaxes(title_text="mean error of the fold (MAPE, %)", rangemode="tozero")
     labels = [name(n, 30) for n in shown["left out"]]
     name_rows(figure, labels)

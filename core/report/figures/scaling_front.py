@@ -10,15 +10,8 @@ def time_power_front(value: Front) -> Picture:
     figure = new_figure(420)
     o, texts = value.outcome, [whole(t) for t in value.texts]
     hover = "%{text}<br>%{x:.4g} s, %{y:.4g} W"
-    draw_dots(
-        figure,
-        o.time_s,
-        o.power_w,
-        "all configurations",
-        texts,
-        hover,
-        marker={"size": 5, "color": GREY, "opacity": 0.45},
-    )
+    marker = {"size": 5, "color": GREY, "opacity": 0.45}
+    draw_dots(figure, o.time_s, o.power_w, "all configurations", texts, hover, marker=marker)
     draw_curve(
         figure,
         o.time_s[o.front],
@@ -35,15 +28,8 @@ def time_power_front(value: Front) -> Picture:
         ("target", value.target, "circle-open"),
     )
     for title, place, symbol in marks:
-        draw_dots(
-            figure,
-            [o.time_s[place]],
-            [o.power_w[place]],
-            title,
-            [texts[place]],
-            hover,
-            marker={"size": 13, "symbol": symbol, "line": {"width": 2}},
-        )
+        marker = {"size": 13, "symbol": symbol, "line": {"width": 2}}
+        draw_dots(figure, [o.time_s[place]], [o.power_w[place]], title, [texts[place]], hover, marker=marker)
     wide = float(o.time_s.max() / o.time_s.min()) > 20
     figure.update_xaxes(title_text="predicted time (s)", **(log_axis(o.time_s) if wide else {}))
     figure.update_yaxes(title_text="predicted power (W)")

@@ -54,14 +54,8 @@ def space_histogram(value: Sweep, response: Metric) -> Picture:
 def front_scatter(value: ParetoFront, cloud: Cloud, space: DesignSpace, first: Metric, second: Metric) -> Picture:
     """Draw the front of two responses before some thousand designs of the space."""
     figure = new_figure(420)
-    draw_dots(
-        figure,
-        cloud.first,
-        cloud.second,
-        "some designs of the space",
-        hover=None,
-        marker={"size": 4, "color": GREY, "opacity": 0.35},
-    )
+    marker = {"size": 4, "color": GREY, "opacity": 0.35}
+    draw_dots(figure, cloud.first, cloud.second, "some designs of the space", hover=None, marker=marker)
     draw_curve(
         figure,
         [d.value for d in value.first],
