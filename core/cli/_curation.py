@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from core.codec import fields_of
 from core.report.curation import Effect, standings
 from core.store import AuditCard, Store
 from core.trial import Measured
@@ -114,14 +115,7 @@ def _spread_line(found: Effect) -> list[str]:
 
 def audit_plain(card: AuditCard) -> dict[str, Any]:
     """Return a row of the audit trail for `--json`."""
-    return {
-        "at": card.at.isoformat(timespec="seconds"),
-        "action": card.action,
-        "rule": card.rule,
-        "reason": card.reason,
-        "n_trials": card.n_trials,
-        "n_metrics": card.n_metrics,
-    }
+    return {"at": card.at.isoformat(timespec="seconds"), **fields_of(card, "action rule reason n_trials n_metrics")}
 
 
 def audit_line(card: AuditCard) -> str:

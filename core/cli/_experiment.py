@@ -10,6 +10,7 @@ from core.cli._frame import load_scenario
 from core.cli._lines import table_lines
 from core.cli._store import open_store
 from core.cli.base import Arguments
+from core.codec import fields_of
 from core.errors import RidgelineError
 from core.experiment.experiment import Experiment, measure_title
 from core.experiment.grid import Grid
@@ -102,11 +103,7 @@ def experiment_plain(grid: Grid, found: Sequence[Point], chosen: Mapping[tuple[s
     e = grid.experiment
     return {
         "experiment": e.name,
-        "dataset": e.dataset,
-        "response": e.response,
-        "recipes": list(e.recipes),
-        "folds": list(e.folds),
-        "measure": e.measure,
+        **fields_of(e, "dataset response recipes folds measure"),
         "measure_name": measure_title(e.measure),
         "settings": [_point(p) for p in found],
         "best": [
@@ -129,11 +126,5 @@ def _point(p: Point) -> dict[str, Any]:
         "folds": p.folds,
         "recipe": p.setting.recipe,
         "setting": named(p.setting.values),
-        "error": p.error,
-        "training": p.training,
-        "standard_error": p.standard_error,
-        "by_fold": list(p.by_fold),
-        "n": p.n,
-        "n_refused": p.n_refused,
-        "why": p.why,
+        **fields_of(p, "error training standard_error by_fold n n_refused why"),
     }

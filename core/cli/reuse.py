@@ -1,13 +1,13 @@
 """`ridgeline reuse`: a model of one target for a similar one, with a few runs of it."""
 
 import argparse
-import time
 
 import numpy as np
 
 from core.cli._files import model_bytes, write_bytes
 from core.cli._frame import add_scenario, load_scenario, progress
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb, add_json, timed
+from core.codec import fields_of
 from core.errors import OptionError
 from core.export import read_model, write_model
 from core.pipeline import FittedPipeline
@@ -39,9 +39,9 @@ class ReuseVerb(Verb):
         parser.add_argument("--out", metavar="FILE", help="write the rescaled model")
         add_json(parser)
 
+    @timed
     def run(self, a: Arguments) -> Report:
         """Compare, rescale, write, report."""
-        started = time.perf_counter()
         model = read_model(model_bytes(a.model))
         a.host, a.metrics, a.repeats = a.host or reference_host(model), None, "mean"
         if not a.host or not a.target or a.runs < 1:
@@ -59,17 +59,12 @@ class ReuseVerb(Verb):
             write_bytes(a.out, write_model(rescaled(model, frame.take(rows), method)))
             written = [f"written to {a.out}, rescaled by {method} with {a.runs} runs"]
         plain = {
-            "dataset": a.dataset,
-            "host": a.host,
-            "target": a.target,
-            "folds": found.folds,
-            "draws": found.draws,
-            "honest": found.honest,
+            **fields_of(a, "dataset host target"),
+            **fields_of(found, "folds draws honest"),
             "runs": a.runs,
             "best": method,
             "retrain_from": found.retrain_from,
             "sizes": [_row(found, i) for i in range(len(found.sizes))],
-            "seconds": round(time.perf_counter() - started, 3),
         }
         return Report([*_lines(found, a.runs, method), *written], plain)
 

@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-import time
 from typing import Any
 
 from core.cli._files import read_bytes, source, write_bytes
@@ -22,7 +21,7 @@ from core.cli._scaling import (
 )
 from core.cli._scores import score_values
 from core.cli._surfaces import at_line, at_plain
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb, add_json, timed
 from core.errors import OptionError
 from core.export import model_sha256
 from core.report.csv_text import to_csv
@@ -72,8 +71,8 @@ class ScaleVerb(Verb):
         return {"validate": _validate, "race": _race, "fit": _fit, "predict": _predict}[a.part](a)
 
 
+@timed
 def _validate(a: Arguments) -> Report:
-    started = time.perf_counter()
     study = load_study(a)
     predictor = load_predictor(a)
     lines, found = study_lines(study), []
@@ -97,7 +96,7 @@ def _validate(a: Arguments) -> Report:
                 for c in plain["clusters"]
             ]
         found.append(plain)
-    told = study_plain(study) | {"responses": found, "seconds": round(time.perf_counter() - started, 3)}
+    told = study_plain(study) | {"responses": found}
     return Report(lines, {"dataset": a.dataset, "predictor": a.predictor, "folds": a.folds, **told})
 
 
@@ -170,8 +169,8 @@ def _map_lines(response: str, study: Study, found: BaseMap) -> list[str]:
     ]
 
 
+@timed
 def _race(a: Arguments) -> Report:
-    started = time.perf_counter()
     study = load_study(a)
     wanted = a.predictors.split(",") if a.predictors else None
     lines, found = study_lines(study), []
@@ -180,7 +179,7 @@ def _race(a: Arguments) -> Report:
         result = race(study, task, a.folds, a.seed, names=wanted, progress=progress())
         found.append(_race_plain(study, response, result))
         lines += _race_lines(study, a.folds, result)
-    told = study_plain(study) | {"responses": found, "seconds": round(time.perf_counter() - started, 3)}
+    told = study_plain(study) | {"responses": found}
     return Report(lines, {"dataset": a.dataset, "folds": a.folds, **told})
 
 
@@ -217,8 +216,8 @@ def _race_lines(study: Study, folds: str, found: Race) -> list[str]:
     return [head, *rows]
 
 
+@timed
 def _fit(a: Arguments) -> Report:
-    started = time.perf_counter()
     study, predictor = load_study(a), load_predictor(a)
     model = fit_scaling(
         study,
@@ -246,7 +245,7 @@ def _fit(a: Arguments) -> Report:
         *([f"written to {a.out}"] if a.out else []),
     ]
     plain = study_plain(study) | {"base": model.base_point, "answers": answers, "model_sha256": model_sha256(raw)}
-    return Report(lines, {"dataset": a.dataset, **plain, "seconds": round(time.perf_counter() - started, 3)})
+    return Report(lines, {"dataset": a.dataset, **plain})
 
 
 def _predict(a: Arguments) -> Report:

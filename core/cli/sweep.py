@@ -11,6 +11,7 @@ from core.cli._frame import progress
 from core.cli._points_file import PointsFile
 from core.cli._space import load_model, load_space
 from core.cli.base import Arguments, Report, Verb, add_json
+from core.codec import fields_of
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.space.best import best_design
@@ -108,9 +109,7 @@ def _plain(model: FittedPipeline, space: DesignSpace, found: Sweep) -> dict[str,
         "space": space.name,
         "response": model.response.name,
         "unit": model.response.unit,
-        "n_points": found.n_points,
-        "n_refused": found.n_refused,
-        "n_inside": found.n_inside,
+        **fields_of(found, "n_points n_refused n_inside"),
         "smallest": _number(found.smallest),
         "largest": _number(found.largest),
         "histogram": {"edges": found.edges.tolist(), "counts": found.counts.tolist()},

@@ -1,12 +1,11 @@
 """`ridgeline versus`: two models against each other, and whether the difference is more than noise."""
 
 import argparse
-import time
 
 from core.cli._files import read_bytes
 from core.cli._frame import add_scenario, load_scenario, progress
 from core.cli._scores import score_line, score_values
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb, add_json, timed
 from core.export import read_model
 from core.race.reuse import reference_host
 from core.race.versus import Versus, as_they_are, needed, on_folds
@@ -33,9 +32,9 @@ class VersusVerb(Verb):
         parser.add_argument("--seed", type=int, default=0, metavar="N", help="of random folds")
         add_json(parser)
 
+    @timed
     def run(self, a: Arguments) -> Report:
         """Compare and report."""
-        started = time.perf_counter()
         first, second = (read_model(read_bytes(path)) for path in (a.first, a.second))
         names = needed((first, second))
         a.metrics, a.repeats = None, "each"
@@ -53,7 +52,7 @@ class VersusVerb(Verb):
             versus_basis(found),
             *(f"  {path}: {score_line(s)}" for path, s in zip((a.first, a.second), found.scores, strict=True)),
         ]
-        return Report(lines, plain | {"seconds": round(time.perf_counter() - started, 3)})
+        return Report(lines, plain)
 
 
 def _plain(a: Arguments, found: Versus) -> dict[str, object]:

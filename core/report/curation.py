@@ -21,7 +21,7 @@ class Effect:
     rule, label : its name and what people call it
     response : what it judged by, or ""
     n_trials : all trials, counted or not
-    n_before, n_after : trials that count without the rule and with it; other rules stay in force
+    n_after : trials that count with the rule; other rules stay in force
     n_in_force : trials that it excludes at present
     before, after : run-to-run spread without the rule and with it; None without a response
     """
@@ -31,7 +31,6 @@ class Effect:
     response: str
     judgement: Judgement
     n_trials: int
-    n_before: int
     n_after: int
     n_in_force: int
     before: Spread | None
@@ -144,7 +143,6 @@ def effect(measured: Measured, rule: Rule, response: str) -> Effect:
         response=response,
         judgement=judgement,
         n_trials=len(measured),
-        n_before=int(before.sum()),
         n_after=int(after.sum()),
         n_in_force=len(measured.excluded.get(rule.name, ())),
         before=spreads[0],
@@ -155,22 +153,6 @@ def effect(measured: Measured, rule: Rule, response: str) -> Effect:
 def effects(measured: Measured, rules: Sequence[Rule], response: str) -> tuple[Effect, ...]:
     """Judge a dataset by several rules, each as if it were the next one applied."""
     return tuple(effect(measured, rule, response) for rule in rules)
-
-
-def effects_table(found: Sequence[Effect]) -> pd.DataFrame:
-    """Return a row per rule: what it would do, and the spread before and after."""
-    return pd.DataFrame(
-        {
-            "rule": [e.label for e in found],
-            "trials excluded": [e.n_excluded for e in found],
-            "metrics hidden": [len(e.judgement.hidden) for e in found],
-            "metrics flagged": [len(e.judgement.flagged) for e in found],
-            "metrics derived": [len(e.judgement.derived) for e in found],
-            "median spread before (%)": [e.before.median if e.before else None for e in found],
-            "median spread after (%)": [e.after.median if e.after else None for e in found],
-            "excluded at present": [e.n_in_force for e in found],
-        }
-    )
 
 
 def standings(measured: Measured) -> tuple[Standing, ...]:

@@ -12,8 +12,6 @@ from core.pipeline import FittedPipeline
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.report.predictions import PredictedRows
-
 DISTANCE = "distance (standard deviations)"
 
 
@@ -27,12 +25,6 @@ class Near:
 
     def __str__(self) -> str:
         return f"{self.trial} at {self.distance:.3g}: {self.response:.6g}"
-
-
-def first_outside(found: "PredictedRows") -> int:
-    """Return the number of the first row outside the domain, 0 if there is none."""
-    outside = [i for i, inside in enumerate(found.predictions.in_domain) if not inside]
-    return outside[0] if outside else 0
 
 
 def nearest_table(model: FittedPipeline, row: FloatArray, n: int = 5) -> "pd.DataFrame":

@@ -65,6 +65,11 @@ class PredictedRows:
         """How many rows have no prediction."""
         return int(np.isnan(self.predictions.value).sum())
 
+    @property
+    def first_outside(self) -> int:
+        """The number of the first row outside the domain, 0 if there is none."""
+        return next((i for i, inside in enumerate(self.predictions.in_domain) if not inside), 0)
+
     def frame(self) -> "pd.DataFrame":
         """Return the file's columns as texts, then prediction, low, high, in_domain and why, and nearest trials."""
         import pandas as pd

@@ -14,7 +14,7 @@ from core.scaling.lesson import Taught, inputs_at_base, make_task, teach
 from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Predictor
 from core.scaling.predictors.nearest_kernels import nearest
-from core.scaling.scaling_model import Answer, Kernel, ScalingModel
+from core.scaling.scaling_model import Answer, ScalingModel
 from core.scaling.study import Study
 from core.scaling.surfaces import default_base
 from core.scaling.validation import validate_scaling
@@ -64,13 +64,6 @@ def fit_scaling(
     if taught is None:
         raise FitError("A scaling model needs at least one response.")
     return _model(whole, tuple(answers), taught, start, inputs, _provenance(study, predictor, seed, dataset))
-
-
-def kernel_of(study: Study, kernel: int, base: int) -> Kernel:
-    """Return a kernel of a study as it is measured at the base, and wherever else it was measured."""
-    counts = dict(zip((m.name for m in study.counters), study.counts_at(base)[kernel].tolist(), strict=True))
-    at_base = {m.name: float(study.values[r, kernel, base]) for r, m in enumerate(study.responses)}
-    return Kernel(study.kernels[kernel], counts, at_base, {})
 
 
 def _answer(

@@ -9,7 +9,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.scaling._apart import KERNEL, text_parameters
 from core.scaling.study import Study, listed
-from core.trial import Frame, Kind, Measured, Metric
+from core.trial import Kind, Measured, Metric
 
 LEAST_KERNELS, LEAST_CONFIGURATIONS = 3, 2
 DENSE = 0.2
@@ -23,24 +23,6 @@ class _Rows:
     kernel: tuple[str, ...]
     labels: Mapping[str, tuple[str, ...]]
     points: FloatArray
-
-
-def study_from_frame(frame: Frame, axes: Sequence[str] | None = None, counters: Sequence[str] | None = None) -> Study:
-    """Return the study of a frame: its parameters are the axes, its other metrics the counters.
-
-    Raises
-    ------
-    FitError
-        If there is no parameter, or too few kernels or configurations are left.
-    """
-    chosen = axes if axes is not None else [m.name for m in frame.metrics if m.kind is Kind.PARAMETER]
-    others = counters if counters is not None else [n for n in frame.names if n not in chosen]
-    _need_axes(chosen)
-    axis_frame, counter_frame = frame.select(chosen), frame.select(others)
-    labels = {name: tuple(texts) for name, texts in frame.labels.items()}
-    rows = _Rows(_kernel_names(labels), labels, axis_frame.X)
-    columns = np.column_stack([frame.y, counter_frame.X])
-    return _study(rows, axis_frame.metrics, (frame.response,), counter_frame.metrics, columns, list(frame.notes))
 
 
 def study_from_measured(

@@ -47,31 +47,13 @@ def _proposed(asked: Asked, space: DesignSpace, n: int, seed: int, options: Next
         )
     frame, model = asked.learnt, asked.model
     fit = None if asked.recipe is None else asked.recipe.fit
-    taken = Evidence(model, frame, fit).taken(space)
-    left = space.n_points - len(taken)
+    evidence = Evidence(model, frame, fit)
+    left = space.n_points - len(evidence.taken(space))
     if left < n:
         raise OptionError(
             f"Of {space.n_points:,} designs {left:,} are left to measure, and {n:,} were asked for. Ask for fewer, "
             "choose a larger space (its levels need not have been measured), or learn from fewer designs."
         )
     key = key_of(asked.key, space_key(space), frame.digest(), n, seed, options)
-    return computed(
-        "next",
-        f"Choosing {count(n, 'design')} to measure next",
-        key,
-        lambda p: propose(
-            space,
-            n,
-            frame=frame,
-            model=model,
-            fit=fit,
-            taken=taken,
-            goal=options.goal,
-            criterion=options.criterion,
-            acquisition=options.acquisition,
-            members=options.members,
-            most_candidates=options.candidates,
-            seed=seed,
-            progress=p,
-        ),
-    )
+    title = f"Choosing {count(n, 'design')} to measure next"
+    return computed("next", title, key, lambda p: propose(space, n, evidence, options, seed=seed, progress=p))

@@ -5,13 +5,12 @@ from typing import Any
 import streamlit as st
 
 from core.experiment.experiment import Experiment
-from core.models import FAMILIES
-from core.option import Options
 from core.recipes import RECIPES
 from core.recipes._treated import TREATMENT, Treated
 from core.report.experiment import AVERAGE, Point, said
 from core.report.experiment_best import Best
 from pages._experiments.question import Question
+from pages._models.reopen import options_class
 from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE
 from pages._ui.forms import url_options, widget_values
 from pages._ui.links import open_page, page_link
@@ -39,7 +38,7 @@ def open_best(question: Question, best: Best) -> None:
 
 def _open(experiment: Experiment, point: Point) -> None:
     setting = point.setting
-    cls: type[Options] = RECIPES[setting.recipe] if setting.recipe in RECIPES else FAMILIES[setting.recipe]
+    cls = options_class(setting.recipe)
     family = setting.recipe not in RECIPES
     options = {n: v for n, v in setting.options.items() if not (family and n in TREATMENT)}
     treatment = {n: v for n, v in setting.options.items() if family and n in TREATMENT}
