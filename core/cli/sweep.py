@@ -47,15 +47,8 @@ class SweepVerb(Verb):
             return _best_alone(a, model, space)
         limits = [_limit(text) for text in a.limit]
         with PointsFile(a.out, model, space) if a.out else nullcontext() as file:
-            found = sweep(
-                model,
-                space,
-                top=a.top,
-                sense=a.best,
-                limits=limits,
-                watch=file.take if file else None,
-                progress=progress(),
-            )
+            watch = file.take if file else None
+            found = sweep(model, space, top=a.top, sense=a.best, limits=limits, watch=watch, progress=progress())
         front = _front(a, model, space)
         plain = _plain(model, space, found) | {"seconds": round(time.perf_counter() - started, 3)}
         if front:

@@ -53,12 +53,9 @@ def python_text(program: Program, vectors: Vectors) -> str:
     """Return the whole module; names from users stand in it as escaped texts only."""
     units = (f" [{comment(m.unit)}]" if m.unit else "" for m in program.metrics)
     listed = "\n".join(f"    {comment(m.name)}{unit}" for m, unit in zip(program.metrics, units, strict=True))
-    head = _HEAD.format(
-        title=_quoted(comment(program.title)),
-        version=__version__,
-        metrics=_quoted(listed),
-        response=_quoted(comment(str(program.response))),
-    )
+    title = _quoted(comment(program.title))
+    response = _quoted(comment(str(program.response)))
+    head = _HEAD.format(title=title, version=__version__, metrics=_quoted(listed), response=response)
     tables = {
         "METRICS": [m.name for m in program.metrics],
         "PROGRAM": plain_program(program),

@@ -128,18 +128,16 @@ def shares_table(value: Sensitivity) -> pd.DataFrame:
     for name, own in value.first.items():
         whole = value.total[name]
         rows.append([name, *(100 * v for v in (own.value, own.low, own.high, whole.value, whole.low, whole.high))])
-    table = pd.DataFrame(
-        rows,
-        columns=[
-            "parameter",
-            "alone (%)",
-            "alone low (%)",
-            "alone high (%)",
-            "in all (%)",
-            "in all low (%)",
-            "in all high (%)",
-        ],
-    )
+    columns = [
+        "parameter",
+        "alone (%)",
+        "alone low (%)",
+        "alone high (%)",
+        "in all (%)",
+        "in all low (%)",
+        "in all high (%)",
+    ]
+    table = pd.DataFrame(rows, columns=columns)
     return table.sort_values("in all (%)", ascending=False, kind="stable", ignore_index=True)
 
 

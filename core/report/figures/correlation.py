@@ -27,14 +27,9 @@ def response_bars(value: Correlation, most: int = 15) -> Picture:
     """Draw how strongly the metrics go with the response, strongest first."""
     order = np.argsort(-np.abs(value.with_response), kind="stable")[:most]
     figure = new_figure(80 + 24 * max(len(order), 2), showlegend=False)
-    draw_bars(
-        figure,
-        value.with_response[order],
-        list(range(len(order))),
-        texts=[whole(value.labels[j]) for j in order],
-        hover="%{text}: %{x:.2f}",
-        across=True,
-    )
+    texts = [whole(value.labels[j]) for j in order]
+    hover = "%{text}: %{x:.2f}"
+    draw_bars(figure, value.with_response[order], list(range(len(order))), texts=texts, hover=hover, across=True)
     labels = [name(value.labels[j], 28) for j in order]
     figure.update_yaxes(tickvals=list(range(len(order))), ticktext=labels, autorange="reversed")
     figure.update_xaxes(title_text=f"correlation with {name(value.response)}", range=[-1.02, 1.02], zeroline=True)

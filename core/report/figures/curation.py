@@ -44,14 +44,9 @@ def spread_curves(value: SpreadChange) -> Picture:
     """Draw which share of configurations is within a spread, without the rule and with it."""
     figure = new_figure(320)
     for title, spreads, dash in (("before", value.before, "dot"), ("after", value.after, "solid")):
-        draw_line(
-            figure,
-            np.maximum(spreads, _least(value)),
-            _shares(spreads),
-            title,
-            hover=f"{title}: %{{y:.0f}} % of configurations within %{{x:.3g}} %",
-            line={"shape": "hv", "dash": dash},
-        )
+        hover = f"{title}: %{{y:.0f}} % of configurations within %{{x:.3g}} %"
+        line = {"shape": "hv", "dash": dash}
+        draw_line(figure, np.maximum(spreads, _least(value)), _shares(spreads), title, hover=hover, line=line)
     title = name(f"run-to-run spread of {value.response} (% of the mean)", 70)
     figure.update_xaxes(title_text=title, **log_axis(np.concatenate([value.before, value.after])))
     figure.update_yaxes(title_text="configurations (%)", rangemode="tozero")

@@ -39,14 +39,9 @@ def reaction_curves(value: Reactions) -> Picture:
     """Draw each application's response over one parameter, against that at its first level."""
     figure = new_figure(400)
     for i, application in enumerate(value.applications[:MOST_CURVES]):
-        draw_curve(
-            figure,
-            value.levels,
-            value.values[i],
-            name(application, 28),
-            hover=f"{whole(application)}<br>%{{x:.4g}}: %{{y:.3f}} times",
-            marker={"symbol": SYMBOLS[i % len(SYMBOLS)], "size": 8},
-        )
+        hover = f"{whole(application)}<br>%{{x:.4g}}: %{{y:.3f}} times"
+        marker = {"symbol": SYMBOLS[i % len(SYMBOLS)], "size": 8}
+        draw_curve(figure, value.levels, value.values[i], name(application, 28), hover=hover, marker=marker)
     if value.levels[0] > 0 and value.levels[-1] / value.levels[0] >= 8:
         figure.update_xaxes(type="log", tickvals=value.levels, ticktext=[f"{v:g}" for v in value.levels])
     figure.update_xaxes(title_text=unit_label(value.parameter))

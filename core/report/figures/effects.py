@@ -30,14 +30,8 @@ def effect_curve(value: Effects, curve: Curve) -> Picture:
     figure = new_figure(250, showlegend=False)
     hover = [_hover(value, curve, i) for i in range(len(curve.x))]
     figure.add_hline(y=value.centre, line={"color": GREY, "width": 1, "dash": "dot"})
-    draw_dots(
-        figure,
-        curve.x,
-        curve.response,
-        whole(curve.metric.name),
-        hover,
-        mode="lines+markers" if curve.levels else "lines",
-    )
+    mode = "lines+markers" if curve.levels else "lines"
+    draw_dots(figure, curve.x, curve.response, whole(curve.metric.name), hover, mode=mode)
     ends = np.concatenate([c.response for c in value.curves])
     log = _log_axis(value, ends)
     figure.update_xaxes(title_text=name(curve.metric, _TITLE), **_across(curve))

@@ -25,14 +25,9 @@ def roofline_scatter(value: Roofline) -> Picture:
     kernel, intensity, measured, predicted = value.marked
     for title, rate, symbol in (("measured", measured, "circle-open"), ("predicted", predicted, "x")):
         if np.isfinite(intensity) and np.isfinite(rate):
-            draw_dots(
-                figure,
-                [intensity],
-                [rate],
-                f"{name(kernel, 24)}, {title}",
-                hover=f"{whole(kernel)}, {title}<br>%{{x:.3g}}, %{{y:.3g}}",
-                marker={"size": 14, "symbol": symbol, "line": {"width": 2}, "color": "#d9822b"},
-            )
+            hover = f"{whole(kernel)}, {title}<br>%{{x:.3g}}, %{{y:.3g}}"
+            marker = {"size": 14, "symbol": symbol, "line": {"width": 2}, "color": "#d9822b"}
+            draw_dots(figure, [intensity], [rate], f"{name(kernel, 24)}, {title}", hover=hover, marker=marker)
     rates = np.concatenate([value.rate, roof])
     figure.update_xaxes(
         title_text=name(f"{value.work.name} per {value.traffic.name}", 60),

@@ -136,14 +136,9 @@ def inlier_curve(shares: pd.DataFrame) -> Picture:
     """Draw the share of workloads predicted within a threshold over the threshold, a line per model."""
     figure = new_figure(380)
     for i, title in enumerate(shares.columns[1:]):
-        draw_line(
-            figure,
-            shares.iloc[:, 0],
-            shares[title],
-            name(title, 28),
-            hover=f"{whole(title)}: %{{y:.3g}} % within %{{x}} %",
-            line={"dash": ("solid", "dash", "dot", "dashdot")[i % 4]},
-        )
+        hover = f"{whole(title)}: %{{y:.3g}} % within %{{x}} %"
+        line = {"dash": ("solid", "dash", "dot", "dashdot")[i % 4]}
+        draw_line(figure, shares.iloc[:, 0], shares[title], name(title, 28), hover=hover, line=line)
     figure.update_xaxes(title_text="threshold (% of the truth)", rangemode="tozero")
     figure.update_yaxes(title_text="workloads within it (%)", range=[0, 102])
     at = shares[shares.iloc[:, 0] == 20].iloc[:, 1:]
