@@ -48,29 +48,15 @@ def _choices(preset: Preset, frame: Frame) -> dict[str, Any]:
     first, second = st.container(), st.container()
     columns = second.columns([4, 6, 2, 3], vertical_alignment="bottom")
     with columns[0]:
-        chosen = (
-            pick_several(
-                "Recipes",
-                recipes_offered(),
-                f"{key}_recipes",
-                "Published procedures, or model families alone. Several are compared on the same folds.",
-                usual=recipes,
-            )
-            or recipes
-        )
+        help = "Published procedures, or model families alone. Several are compared on the same folds."
+        chosen = pick_several("Recipes", recipes_offered(), f"{key}_recipes", help, usual=recipes)
     with columns[1]:
-        folds = (
-            pick_several(
-                "Folds",
-                list(dict.fromkeys([*given["folds"], *offered_folds(frame)])),
-                f"{key}_folds",
-                "What is left out and then predicted. Beside an honest question, such as a whole application, "
-                "random folds show the optimism. You may type `kfold:10`, `by:COLUMN`, `loo` or `holdout:200`.",
-                accept_new_options=True,
-                usual=given["folds"],
-            )
-            or given["folds"]
+        help = (
+            "What is left out and then predicted. Beside an honest question, such as a whole application, "
+            "random folds show the optimism. You may type `kfold:10`, `by:COLUMN`, `loo` or `holdout:200`."
         )
+        offered, own = list(dict.fromkeys([*given["folds"], *offered_folds(frame)])), given["folds"]
+        folds = pick_several("Folds", offered, f"{key}_folds", help, accept_new_options=True, usual=own)
     with columns[2]:
         help = "How often random folds and random starts are drawn anew; the spread over them is part of the answer."
         seeds = whole("Seeds", 1, 1000, int(given.get("seeds", 1)), f"{key}_seeds", help)
@@ -78,13 +64,13 @@ def _choices(preset: Preset, frame: Frame) -> dict[str, Any]:
         help = "The error that settings are compared by; the paper of Eiger takes the mean squared one."
         measure = pick("Compare by", list(MEASURES), f"{key}_measure", help, words=measure_title)
     with first:
-        vary = _vary(key, given.get("vary", {}), chosen)
+        vary = _vary(key, given.get("vary", {}), list(chosen or recipes))
         sizes = _sizes(key, given, frame)
     return {
-        "recipe": chosen,
-        "folds": folds,
-        "seeds": int(seeds),
-        "measure": measure or "mape",
+        "recipe": list(chosen or recipes),
+        "folds": list(folds or own),
+        "seeds": seeds,
+        "measure": measure,
         "vary": vary,
         **sizes,
         "predictions": bool(given.get("predictions", False)),
