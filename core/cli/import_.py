@@ -142,21 +142,16 @@ def _of_large(imports: Sequence[Import]) -> Recognition:
 
 def _with_more(imported: Import, a: Arguments) -> Import:
     """Return the import with what `--machines` and `--inputs` say."""
-    machines, inputs = source(a.machines), source(a.inputs)
-    if machines is not None:
-        reader = find_reader(machines)
-        imported = (
-            join_machines(imported, machines, missing=a.missing, decimal=a.decimal)
-            if isinstance(reader, Csv)
-            else join_machines_of(imported, reader.read(machines))
-        )
-    if inputs is not None:
-        reader = find_reader(inputs)
-        imported = (
-            join_inputs(imported, inputs, missing=a.missing, decimal=a.decimal)
-            if isinstance(reader, Csv)
-            else join_inputs_of(imported, reader.read(inputs))
-        )
+    ways = ((a.machines, join_machines, join_machines_of), (a.inputs, join_inputs, join_inputs_of))
+    for path, join_file, join_read in ways:
+        file = source(path)
+        if file is None:
+            continue
+        reader = find_reader(file)
+        if isinstance(reader, Csv):
+            imported = join_file(imported, file, missing=a.missing, decimal=a.decimal)
+        else:
+            imported = join_read(imported, reader.read(file))
     return imported
 
 

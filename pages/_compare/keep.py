@@ -49,14 +49,9 @@ def _offer(model: FittedPipeline, result: Result, name: str) -> None:
         return
     usual = f"{result.dataset} {result.title} {name}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        typed = st.text_input(
-            "Name",
-            value=usual,
-            key=f"race_model_name_{name}_{result.title}",
-            max_chars=120,
-            width=420,
-            help="What the model is called on the Models page.",
-        )
+        key = f"race_model_name_{name}_{result.title}"
+        help = "What the model is called on the Models page."
+        typed = st.text_input("Name", value=usual, key=key, max_chars=120, width=420, help=help)
         title = typed.strip() or usual
         if st.button("Save", key="save_race_model", icon=":material/save:", type="primary"):
             save(model, title)

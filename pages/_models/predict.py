@@ -184,14 +184,9 @@ def _draw_table(found: PredictedRows, name: str) -> None:
     first = [c for c in values.columns if c in (_ROW, *COLUMNS)]
     order = [*first, *(c for c in values.columns if c not in first)]
     shown = large_as_texts(values.head(_SHOWN_ROWS))
-    table(
-        shown,
-        key="predictions",
-        alt="Predictions beside the file's columns",
-        download=False,
-        column_order=order,
-        column_config=short_numbers(shown, 4) | _COLUMNS,
-    )
+    alt = "Predictions beside the file's columns"
+    column_config = short_numbers(shown, 4) | _COLUMNS
+    table(shown, key="predictions", alt=alt, download=False, column_order=order, column_config=column_config)
     download(
         "Predictions as CSV",
         lambda: found.to_csv().encode(),
