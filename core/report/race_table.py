@@ -266,7 +266,8 @@ MEANINGS = MappingProxyType(
         BIAS: "Mean logarithm of predicted over measured: below 0, predictions are low. A mean percentage error alone "
         "rewards that.",
         "± over folds (%)": "Standard deviation of the folds' errors: how much it matters what is held out.",
-        "random folds (%)": "The same error on random folds, where close relatives of what is held out stay in training.",
+        "random folds (%)": "The same error on random folds, where close relatives of what is held out stay in "
+        "training.",
         "optimism (×)": "How many times smaller the error looks on random folds.",
         "features": "Metrics that the model of all trials looks at.",
         "training (s)": "One training with all trials, scale and weights given.",
