@@ -24,6 +24,11 @@ def to_plain(value: Any) -> Any:
     return msgspec.to_builtins(value, enc_hook=_encode, str_keys=True)
 
 
+def fields_of(value: object, names: str) -> dict[str, Any]:
+    """Return the attributes called so, names with blanks between them, as `to_plain` makes them."""
+    return {name: to_plain(getattr(value, name)) for name in names.split()}
+
+
 def from_plain(cls: type[T], plain: Any) -> T:
     """Return the value of type `cls` that `plain` describes.
 

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
+from core.basis._expression import Expression, X, largest
 from core.basis.base import Basis
-from core.codec import FloatArray
 
 
 @dataclass(frozen=True)
@@ -16,14 +14,6 @@ class Above(Basis):
     label: ClassVar[str] = "Hinge"
 
     @property
-    def positive(self) -> bool:
-        """Any argument will do."""
-        return False
-
-    def evaluate(self, x: FloatArray) -> FloatArray:
-        """Return x where it is above 0, and else 0."""
-        return np.maximum(x, 0.0)
-
-    def formula(self, argument: str) -> str:
-        """Return max(0, argument)."""
-        return f"max(0, {argument})"
+    def expression(self) -> Expression:
+        """X where it is above 0, and else 0."""
+        return largest(X, 0.0)

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
+from core.basis._expression import Expression, X, asinh
 from core.basis.base import Basis
-from core.codec import FloatArray
 
 
 @dataclass(frozen=True)
@@ -16,14 +14,6 @@ class Asinh(Basis):
     label: ClassVar[str] = "Inverse hyperbolic sine"
 
     @property
-    def positive(self) -> bool:
-        """Any argument will do."""
-        return False
-
-    def evaluate(self, x: FloatArray) -> FloatArray:
-        """Return asinh(x)."""
-        return np.arcsinh(x)
-
-    def formula(self, argument: str) -> str:
-        """Return asinh(argument)."""
-        return f"asinh({argument})"
+    def expression(self) -> Expression:
+        """asinh(x)."""
+        return asinh(X)

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
+from core.basis._expression import Expression, X, log2, size, where_zero
 from core.basis.base import Basis
-from core.codec import FloatArray
 
 
 @dataclass(frozen=True)
@@ -21,15 +19,6 @@ class EigerLog(Basis):
     label: ClassVar[str] = "Logarithm, as the original Eiger"
 
     @property
-    def positive(self) -> bool:
-        """Any argument will do: that is the original's way round the sign."""
-        return False
-
-    def evaluate(self, x: FloatArray) -> FloatArray:
-        """Return log2|x|, 1 where x is 0."""
-        with np.errstate(divide="ignore"):
-            return np.where(x == 0, 1.0, np.log2(np.abs(x)))
-
-    def formula(self, argument: str) -> str:
-        """Return log2|argument|."""
-        return f"log2|{argument}|"
+    def expression(self) -> Expression:
+        """log2|x|, 1 where x is 0."""
+        return where_zero(X, 1.0, log2(size(X)))

@@ -1,12 +1,11 @@
 """The original Eiger's divisor: 1/x for either sign, without a value at 0."""
 
 from dataclasses import dataclass
+from math import nan
 from typing import ClassVar
 
-import numpy as np
-
+from core.basis._expression import Expression, X, number, where_zero
 from core.basis.base import Basis
-from core.codec import FloatArray
 
 
 @dataclass(frozen=True)
@@ -21,15 +20,6 @@ class EigerReciprocal(Basis):
     label: ClassVar[str] = "Reciprocal, as the original Eiger"
 
     @property
-    def positive(self) -> bool:
-        """Any argument but 0 will do."""
-        return False
-
-    def evaluate(self, x: FloatArray) -> FloatArray:
-        """Return 1/x; NaN at 0, so that there is no prediction."""
-        with np.errstate(divide="ignore", over="ignore"):
-            return np.where(x == 0, np.nan, 1 / x)
-
-    def formula(self, argument: str) -> str:
-        """Return 1/argument."""
-        return f"1/{argument}"
+    def expression(self) -> Expression:
+        """1/x; no number at 0, so that there is no prediction."""
+        return where_zero(X, nan, number(1.0) / X)

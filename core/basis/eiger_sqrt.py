@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
+from core.basis._expression import Expression, X, root, size
 from core.basis.base import Basis
-from core.codec import FloatArray
 
 
 @dataclass(frozen=True)
@@ -21,14 +19,6 @@ class EigerSqrt(Basis):
     label: ClassVar[str] = "Square root, as the original Eiger"
 
     @property
-    def positive(self) -> bool:
-        """Any argument will do: that is the original's way round the sign."""
-        return False
-
-    def evaluate(self, x: FloatArray) -> FloatArray:
-        """Return √|x|."""
-        return np.sqrt(np.abs(x))
-
-    def formula(self, argument: str) -> str:
-        """Return √|argument|."""
-        return f"√|{argument}|"
+    def expression(self) -> Expression:
+        """√|x|."""
+        return root(size(X))

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
+from core.basis._expression import Expression, X, log2
 from core.basis.base import Basis
-from core.codec import FloatArray
 
 
 @dataclass(frozen=True)
@@ -20,10 +18,7 @@ class Log2(Basis):
         """The argument must be positive."""
         return True
 
-    def evaluate(self, x: FloatArray) -> FloatArray:
-        """Return log2(x)."""
-        return np.log2(x)
-
-    def formula(self, argument: str) -> str:
-        """Return log2(argument)."""
-        return f"log2({argument})"
+    @property
+    def expression(self) -> Expression:
+        """log2(x)."""
+        return log2(X)

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
+from core.basis._expression import Expression, X, largest, log2
 from core.basis.base import Basis
-from core.codec import FloatArray
 
 
 @dataclass(frozen=True)
@@ -20,10 +18,7 @@ class Log2Above(Basis):
         """The argument must be positive."""
         return True
 
-    def evaluate(self, x: FloatArray) -> FloatArray:
-        """Return log2(x) where x is above 1, and else 0."""
-        return np.log2(np.maximum(x, 1.0))
-
-    def formula(self, argument: str) -> str:
-        """Return max(0, log2(argument))."""
-        return f"max(0, log2({argument}))"
+    @property
+    def expression(self) -> Expression:
+        """log2(x) where x is above 1, and else 0."""
+        return largest(log2(X), 0.0)

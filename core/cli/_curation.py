@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from core.codec import fields_of
 from core.report.curation import Effect, standings
 from core.store import AuditCard, Store
 from core.trial import Measured
@@ -65,15 +66,17 @@ def effect_plain(found: Effect, dataset: str, *, applied: bool) -> dict[str, Any
         "excluded": [{"id": e.trial_id, "reason": e.reason} for e in said.exclusions],
         "hidden": [{"metric": h.metric_name, "reason": h.reason} for h in said.hidden],
         "flagged": [{"metric": f.metric_name, "reason": f.reason} for f in said.flagged],
-        "derived": [{"metric": d.metric.name, "unit": d.metric.unit, "n_trials": int(np.isfinite(d.values).sum())}
-                    for d in said.derived],
+        "derived": [
+            {"metric": d.metric.name, "unit": d.metric.unit, "n_trials": int(np.isfinite(d.values).sum())}
+            for d in said.derived
+        ],
         "spread_before": before.median if before else None,
         "spread_after": after.median if after else None,
         "spread_before_p90": before.p90 if before else None,
         "spread_after_p90": after.p90 if after else None,
         "n_configurations_with_repeats": before.n_configurations if before else None,
         "notes": list(said.notes),
-    }  # fmt: skip
+    }
 
 
 def effect_lines(found: Effect, dataset: str, *, applied: bool) -> list[str]:
@@ -112,14 +115,7 @@ def _spread_line(found: Effect) -> list[str]:
 
 def audit_plain(card: AuditCard) -> dict[str, Any]:
     """Return a row of the audit trail for `--json`."""
-    return {
-        "at": card.at.isoformat(timespec="seconds"),
-        "action": card.action,
-        "rule": card.rule,
-        "reason": card.reason,
-        "n_trials": card.n_trials,
-        "n_metrics": card.n_metrics,
-    }
+    return {"at": card.at.isoformat(timespec="seconds"), **fields_of(card, "action rule reason n_trials n_metrics")}
 
 
 def audit_line(card: AuditCard) -> str:

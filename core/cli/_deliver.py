@@ -39,9 +39,7 @@ class Stored:
         return {"delivered": True, "state": self.state} if self.state else {}
 
 
-def store_or_deliver(
-    a: Arguments, imports: Sequence[Import], memory: str = "", progress: Progress = silent
-) -> Stored:  # fmt: skip
+def store_or_deliver(a: Arguments, imports: Sequence[Import], memory: str = "", progress: Progress = silent) -> Stored:
     """Store imports, or deliver them to the process that owns the database and wait for it a while.
 
     Parameters
@@ -91,9 +89,12 @@ def _expected(dataset: str, imports: Sequence[Import]) -> tuple[Receipt, ...]:
     """Return what is on its way, where the owner's own receipt is not to be had."""
     return tuple(
         Receipt(
-            dataset, i.format, len(i.trials),
+            dataset,
+            i.format,
+            len(i.trials),
             len({m.name for part in (i.trials, i.machines, i.inputs) if part is not None for m in part.metrics}),
-            i.skipped, i.warnings,
+            i.skipped,
+            i.warnings,
         )
         for i in imports
-    )  # fmt: skip
+    )

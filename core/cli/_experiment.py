@@ -10,6 +10,7 @@ from core.cli._frame import load_scenario
 from core.cli._lines import table_lines
 from core.cli._store import open_store
 from core.cli.base import Arguments
+from core.codec import fields_of
 from core.errors import RidgelineError
 from core.experiment.experiment import Experiment, measure_title
 from core.experiment.grid import Grid
@@ -32,10 +33,17 @@ def load_subjects(a: Arguments, experiment: Experiment) -> tuple[Subject, ...]:
             measured = store.measured(experiment.dataset)
         return (kernels_subject(measured, experiment.response, experiment.scaling),)
     asked = Namespace(
-        db=a.db, dataset=experiment.dataset, metrics=None, where=list(experiment.where), repeats=experiment.repeats,
-        host=experiment.host, target=experiment.target, host_dataset=experiment.host_dataset or None,
-        sample=experiment.sample, seed=experiment.sample_seed,
-    )  # fmt: skip
+        db=a.db,
+        dataset=experiment.dataset,
+        metrics=None,
+        where=list(experiment.where),
+        repeats=experiment.repeats,
+        host=experiment.host,
+        target=experiment.target,
+        host_dataset=experiment.host_dataset or None,
+        sample=experiment.sample,
+        seed=experiment.sample_seed,
+    )
     frame = load_scenario(asked, experiment.response, experiment.metrics).frame
     return trials_subjects(frame, experiment.each)
 
@@ -94,22 +102,29 @@ def experiment_plain(grid: Grid, found: Sequence[Point], chosen: Mapping[tuple[s
     """Return the same for `--json`."""
     e = grid.experiment
     return {
-        "experiment": e.name, "dataset": e.dataset, "response": e.response, "recipes": list(e.recipes),
-        "folds": list(e.folds), "measure": e.measure, "measure_name": measure_title(e.measure),
+        "experiment": e.name,
+        **fields_of(e, "dataset response recipes folds measure"),
+        "measure_name": measure_title(e.measure),
         "settings": [_point(p) for p in found],
         "best": [
             {
-                "subject": subject, "folds": folds, "smallest": _point(best.smallest), "chosen": _point(best.chosen),
-                "simpler": dict(best.towards), "sentence": best.sentence(),
+                "subject": subject,
+                "folds": folds,
+                "smallest": _point(best.smallest),
+                "chosen": _point(best.chosen),
+                "simpler": dict(best.towards),
+                "sentence": best.sentence(),
             }
             for (subject, folds), best in chosen.items()
         ],
-    }  # fmt: skip
+    }
 
 
 def _point(p: Point) -> dict[str, Any]:
     return {
-        "subject": p.subject, "folds": p.folds, "recipe": p.setting.recipe, "setting": named(p.setting.values),
-        "error": p.error, "training": p.training, "standard_error": p.standard_error, "by_fold": list(p.by_fold),
-        "n": p.n, "n_refused": p.n_refused, "why": p.why,
-    }  # fmt: skip
+        "subject": p.subject,
+        "folds": p.folds,
+        "recipe": p.setting.recipe,
+        "setting": named(p.setting.values),
+        **fields_of(p, "error training standard_error by_fold n n_refused why"),
+    }

@@ -41,27 +41,23 @@ def add_frame_options(parser: argparse.ArgumentParser) -> None:
         help="repeats of a configuration are a row each (the default, but for tuners' files), or one row: the mean of "
         "those within 7 MAD of their median (tuners' default), the median, or the smallest",
     )
-    parser.add_argument(
-        "--gaps", choices=GAPS, default="most",
-        help="where metrics miss values: leave out the metrics, the trials, or (the default) what keeps most values, "
-        "but no more than a tenth of the trials; of metrics chosen by name always the trials",
-    )  # fmt: skip
-    parser.add_argument(
-        "--sample", type=_positive, default=0, metavar="N",
-        help="of a folder of Parquet files: so many of its trials, drawn by a hash of what they hold (and the seed); "
-        "200000 if not given, fewer where there are many metrics",
-    )  # fmt: skip
+    help = (
+        "where metrics miss values: leave out the metrics, the trials, or (the default) what keeps most values, "
+        "but no more than a tenth of the trials; of metrics chosen by name always the trials"
+    )
+    parser.add_argument("--gaps", choices=GAPS, default="most", help=help)
+    help = (
+        "of a folder of Parquet files: so many of its trials, drawn by a hash of what they hold (and the seed); "
+        "200000 if not given, fewer where there are many metrics"
+    )
+    parser.add_argument("--sample", type=_positive, default=0, metavar="N", help=help)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
 
 
 def add_where(parser: argparse.ArgumentParser) -> None:
     """Declare which trials alone to use."""
     parser.add_argument(
-        "--where",
-        action="append",
-        default=[],
-        metavar="COLUMN=VALUE",
-        help="only these trials; also != < <= > >=",
+        "--where", action="append", default=[], metavar="COLUMN=VALUE", help="only these trials; also != < <= > >="
     )
 
 
@@ -72,11 +68,11 @@ def conditions(a: Arguments) -> list[Condition]:
 
 def add_interval(parser: argparse.ArgumentParser) -> None:
     """Declare how intervals are made."""
-    parser.add_argument(
-        "--interval", choices=METHODS, default=AUTO,
-        help="how wide 90 %% intervals are: as wide everywhere (plain), each cluster its own (cluster), wider the "
-        "farther from the trained centre (leverage), by the size of the prediction; auto takes the best on the folds",
-    )  # fmt: skip
+    help = (
+        "how wide 90 %% intervals are: as wide everywhere (plain), each cluster its own (cluster), wider the "
+        "farther from the trained centre (leverage), by the size of the prediction; auto takes the best on the folds"
+    )
+    parser.add_argument("--interval", choices=METHODS, default=AUTO, help=help)
 
 
 def add_scenario(parser: argparse.ArgumentParser) -> None:
@@ -103,9 +99,7 @@ def load_scenario(a: Arguments, response: str, metrics: Sequence[str] | None = N
     with open_store(a) as store:
         repeats = a.repeats or usual_repeats(source.format for source in store.sources(a.dataset))
         if not (host and target):
-            frame = store.frame(
-                a.dataset, response, chosen, where, sample=drawn, gaps=getattr(a, "gaps", "most")
-            )
+            frame = store.frame(a.dataset, response, chosen, where, sample=drawn, gaps=getattr(a, "gaps", "most"))
             return HostTarget(aggregate(frame, repeats), ())
         sides = store.host_target(
             a.dataset, response, host, target, chosen, where, host_dataset=a.host_dataset, sample=drawn

@@ -16,9 +16,13 @@ from core.trial import Import, Kind, Metric, Trials
 
 
 def read_outcome(
-    file: SourceFile, reader: str | None, mapping: ColumnMapping, run: str, point: Mapping[str, Level],
+    file: SourceFile,
+    reader: str | None,
+    mapping: ColumnMapping,
+    run: str,
+    point: Mapping[str, Level],
     units: Mapping[str, str],
-) -> tuple[Import, ...]:  # fmt: skip
+) -> tuple[Import, ...]:
     """Return the trials in a run's output with its design point added.
 
     Numbers of the point become metrics of the kind parameter, texts parameter labels, and the run a

@@ -45,9 +45,7 @@ def _role(table: RecognisedTable, role: str) -> str:
     if len(groups) > 1:
         named = [f"{group.name} {len(group.metrics)}" for group in groups]
         return f"  counters: {len(columns)} in {len(groups)} groups: {_some(named)}"
-    named = [
-        f"{c.name}{f' ({c.unit})' if c.unit else ''}{f' = {c.formula}' if c.formula else ''}" for c in columns
-    ]
+    named = [f"{c.name}{f' ({c.unit})' if c.unit else ''}{f' = {c.formula}' if c.formula else ''}" for c in columns]
     why = f" – {columns[0].why}" if len(columns) == 1 or len({c.why for c in columns}) == 1 else ""
     return f"  {_ROLES.get(role, role)}: {_some(named)}{why}"
 

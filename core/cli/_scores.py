@@ -9,9 +9,18 @@ from core.validate.scores import Scores
 def score_values(scores: Scores) -> dict[str, Any]:
     """Return scores for `--json`, percentages as percent."""
     known = (
-        "mape", "median_ape", "max_ape", "inliers_10", "inliers_20", "r2", "rmse", "coverage_90", "width_90",
-        "log_error", "bias",
-    )  # fmt: skip
+        "mape",
+        "median_ape",
+        "max_ape",
+        "inliers_10",
+        "inliers_20",
+        "r2",
+        "rmse",
+        "coverage_90",
+        "width_90",
+        "log_error",
+        "bias",
+    )
     return {**{name: getattr(scores, name) for name in known}, "n": scores.n, "n_refused": scores.n_refused}
 
 

@@ -27,8 +27,10 @@ def at_plain(model: ScalingModel, p: Predicted, at: str | None) -> dict[str, Any
         "nearest": [{"kernel": name, "distance": d} for name, d in p.nearest],
     }
     if not at:
-        over = {n: {"value": s.value.tolist(), "low": s.low.tolist(), "high": s.high.tolist()}
-                for n, s in p.surfaces.items()}  # fmt: skip
+        over = {
+            n: {"value": s.value.tolist(), "low": s.low.tolist(), "high": s.high.tolist()}
+            for n, s in p.surfaces.items()
+        }
         return {**told, "grid": model.grid.tolist(), "surfaces": over}
     place = model.place(point_of(at))
     here = {name: dict(zip(("value", "low", "high"), s.at(place), strict=True)) for name, s in p.surfaces.items()}
@@ -44,4 +46,3 @@ def at_line(model: ScalingModel, p: Predicted, at: str) -> str:
         parts.append(f"{name} {value:.4g} ({low:.4g} to {high:.4g}) {surface.response.unit}".rstrip())
     why = "; ".join(part for part in (p.why, place.why) if part)
     return f"{p.name}: {', '.join(parts)}" + (f"  [{why}]" if why else "") + f"  nearest: {p.nearest[0][0]}"
-

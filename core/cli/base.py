@@ -1,12 +1,14 @@
 """The contract of a verb: which arguments it takes, what it does, what it reports."""
 
 import argparse
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, ParamSpec
 
 Arguments = argparse.Namespace
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,17 @@ class Verb(ABC):
         RidgelineError
             With one sentence for the user.
         """
+
+
+def timed(run: Callable[P, Report]) -> Callable[P, Report]:
+    """Have what a verb, or a part of one, reports end with the seconds that it took."""
+
+    def measured(*args: P.args, **options: P.kwargs) -> Report:
+        started = time.perf_counter()
+        report = run(*args, **options)
+        return replace(report, plain=report.plain | {"seconds": round(time.perf_counter() - started, 3)})
+
+    return measured
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

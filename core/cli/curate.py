@@ -90,9 +90,14 @@ def _undo(store: Store, a: Arguments) -> Report:
     left = {m.name for m in store.metric_names(a.dataset)}
     gone = [m.name for m in measured.metrics if m.name not in left]
     plain = {
-        "dataset": a.dataset, "rule": a.rule, "undone": True, "n_trials": len(measured),
-        "n_included": n, "shown": hidden, "removed": gone,
-    }  # fmt: skip
+        "dataset": a.dataset,
+        "rule": a.rule,
+        "undone": True,
+        "n_trials": len(measured),
+        "n_included": n,
+        "shown": hidden,
+        "removed": gone,
+    }
     parts = [
         f"{a.rule} on {a.dataset} is taken back: {n:,} trials are no longer left out by it",
         f"{len(hidden):,} metrics are shown again" if hidden else "",
@@ -117,13 +122,16 @@ def _overview(store: Store, dataset: str) -> Report:
     out = set().union(*measured.excluded.values())
     rules = in_force(store, dataset, measured)
     plain = {
-        "dataset": dataset, "n_trials": len(measured), "n_excluded": len(out),
-        "rules": [asdict(r) for r in rules], "audit": [audit_plain(card) for card in audit],
-    }  # fmt: skip
+        "dataset": dataset,
+        "n_trials": len(measured),
+        "n_excluded": len(out),
+        "rules": [asdict(r) for r in rules],
+        "audit": [audit_plain(card) for card in audit],
+    }
     lines = [
         f"{dataset}: {len(measured) - len(out):,} of {len(measured):,} trials count",
         *(force_line(r) for r in rules),
         *(audit_line(card) for card in audit),
         f"rules: {', '.join(RULES)}",
-    ]  # fmt: skip
+    ]
     return Report(lines, plain)

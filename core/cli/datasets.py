@@ -5,6 +5,7 @@ from typing import Any
 
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb, add_json
+from core.codec import fields_of
 from core.store.inbox import Inbox
 from core.workspace import database_path
 
@@ -25,10 +26,7 @@ class DatasetsVerb(Verb):
         rows = [
             {
                 "dataset": c.name,
-                "n_trials": c.n_trials,
-                "n_applications": c.n_applications,
-                "n_machines": c.n_machines,
-                "n_metrics": c.n_metrics,
+                **fields_of(c, "n_trials n_applications n_machines n_metrics"),
                 "responses": [str(r) for r in c.responses],
                 **({"folder": c.folder} if c.folder else {}),
             }

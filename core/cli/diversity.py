@@ -1,13 +1,12 @@
 """`ridgeline diversity`: applications compared by their models: what matters to each, and how unlike they react."""
 
 import argparse
-import time
 
 import pandas as pd
 
 from core.cli._frame import add_frame, load_frame, load_recipe, progress
 from core.cli._lines import table_lines
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb, add_json, timed
 from core.errors import OptionError
 from core.report.applications import compare
 
@@ -24,9 +23,9 @@ class DiversityVerb(Verb):
         parser.add_argument("--over", metavar="PARAMETER", help="also how each reacts to this one, the others fixed")
         add_json(parser)
 
+    @timed
     def run(self, a: Arguments) -> Report:
         """Fit a model per application, compare them, report."""
-        started = time.perf_counter()
         recipe, frame = load_recipe(a), load_frame(a)
         if a.over and a.over not in frame.names:
             raise OptionError(f"There is no parameter '{a.over}' here; there are: {', '.join(frame.names)}.")
@@ -34,12 +33,15 @@ class DiversityVerb(Verb):
         apart, added = found.apart, found.added
         over = found.over(a.over) if a.over else None
         plain = {
-            "recipe": recipe.name, "dataset": a.dataset, "response": a.response, "n_designs": apart.n_designs,
-            "applications": apart.applications, "distance": apart.distance.tolist(),
+            "recipe": recipe.name,
+            "dataset": a.dataset,
+            "response": a.response,
+            "n_designs": apart.n_designs,
+            "applications": apart.applications,
+            "distance": apart.distance.tolist(),
             **({"contributions": added.plain()} if added else {}),
             **({"reactions": over.table().to_dict("list")} if over else {}),
-            "seconds": round(time.perf_counter() - started, 3),
-        }  # fmt: skip
+        }
         lines = [
             f"{len(found.models)} models of {recipe.name} asked for the same {apart.n_designs:,} designs:",
             *table_lines(_short(apart.table())),

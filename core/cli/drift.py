@@ -8,7 +8,7 @@ from core.cli._files import read_bytes, source
 from core.cli._frame import add_scenario, load_scenario
 from core.cli._scores import score_line, score_values
 from core.cli.base import Arguments, Report, Verb, add_json
-from core.codec import FloatArray
+from core.codec import FloatArray, fields_of
 from core.errors import OptionError, PredictError
 from core.export import read_model
 from core.pipeline import FittedPipeline
@@ -46,11 +46,12 @@ class DriftVerb(Verb):
         found = drift_of(model.domain, model.names, X)
         sentence = drift_sentence(found, model, scores)
         plain = {
-            "model": a.model, "n_trials": found.n_trials, "outside": found.outside,
-            "out_of_range": found.out_of_range, "too_far": found.too_far,
+            "model": a.model,
+            **fields_of(found, "n_trials outside out_of_range too_far"),
             "metrics": [_metric(m) for m in found.metrics],
-            "scores": None if scores is None else score_values(scores), "verdict": sentence,
-        }  # fmt: skip
+            "scores": None if scores is None else score_values(scores),
+            "verdict": sentence,
+        }
         return Report([sentence, *([score_line(scores)] if scores else []), *_lines(found)], plain)
 
 

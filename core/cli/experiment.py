@@ -4,14 +4,7 @@ import argparse
 import time
 from pathlib import Path
 
-from core.cli._experiment import (
-    begin,
-    experiment_lines,
-    experiment_plain,
-    hand_over,
-    journal_path,
-    load_subjects,
-)
+from core.cli._experiment import begin, experiment_lines, experiment_plain, hand_over, journal_path, load_subjects
 from core.cli._files import read_bytes, write_bytes
 from core.cli._frame import progress
 from core.cli.base import Arguments, Report, Verb, add_json
@@ -38,15 +31,12 @@ class ExperimentVerb(Verb):
         parser.add_argument("file", metavar="FILE.toml", help="the experiment; see docs/experiments.md")
         parser.add_argument("--plan", action="store_true", help="only say how many fits it has and how long they take")
         parser.add_argument("--workers", type=_positive, default=1, metavar="N", help="processes of this machine")
-        parser.add_argument(
-            "--cluster", default="", metavar="ADDRESS",
-            help="a Dask scheduler, such as tcp://HOST:8786, or local:N for a cluster of N processes here",
-        )  # fmt: skip
+        help = "a Dask scheduler, such as tcp://HOST:8786, or local:N for a cluster of N processes here"
+        parser.add_argument("--cluster", default="", metavar="ADDRESS", help=help)
         parser.add_argument("--out", metavar="FILE.csv", help="write a row per fit there")
         parser.add_argument(
-            "--journal", metavar="FILE",
-            help="keep results in this file and leave them there, in place of the database",
-        )  # fmt: skip
+            "--journal", metavar="FILE", help="keep results in this file and leave them there, in place of the database"
+        )
         add_json(parser)
 
     def run(self, a: Arguments) -> Report:
@@ -84,15 +74,17 @@ def _plan(a: Arguments, grid: Grid, known: dict[str, Result], journal: Journal) 
     head = f"{grid.experiment.name}: {found.n_fits:,} fits of {len(grid.settings):,} settings"
     line = f"{head}; {left:,} are left.{timed}"
     plain = {
-        "experiment": grid.experiment.name, "n_fits": found.n_fits, "n_settings": len(grid.settings),
-        "n_known": found.n_known, "seconds_per_fit": each, "seconds": seconds,
-    }  # fmt: skip
+        "experiment": grid.experiment.name,
+        "n_fits": found.n_fits,
+        "n_settings": len(grid.settings),
+        "n_known": found.n_known,
+        "seconds_per_fit": each,
+        "seconds": seconds,
+    }
     return Report([line, *([note] if note else [])], plain)
 
 
-def _report(
-    a: Arguments, grid: Grid, results: dict[str, Result], n_known: int, seconds: float, note: str
-) -> Report:  # fmt: skip
+def _report(a: Arguments, grid: Grid, results: dict[str, Result], n_known: int, seconds: float, note: str) -> Report:
     found = points(grid, results)
     chosen = bests(grid.experiment, found)
     if a.out:
@@ -100,9 +92,7 @@ def _report(
     n = grid.n_fits
     told = [f"{n:,} fits, {n_known:,} of them kept from before, in {seconds:.1f} s."]
     told += [f"A row per fit is in {a.out}."] if a.out else []
-    plain = {
-        **experiment_plain(grid, found, chosen), "n_fits": n, "n_known": n_known, "seconds": round(seconds, 3)
-    }  # fmt: skip
+    plain = {**experiment_plain(grid, found, chosen), "n_fits": n, "n_known": n_known, "seconds": round(seconds, 3)}
     return Report([*experiment_lines(grid, found, chosen), *told, *([note] if note else [])], plain)
 
 

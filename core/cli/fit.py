@@ -1,7 +1,6 @@
 """`ridgeline fit`: train a model on all trials, validate it, and write it as JSON."""
 
 import argparse
-import time
 from typing import Any
 
 from core.cli._files import write_bytes
@@ -16,7 +15,8 @@ from core.cli._frame import (
     scenario_values,
 )
 from core.cli._scores import score_line, score_values
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb, add_json, timed
+from core.codec import fields_of
 from core.export import EXPORTERS, model_sha256, write_model
 from core.recipes import Recipe, Trained, train
 from core.report.formula import formula
@@ -39,9 +39,9 @@ class FitVerb(Verb):
         add_interval(parser)
         add_json(parser)
 
+    @timed
     def run(self, a: Arguments) -> Report:
         """Fit, validate, write, report."""
-        started = time.perf_counter()
         plan = parse_folds(a.folds) if a.folds else None
         recipe, scenario = load_recipe(a), load_scenario(a, a.response)
         frame = scenario.frame
@@ -52,7 +52,7 @@ class FitVerb(Verb):
         summary = fit_summary(trained.model, frame)
         plain = _plain(recipe, summary, trained)
         plain |= scenario_values(a, scenario)
-        plain |= {"model_sha256": model_sha256(raw), "seconds": round(time.perf_counter() - started, 3)}
+        plain |= {"model_sha256": model_sha256(raw)}
         written = [f"written to {a.out}"] if a.out else []
         lines = [*_lines(recipe.name, summary, trained), *scenario_lines(a, scenario), *written]
         return Report(lines, plain)
@@ -61,11 +61,7 @@ class FitVerb(Verb):
 def _plain(recipe: Recipe, summary: FitSummary, trained: Trained) -> dict[str, Any]:
     return {
         "recipe": recipe.name,
-        "n_trials": summary.n_trials,
-        "n_terms": summary.n_terms,
-        "terms": list(summary.terms),
-        "r2": summary.r2,
-        "adjusted_r2": summary.adjusted_r2,
+        **fields_of(summary, "n_trials n_terms terms r2 adjusted_r2"),
         "steps": [{"term": s.term, "r2": s.r2, "adjusted_r2": s.adjusted_r2} for s in summary.steps],
         "validation": {
             "folds": trained.validation.folds,

@@ -56,9 +56,10 @@ class ImportVerb(Verb):
         )
         parser.add_argument("--inputs", metavar="FILE", help="deterministic metrics, joined by application, input")
         parser.add_argument(
-            "--parquet", action="store_true",
+            "--parquet",
+            action="store_true",
             help="FILE is a folder of Parquet files (or a URL): keep it where it is, and only read it",
-        )  # fmt: skip
+        )
         add_json(parser)
 
     def run(self, a: Arguments) -> Report:
@@ -95,10 +96,8 @@ def add_roles(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--response", action="append", metavar="COL[:UNIT]", help="may be given several times")
     parser.add_argument("--parameter", metavar="COL[,COL]")
     parser.add_argument("--ignore", metavar="COL[,COL]")
-    parser.add_argument(
-        "--missing", choices=("refuse", "drop", "keep"), default="refuse",
-        help="a cell that is no number: refuse the file, drop the trial, or keep it without that value",
-    )  # fmt: skip
+    help = "a cell that is no number: refuse the file, drop the trial, or keep it without that value"
+    parser.add_argument("--missing", choices=("refuse", "drop", "keep"), default="refuse", help=help)
     parser.add_argument(
         "--decimal", choices=("point", "comma"), default="", help="the decimal mark, where the file leaves it open"
     )
@@ -143,21 +142,16 @@ def _remember(a: Arguments, found: Recognition) -> None:
 
 def _with_more(imported: Import, a: Arguments) -> Import:
     """Return the import with what `--machines` and `--inputs` say."""
-    machines, inputs = source(a.machines), source(a.inputs)
-    if machines is not None:
-        reader = find_reader(machines)
-        imported = (
-            join_machines(imported, machines, missing=a.missing, decimal=a.decimal)
-            if isinstance(reader, Csv)
-            else join_machines_of(imported, reader.read(machines))
-        )
-    if inputs is not None:
-        reader = find_reader(inputs)
-        imported = (
-            join_inputs(imported, inputs, missing=a.missing, decimal=a.decimal)
-            if isinstance(reader, Csv)
-            else join_inputs_of(imported, reader.read(inputs))
-        )
+    ways = ((a.machines, join_machines, join_machines_of), (a.inputs, join_inputs, join_inputs_of))
+    for path, join_file, join_read in ways:
+        file = source(path)
+        if file is None:
+            continue
+        reader = find_reader(file)
+        if isinstance(reader, Csv):
+            imported = join_file(imported, file, missing=a.missing, decimal=a.decimal)
+        else:
+            imported = join_read(imported, reader.read(file))
     return imported
 
 

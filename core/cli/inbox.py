@@ -29,9 +29,11 @@ class InboxVerb(Verb):
         status = inbox.status()
         plain: dict[str, Any] = {"inbox": str(inbox.path), "waiting": status.n_waiting, "refused": _files(status.bad)}
         plain |= {} if retried is None else {"retried": retried}
-        plain |= {} if drained is None else {
-            "files": drained.n_files, "n_trials": drained.n_trials, "n_known": drained.n_known,
-        }  # fmt: skip
+        plain |= (
+            {}
+            if drained is None
+            else {"files": drained.n_files, "n_trials": drained.n_trials, "n_known": drained.n_known}
+        )
         return Report(_lines(status, retried, drained), plain)
 
 

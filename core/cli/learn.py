@@ -1,14 +1,14 @@
 """`ridgeline learn`: how good a model gets with how many designs, application by application."""
 
 import argparse
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from core.cli._frame import add_frame, load_frame, load_recipe, progress
 from core.cli._lines import table_lines
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb, add_json, timed
+from core.codec import fields_of
 from core.errors import OptionError
 from core.progress import Progress, part
 from core.recipes import Recipe
@@ -44,9 +44,9 @@ class LearnVerb(Verb):
         )
         add_json(parser)
 
+    @timed
     def run(self, a: Arguments) -> Report:
         """Learn, predict and report."""
-        started = time.perf_counter()
         sizes = parse_sizes(a.sizes)
         recipe, frames = load_recipe(a), _frames(load_frame(a), a.by)
         draw = partial(_curves, frames, sizes=sizes, n_test=a.test, draws=a.draws, seed=a.seed)
@@ -57,10 +57,11 @@ class LearnVerb(Verb):
         found = Learning(recipe.name, draw(recipe, progress=half), beside, f"fixed terms {a.fixed}" if other else "")
         factors = contributions({n: recipe.fit(f) for n, f in frames.items()}) if a.contributions else None
         plain = {
-            "recipe": recipe.name, "dataset": a.dataset, "response": a.response, "test": a.test, "draws": a.draws,
-            **found.plain(), **({"contributions": factors.plain()} if factors else {}),
-            "seconds": round(time.perf_counter() - started, 3),
-        }  # fmt: skip
+            "recipe": recipe.name,
+            **fields_of(a, "dataset response test draws"),
+            **found.plain(),
+            **({"contributions": factors.plain()} if factors else {}),
+        }
         return Report(_lines(found, factors), plain)
 
 
@@ -97,9 +98,15 @@ def _fixed(recipe: Recipe, terms: str | None) -> Recipe | None:
 
 
 def _curves(
-    frames: dict[str, Frame], recipe: Recipe, *, sizes: Sequence[int], n_test: int, draws: int, seed: int,
+    frames: dict[str, Frame],
+    recipe: Recipe,
+    *,
+    sizes: Sequence[int],
+    n_test: int,
+    draws: int,
+    seed: int,
     progress: Progress,
-) -> dict[str, LearningCurve]:  # fmt: skip
+) -> dict[str, LearningCurve]:
     found = {}
     for i, (name, frame) in enumerate(frames.items()):
         share = part(progress, i / len(frames), (i + 1) / len(frames))

@@ -33,11 +33,11 @@ class MeasureVerb(Verb):
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("plan", metavar="PLAN.csv")
-        parser.add_argument(
-            "--command", required=True, metavar="'… {parameter} …'",
-            help="filled in per point with the plan's columns, {run} and {log}, each quoted, and split into words; "
-            "no shell sees it, so there are no pipes, redirections or wildcards",
-        )  # fmt: skip
+        help = (
+            "filled in per point with the plan's columns, {run} and {log}, each quoted, and split into words; "
+            "no shell sees it, so there are no pipes, redirections or wildcards"
+        )
+        parser.add_argument("--command", required=True, metavar="'… {parameter} …'", help=help)
         parser.add_argument("--shell", action="store_true", help="give the command to /bin/sh instead")
         parser.add_argument("--dataset", required=True, metavar="NAME")
         parser.add_argument("--reader", metavar="NAME", help="of the results; found by content if not given")
@@ -120,9 +120,12 @@ def _series(a: Arguments) -> _Series:
         if RUN not in output.names and len(plan) > 1:
             raise OptionError(f"--output '{a.output}' is the same file for every run. Put {{run}} into it.")
     about = {
-        "plan": sha256(raw).hexdigest(), "command": a.command, "output": a.output or "", "dataset": a.dataset,
+        "plan": sha256(raw).hexdigest(),
+        "command": a.command,
+        "output": a.output or "",
+        "dataset": a.dataset,
         "reader": a.reader or "",
-    }  # fmt: skip
+    }
     return _Series(plan, command, output, log, _mapping(a), _units(a, plan), about)
 
 
@@ -147,10 +150,14 @@ def _measure(a: Arguments, series: _Series, journal: Journal) -> None:
         _store(a, series, journal, journal.entries[run])
     left = [run for run in runs if journal.state(run) != STORED]
     jobs = [
-        Job(run, words(series.command, series.values(run), shell=a.shell), series.log / f"{run}.out",
-            series.result(run) if series.output else None)
+        Job(
+            run,
+            words(series.command, series.values(run), shell=a.shell),
+            series.log / f"{run}.out",
+            series.result(run) if series.output else None,
+        )
         for run in left
-    ]  # fmt: skip
+    ]
     done, n_failed = total - len(left), 0
     tell(done / total, f"{done} of {total} runs")
     for outcome in Runner(a.jobs, a.timeout, a.retries).run(jobs):

@@ -27,14 +27,10 @@ class PlanVerb(Verb):
         parser.add_argument("space", metavar="SPACE.toml")
         parser.add_argument("-n", "--number", type=int, metavar="N", help="how many points")
         parser.add_argument("--fraction", type=float, metavar="F", help="as many as this fraction of the space")
-        parser.add_argument(
-            "--per-dimension", type=float, metavar="F",
-            help="as many as the grid that keeps this fraction of each parameter's levels",
-        )  # fmt: skip
-        parser.add_argument(
-            "--method", default="uniform", metavar="METHOD",
-            help=f"{', '.join(METHODS)}; also {' and '.join(f'{a} for {b}' for a, b in ALIASES.items())}",
-        )  # fmt: skip
+        help = "as many as the grid that keeps this fraction of each parameter's levels"
+        parser.add_argument("--per-dimension", type=float, metavar="F", help=help)
+        help = f"{', '.join(METHODS)}; also {' and '.join(f'{a} for {b}' for a, b in ALIASES.items())}"
+        parser.add_argument("--method", default="uniform", metavar="METHOD", help=help)
         parser.add_argument("--model", metavar="model.json", help="for next: the model that is to be made better")
         parser.add_argument("--dataset", metavar="NAME", help="what is measured already; never proposed again")
         parser.add_argument("--response", metavar="METRIC", help="of the dataset")

@@ -11,6 +11,7 @@ from core.cli._files import model_bytes, source
 from core.cli._scores import score_values
 from core.cli._sink import STANDARD, Sink, sink
 from core.cli.base import Arguments, Report, Verb, add_json
+from core.codec import fields_of
 from core.errors import OptionError, ReadError
 from core.export import read_model
 from core.ingest import Table
@@ -35,9 +36,11 @@ class PredictVerb(Verb):
         """Declare the verb's arguments."""
         parser.add_argument("model", metavar="model.json")
         parser.add_argument(
-            "file", metavar="FILE", help="a CSV (also .gz) or Parquet file, a folder of such files with the same "
-            "columns, or - for a CSV on standard input"
-        )  # fmt: skip
+            "file",
+            metavar="FILE",
+            help="a CSV (also .gz) or Parquet file, a folder of such files with the same "
+            "columns, or - for a CSV on standard input",
+        )
         parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
         parser.add_argument(
             "--inputs", metavar="FILE", help="CSV of deterministic metrics, joined by application, input"
@@ -120,9 +123,7 @@ def _plain(a: Arguments, model: FittedPipeline, tally: Tally) -> dict[str, Any]:
         "model": a.model,
         "response": model.response.name,
         "unit": model.response.unit,
-        "n_rows": tally.n_rows,
-        "n_in_domain": tally.n_in_domain,
-        "n_refused": tally.n_refused,
+        **fields_of(tally, "n_rows n_in_domain n_refused"),
         "scores": score_values(scores) if scores else None,
     }
     if tally.n_observed > MOST_SCORED:

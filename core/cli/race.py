@@ -7,15 +7,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from core.cli._files import write_bytes
-from core.cli._frame import (
-    add_scenario,
-    add_trials,
-    load_scenario,
-    names,
-    progress,
-    scenario_lines,
-    scenario_values,
-)
+from core.cli._frame import add_scenario, add_trials, load_scenario, names, progress, scenario_lines, scenario_values
 from core.cli._race_runs import RunsFile
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb, add_json
@@ -85,9 +77,12 @@ def _race(
     beside = others[0] if others else None
     kept, told = _kept(a, frame, honest, entries)
     plain = {
-        "dataset": a.dataset, **race_document(frame, honest, beside), **scenario_values(a, scenario), **kept,
+        "dataset": a.dataset,
+        **race_document(frame, honest, beside),
+        **scenario_values(a, scenario),
+        **kept,
         "seconds": round(time.perf_counter() - started, 3),
-    }  # fmt: skip
+    }
     head = f"{response} of {a.dataset}" + (f", {a.host} → {a.target}" if a.host else "")
     return finite(plain), [*race_text(head, frame, honest, beside), *told, *scenario_lines(a, scenario)]
 

@@ -1,13 +1,13 @@
 """`ridgeline reuse`: a model of one target for a similar one, with a few runs of it."""
 
 import argparse
-import time
 
 import numpy as np
 
 from core.cli._files import model_bytes, write_bytes
 from core.cli._frame import add_scenario, load_scenario, progress
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb, add_json, timed
+from core.codec import fields_of
 from core.errors import OptionError
 from core.export import read_model, write_model
 from core.pipeline import FittedPipeline
@@ -26,9 +26,11 @@ class ReuseVerb(Verb):
         parser.add_argument("model", metavar="MODEL.json")
         parser.add_argument("--dataset", required=True, metavar="NAME", help="where the new target's trials are")
         add_scenario(parser)
-        parser.add_argument("--from", dest="first", metavar="MACHINE",
-                            help="the target that the model was trained for, so that it is trained again without "
-                            "the workloads that it is judged by")  # fmt: skip
+        help = (
+            "the target that the model was trained for, so that it is trained again without "
+            "the workloads that it is judged by"
+        )
+        parser.add_argument("--from", dest="first", metavar="MACHINE", help=help)
         parser.add_argument("--runs", type=int, default=5, metavar="N", help="runs of the new target to rescale with")
         parser.add_argument("--where", action="append", default=[], metavar="COLUMN=VALUE", help="only these trials")
         parser.add_argument("--folds", metavar="FOLDS", help=f"of the comparison: {FORMS}")
@@ -37,9 +39,9 @@ class ReuseVerb(Verb):
         parser.add_argument("--out", metavar="FILE", help="write the rescaled model")
         add_json(parser)
 
+    @timed
     def run(self, a: Arguments) -> Report:
         """Compare, rescale, write, report."""
-        started = time.perf_counter()
         model = read_model(model_bytes(a.model))
         a.host, a.metrics, a.repeats = a.host or reference_host(model), None, "mean"
         if not a.host or not a.target or a.runs < 1:
@@ -57,11 +59,13 @@ class ReuseVerb(Verb):
             write_bytes(a.out, write_model(rescaled(model, frame.take(rows), method)))
             written = [f"written to {a.out}, rescaled by {method} with {a.runs} runs"]
         plain = {
-            "dataset": a.dataset, "host": a.host, "target": a.target, "folds": found.folds, "draws": found.draws,
-            "honest": found.honest, "runs": a.runs, "best": method, "retrain_from": found.retrain_from,
+            **fields_of(a, "dataset host target"),
+            **fields_of(found, "folds draws honest"),
+            "runs": a.runs,
+            "best": method,
+            "retrain_from": found.retrain_from,
             "sizes": [_row(found, i) for i in range(len(found.sizes))],
-            "seconds": round(time.perf_counter() - started, 3),
-        }  # fmt: skip
+        }
         return Report([*_lines(found, a.runs, method), *written], plain)
 
 
@@ -87,6 +91,8 @@ def _lines(found: Reuse, runs: int, method: str) -> list[str]:
     advice = f"Training anew pays from {pays} runs on." if pays else "Training anew does not pay with so many runs."
     seen = "" if found.honest else " The model has seen these workloads on its first target; --from leaves them out."
     return [
-        f"mean error on unseen workloads, folds {found.folds}, {found.draws} draws:", head, *rows,
+        f"mean error on unseen workloads, folds {found.folds}, {found.draws} draws:",
+        head,
+        *rows,
         f"With {runs} runs the best is: {method}. {advice}{seen}",
-    ]  # fmt: skip
+    ]

@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-import time
 from typing import Any
 
 from core.cli._files import read_bytes, source, write_bytes
@@ -22,7 +21,7 @@ from core.cli._scaling import (
 )
 from core.cli._scores import score_values
 from core.cli._surfaces import at_line, at_plain
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb, add_json, timed
 from core.errors import OptionError
 from core.export import model_sha256
 from core.report.csv_text import to_csv
@@ -72,16 +71,17 @@ class ScaleVerb(Verb):
         return {"validate": _validate, "race": _race, "fit": _fit, "predict": _predict}[a.part](a)
 
 
+@timed
 def _validate(a: Arguments) -> Report:
-    started = time.perf_counter()
     study = load_study(a)
     predictor = load_predictor(a)
     lines, found = study_lines(study), []
     for response in a.response:
         plain: dict[str, Any] = {"response": response}
         if a.all_bases:
-            one = base_map(study, response, _network(predictor), a.folds, a.seed, inputs=inputs_of(a),
-                           progress=progress())  # fmt: skip
+            one = base_map(
+                study, response, _network(predictor), a.folds, a.seed, inputs=inputs_of(a), progress=progress()
+            )
             plain |= _map_plain(one)
             lines += _map_lines(response, study, one)
         else:
@@ -91,10 +91,12 @@ def _validate(a: Arguments) -> Report:
             lines += _validation_lines(study, result)
         if a.clusters:
             plain["clusters"] = _clusters(a, study, response, predictor)
-            lines += [f"  {c['n_clusters']} clusters: {c['mape']:.2f} %, best possible {c['best_cluster_mape']:.2f} %"
-                      for c in plain["clusters"]]  # fmt: skip
+            lines += [
+                f"  {c['n_clusters']} clusters: {c['mape']:.2f} %, best possible {c['best_cluster_mape']:.2f} %"
+                for c in plain["clusters"]
+            ]
         found.append(plain)
-    told = study_plain(study) | {"responses": found, "seconds": round(time.perf_counter() - started, 3)}
+    told = study_plain(study) | {"responses": found}
     return Report(lines, {"dataset": a.dataset, "predictor": a.predictor, "folds": a.folds, **told})
 
 
@@ -167,8 +169,8 @@ def _map_lines(response: str, study: Study, found: BaseMap) -> list[str]:
     ]
 
 
+@timed
 def _race(a: Arguments) -> Report:
-    started = time.perf_counter()
     study = load_study(a)
     wanted = a.predictors.split(",") if a.predictors else None
     lines, found = study_lines(study), []
@@ -177,7 +179,7 @@ def _race(a: Arguments) -> Report:
         result = race(study, task, a.folds, a.seed, names=wanted, progress=progress())
         found.append(_race_plain(study, response, result))
         lines += _race_lines(study, a.folds, result)
-    told = study_plain(study) | {"responses": found, "seconds": round(time.perf_counter() - started, 3)}
+    told = study_plain(study) | {"responses": found}
     return Report(lines, {"dataset": a.dataset, "folds": a.folds, **told})
 
 
@@ -192,12 +194,14 @@ def _race_plain(study: Study, response: str, found: Race) -> dict[str, Any]:
         "winner": winner,
         "entries": [
             {
-                "predictor": e.name, "n_measurements": 1 + e.n_measurements,
-                "scores": score_values(e.validation.scores), "seconds": round(e.seconds, 3),
+                "predictor": e.name,
+                "n_measurements": 1 + e.n_measurements,
+                "scores": score_values(e.validation.scores),
+                "seconds": round(e.seconds, 3),
             }
             for e in found.entries
         ],
-    }  # fmt: skip
+    }
 
 
 def _race_lines(study: Study, folds: str, found: Race) -> list[str]:
@@ -212,13 +216,20 @@ def _race_lines(study: Study, folds: str, found: Race) -> list[str]:
     return [head, *rows]
 
 
+@timed
 def _fit(a: Arguments) -> Report:
-    started = time.perf_counter()
     study, predictor = load_study(a), load_predictor(a)
     model = fit_scaling(
-        study, predictor, responses=a.response, base=base_of(a, study), inputs=inputs_of(a), folds=a.folds,
-        seed=a.seed, dataset=a.dataset, progress=progress(),
-    )  # fmt: skip
+        study,
+        predictor,
+        responses=a.response,
+        base=base_of(a, study),
+        inputs=inputs_of(a),
+        folds=a.folds,
+        seed=a.seed,
+        dataset=a.dataset,
+        progress=progress(),
+    )
     raw = write_scaling(model)
     if a.out:
         write_bytes(a.out, raw)
@@ -226,12 +237,15 @@ def _fit(a: Arguments) -> Report:
     lines = [
         *study_lines(study),
         f"from {study.shown(model.base)}, validated by {a.folds}:",
-        *(f"  {x['response']}: {x['predictor']}, mean error {x['mape']:.2f} %, the mean surface has "
-          f"{x['mean_surface_mape']:.2f} %{_covers(x['coverage_90'])}" for x in answers),
+        *(
+            f"  {x['response']}: {x['predictor']}, mean error {x['mape']:.2f} %, the mean surface has "
+            f"{x['mean_surface_mape']:.2f} %{_covers(x['coverage_90'])}"
+            for x in answers
+        ),
         *([f"written to {a.out}"] if a.out else []),
-    ]  # fmt: skip
+    ]
     plain = study_plain(study) | {"base": model.base_point, "answers": answers, "model_sha256": model_sha256(raw)}
-    return Report(lines, {"dataset": a.dataset, **plain, "seconds": round(time.perf_counter() - started, 3)})
+    return Report(lines, {"dataset": a.dataset, **plain})
 
 
 def _predict(a: Arguments) -> Report:

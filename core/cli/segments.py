@@ -26,10 +26,8 @@ class SegmentsVerb(Verb):
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("file", metavar="APPLICATION.json|csv")
-        parser.add_argument(
-            "--model", action="append", default=[], metavar="DEVICE=MODEL.json,KERNELS.csv",
-            help="a device's scaling model and its kernels at the base, if the file does not name them",
-        )  # fmt: skip
+        help = "a device's scaling model and its kernels at the base, if the file does not name them"
+        parser.add_argument("--model", action="append", default=[], metavar="DEVICE=MODEL.json,KERNELS.csv", help=help)
         parser.add_argument(
             "--at", action="append", default=[], metavar="DEVICE:AXIS=VALUE,…", help="a device's configuration"
         )
@@ -81,8 +79,9 @@ def load_application(a: Arguments) -> Application:
 
 def _device(said: DeviceSaid, given: tuple[str, str] | None, folder: Path) -> Device:
     model_path, kernels_path = given or (
-        str(folder / said.model) if said.model else "", str(folder / said.kernels) if said.kernels else ""
-    )  # fmt: skip
+        str(folder / said.model) if said.model else "",
+        str(folder / said.kernels) if said.kernels else "",
+    )
     if not model_path:
         return Device(said.name, idle_w=said.idle_w)
     model = read_scaling(read_bytes(model_path))
@@ -109,12 +108,15 @@ def _target(text: str) -> tuple[str, dict[str, float]]:
 def _plain(application: Application, found: Schedule) -> dict[str, Any]:
     rows = [
         {
-            "name": s.name, "device": s.device, "start_s": float(found.start_s[i, 0]),
-            "time_s": float(found.time_s[i, 0]), "slack_s": float(found.slack_s[i, 0]),
+            "name": s.name,
+            "device": s.device,
+            "start_s": float(found.start_s[i, 0]),
+            "time_s": float(found.time_s[i, 0]),
+            "slack_s": float(found.slack_s[i, 0]),
             "gain_if_twice_as_fast_s": float(found.gain_s[i, 0]),
         }
         for i, s in enumerate(application.segments)
-    ]  # fmt: skip
+    ]
     return {
         "total_s": float(found.total_s[0]),
         "energy_j": _known(found.energy_j[0]),

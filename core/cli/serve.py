@@ -29,10 +29,8 @@ class ServeVerb(Verb):
         parser.add_argument("models", nargs="+", metavar="[NAME=]model.json", help="called by its file if not named")
         parser.add_argument("--host", default=HOST, help=f"address to listen on (default {HOST}: this machine alone)")
         parser.add_argument("--port", type=int, default=PORT, metavar="N", help=f"default {PORT}; 0 takes a free one")
-        parser.add_argument(
-            "--called", action="append", default=[], metavar="NAME",
-            help="a name by which others call this server; it then answers to no other",
-        )  # fmt: skip
+        help = "a name by which others call this server; it then answers to no other"
+        parser.add_argument("--called", action="append", default=[], metavar="NAME", help=help)
         parser.add_argument("--max-rows", type=int, default=Limits.rows, metavar="N", help="in one request")
         parser.add_argument("--max-mib", type=float, default=Limits.body_bytes / 2**20, metavar="N", help="of one")
 
@@ -47,9 +45,14 @@ class ServeVerb(Verb):
         app = make_app(models, _hosts(a.host, a.called), limits)
         listening = _socket(a.host, a.port)
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False, lifespan="off",
-            limit_concurrency=MOST_AT_ONCE, timeout_graceful_shutdown=GOODBYE_S,
-        )  # fmt: skip
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            limit_concurrency=MOST_AT_ONCE,
+            timeout_graceful_shutdown=GOODBYE_S,
+        )
         where = f"http://{_shown(listening)}/"
         print(f"serving {', '.join(models)} on {where} (stop with Ctrl-C)", file=sys.stderr, flush=True)
         uvicorn.Server(config).run(sockets=[listening])

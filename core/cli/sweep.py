@@ -11,6 +11,7 @@ from core.cli._frame import progress
 from core.cli._points_file import PointsFile
 from core.cli._space import load_model, load_space
 from core.cli.base import Arguments, Report, Verb, add_json
+from core.codec import fields_of
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.space.best import best_design
@@ -33,10 +34,8 @@ class SweepVerb(Verb):
         parser.add_argument("--best", choices=SENSES, default=LOW, help="whether low or high responses are good")
         parser.add_argument("--pareto", metavar="OTHER.json", help="the front with the response of another model")
         parser.add_argument("--pareto-best", choices=SENSES, default=LOW, help="what is good of the other response")
-        parser.add_argument(
-            "--limit", action="append", default=[], metavar="OTHER.json:LOW:HIGH",
-            help="only designs for which another model says a response in this range; either end may be empty",
-        )  # fmt: skip
+        help = "only designs for which another model says a response in this range; either end may be empty"
+        parser.add_argument("--limit", action="append", default=[], metavar="OTHER.json:LOW:HIGH", help=help)
         parser.add_argument("--out", metavar="FILE", help="write all points: .parquet or .csv")
         add_json(parser)
 
@@ -48,10 +47,8 @@ class SweepVerb(Verb):
             return _best_alone(a, model, space)
         limits = [_limit(text) for text in a.limit]
         with PointsFile(a.out, model, space) if a.out else nullcontext() as file:
-            found = sweep(
-                model, space, top=a.top, sense=a.best, limits=limits, watch=file.take if file else None,
-                progress=progress(),
-            )  # fmt: skip
+            watch = file.take if file else None
+            found = sweep(model, space, top=a.top, sense=a.best, limits=limits, watch=watch, progress=progress())
         front = _front(a, model, space)
         plain = _plain(model, space, found) | {"seconds": round(time.perf_counter() - started, 3)}
         if front:
@@ -105,9 +102,7 @@ def _plain(model: FittedPipeline, space: DesignSpace, found: Sweep) -> dict[str,
         "space": space.name,
         "response": model.response.name,
         "unit": model.response.unit,
-        "n_points": found.n_points,
-        "n_refused": found.n_refused,
-        "n_inside": found.n_inside,
+        **fields_of(found, "n_points n_refused n_inside"),
         "smallest": _number(found.smallest),
         "largest": _number(found.largest),
         "histogram": {"edges": found.edges.tolist(), "counts": found.counts.tolist()},

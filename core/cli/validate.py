@@ -1,7 +1,6 @@
 """`ridgeline validate`: predict held-out trials and score them."""
 
 import argparse
-import time
 from dataclasses import asdict
 
 from core.cli._frame import (
@@ -15,7 +14,7 @@ from core.cli._frame import (
     scenario_values,
 )
 from core.cli._scores import coverage_line, score_line, score_values
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb, add_json, timed
 from core.recipes import validate
 from core.validate.coverage import coverage_of
 from core.validate.folds import FORMS, parse_folds
@@ -34,9 +33,9 @@ class ValidateVerb(Verb):
         add_interval(parser)
         add_json(parser)
 
+    @timed
     def run(self, a: Arguments) -> Report:
         """Validate and report."""
-        started = time.perf_counter()
         plan, recipe, scenario = parse_folds(a.folds), load_recipe(a), load_scenario(a, a.response)
         frame = scenario.frame
         found = validate(recipe, frame, plan, a.seed, progress(), a.interval)
@@ -52,7 +51,6 @@ class ValidateVerb(Verb):
             "coverage": asdict(coverage),
             "groups": {name: score_values(s) for name, s in found.groups.items()},
             **scenario_values(a, scenario),
-            "seconds": round(time.perf_counter() - started, 3),
         }
         lines = [
             f"{recipe.name} on {a.dataset}, {a.response} by {found.folds}: {score_line(found.scores)}",

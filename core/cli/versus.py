@@ -1,12 +1,11 @@
 """`ridgeline versus`: two models against each other, and whether the difference is more than noise."""
 
 import argparse
-import time
 
 from core.cli._files import read_bytes
 from core.cli._frame import add_scenario, load_scenario, progress
 from core.cli._scores import score_line, score_values
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb, add_json, timed
 from core.export import read_model
 from core.race.reuse import reference_host
 from core.race.versus import Versus, as_they_are, needed, on_folds
@@ -33,9 +32,9 @@ class VersusVerb(Verb):
         parser.add_argument("--seed", type=int, default=0, metavar="N", help="of random folds")
         add_json(parser)
 
+    @timed
     def run(self, a: Arguments) -> Report:
         """Compare and report."""
-        started = time.perf_counter()
         first, second = (read_model(read_bytes(path)) for path in (a.first, a.second))
         names = needed((first, second))
         a.metrics, a.repeats = None, "each"
@@ -53,18 +52,25 @@ class VersusVerb(Verb):
             versus_basis(found),
             *(f"  {path}: {score_line(s)}" for path, s in zip((a.first, a.second), found.scores, strict=True)),
         ]
-        return Report(lines, plain | {"seconds": round(time.perf_counter() - started, 3)})
+        return Report(lines, plain)
 
 
 def _plain(a: Arguments, found: Versus) -> dict[str, object]:
     p = found.paired
     ends = [p.low, p.high] if p.n_blocks > 1 else [None, None]
     return {
-        "folds": found.folds, "n_trials": p.n_trials, "n_blocks": p.n_blocks, "percent": found.percent,
+        "folds": found.folds,
+        "n_trials": p.n_trials,
+        "n_blocks": p.n_blocks,
+        "percent": found.percent,
         "errors": {"first": p.first, "second": p.second},
-        "difference": p.difference, "low": ends[0], "high": ends[1], "p": p.p, "more_than_noise": p.more_than_noise,
+        "difference": p.difference,
+        "low": ends[0],
+        "high": ends[1],
+        "p": p.p,
+        "more_than_noise": p.more_than_noise,
         "models": [
             {"file": path, "seen": seen, "scores": score_values(scores)}
             for path, seen, scores in zip((a.first, a.second), found.seen, found.scores, strict=True)
         ],
-    }  # fmt: skip
+    }

@@ -75,9 +75,16 @@ def join(sides: Sides, repeats: str = "mean") -> HostTarget:
     metrics, X, keep = _without_gaps(host.frame, left, chosen=sides.chosen, notes=notes)
     labels = _labels(host.frame, left[keep], target.frame, right[keep])
     found = make_frame(
-        X, target.frame.y[right[keep]], metrics, target.frame.response, labels,
-        [target.frame.ids[i] for i in right[keep]], [both[i][2] for i in keep], notes, sides.reference,
-    )  # fmt: skip
+        X,
+        target.frame.y[right[keep]],
+        metrics,
+        target.frame.response,
+        labels,
+        [target.frame.ids[i] for i in right[keep]],
+        [both[i][2] for i in keep],
+        notes,
+        sides.reference,
+    )
     return HostTarget(_with_repeats(found, target.frame), unjoined)
 
 
@@ -108,9 +115,10 @@ def _nothing(sides: Sides, ours: Mapping[Workload, int], theirs: Mapping[Workloa
 def _counted(both: Sequence[Workload], unjoined: Sequence[Unjoined], sides: Sides) -> str:
     said = f"{some(len(both), 'workload')} of '{sides.host_machine}' and '{sides.target_machine}' joined"
     each = [
-        f"{n} only on '{machine}'" for machine in (sides.host_machine, sides.target_machine)
+        f"{n} only on '{machine}'"
+        for machine in (sides.host_machine, sides.target_machine)
         if (n := sum(u.machine == machine for u in unjoined))
-    ]  # fmt: skip
+    ]
     return f"{said}; left out: {', '.join(each)}" if each else said
 
 
@@ -125,8 +133,10 @@ def _without_gaps(
         keep = np.flatnonzero(~gaps.any(axis=1))
         if len(keep) < len(rows):
             worst = host.metrics[int(gaps.sum(axis=0).argmax())].name
-            notes.append(f"{some(len(rows) - len(keep), 'workload')} miss a chosen metric (most often '{worst}') "
-                         "and are left out")  # fmt: skip
+            notes.append(
+                f"{some(len(rows) - len(keep), 'workload')} miss a chosen metric (most often '{worst}') "
+                "and are left out"
+            )
         if not len(keep):
             raise FitError("No workload has all chosen metrics on the host. Choose fewer, or import what is missing.")
         return host.metrics, X[keep], keep.astype(np.int64)

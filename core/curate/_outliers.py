@@ -35,13 +35,17 @@ class OutlierRule(Rule):
     """A test of each value against the other repeats of its configuration, and of no other."""
 
     scale: str = option(
-        "raw", choices=PLAIN_SCALES,
+        "raw",
+        choices=PLAIN_SCALES,
         help="Scale of the test: log treats twice and half as much alike, for times with a long upper tail",
-    )  # fmt: skip
+    )
     min_repeats: int = option(
-        5, low=3, high=1000, label="Fewest repeats",
+        5,
+        low=3,
+        high=1000,
+        label="Fewest repeats",
         help="Configurations with fewer repeats are not judged; of few repeats, good ones are excluded by chance",
-    )  # fmt: skip
+    )
 
     @abstractmethod
     def test(self, groups: Groups) -> Verdict:

@@ -72,13 +72,12 @@ def aggregate(frame: Frame, how: str, threshold: float = 7.0) -> Frame:
         made = whole.frame.take(_smallest(whole.groups))
     else:
         middle = _mean if how == "mean" else _median
-        made = replace(
-            whole.frame.take(first),
-            y=middle(whole, whole.frame.y),
-            X=np.column_stack([middle(whole, x) for x in whole.frame.X.T]) if frame.metrics else frame.X[: len(first)],
-            labels={k: _agreed(v, whole.groups) if k not in ROLES else tuple(v[i] for i in first)
-                    for k, v in whole.frame.labels.items()},
-        )  # fmt: skip
+        X = np.column_stack([middle(whole, x) for x in whole.frame.X.T]) if frame.metrics else frame.X[: len(first)]
+        labels = {
+            k: _agreed(v, whole.groups) if k not in ROLES else tuple(v[i] for i in first)
+            for k, v in whole.frame.labels.items()
+        }
+        made = replace(whole.frame.take(first), y=middle(whole, whole.frame.y), X=X, labels=labels)
     return replace(
         made, n_repeats=whole.groups.size, spread=_spread(whole.groups), notes=(*frame.notes, _note(whole, how))
     )

@@ -19,13 +19,19 @@ class Constant(Rule):
     of_response: ClassVar[bool] = False
 
     share: float = option(
-        1.0, low=0.5, high=1.0, label="Share of the most frequent value",
+        1.0,
+        low=0.5,
+        high=1.0,
+        label="Share of the most frequent value",
         help="A metric is hidden if at least this share of its values are the same; 1 hides constant metrics only",
-    )  # fmt: skip
+    )
     near: float = option(
-        1e-9, low=0.0, high=1.0, label="Relative spread",
+        1e-9,
+        low=0.0,
+        high=1.0,
+        label="Relative spread",
         help="A metric whose values differ by no more than this share of the largest is constant but for rounding",
-    )  # fmt: skip
+    )
 
     def judge(self, measured: Measured, response: str) -> Judgement:
         """Hide by the values of the trials that count."""

@@ -26,10 +26,12 @@ class Duplicates(Rule):
     of_response: ClassVar[bool] = False
 
     tolerance: float = option(
-        1e-9, low=0.0, high=1e-3,
+        1e-9,
+        low=0.0,
+        high=1e-3,
         help="How far, relative to its value, a metric may be from a multiple of another in any trial; "
         "more also finds counters that were rounded, or measured twice",
-    )  # fmt: skip
+    )
 
     def judge(self, measured: Measured, response: str) -> Judgement:
         """Hide by the values of the trials that count."""
@@ -38,10 +40,14 @@ class Duplicates(Rule):
         columns = [j for j, m in enumerate(measured.metrics) if not m.kind.outcome]
         values = measured.values[there][:, columns]
         groups = proportional(values, _order(metrics), self.tolerance)
-        return Judgement(hidden=tuple(
-            Hidden(metrics[j].name, _why(metrics[kept], ratio, int(np.isfinite(values[:, j]).sum())))
-            for kept, *others in groups for j in others if _says(values[:, j], ratio := _ratio(values, kept, j))
-        ))  # fmt: skip
+        return Judgement(
+            hidden=tuple(
+                Hidden(metrics[j].name, _why(metrics[kept], ratio, int(np.isfinite(values[:, j]).sum())))
+                for kept, *others in groups
+                for j in others
+                if _says(values[:, j], ratio := _ratio(values, kept, j))
+            )
+        )
 
 
 def proportional(values: FloatArray, order: list[int], tolerance: float) -> list[list[int]]:
@@ -108,8 +114,7 @@ def _direction(n: int) -> FloatArray:
 def _order(metrics: list[Metric]) -> list[int]:
     """Return which metrics would rather be kept, first choice first."""
     return sorted(
-        range(len(metrics)),
-        key=lambda j: (_PREFERRED.index(metrics[j].kind), len(metrics[j].name), metrics[j].name),
+        range(len(metrics)), key=lambda j: (_PREFERRED.index(metrics[j].kind), len(metrics[j].name), metrics[j].name)
     )
 
 

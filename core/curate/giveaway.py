@@ -59,22 +59,45 @@ class Giveaway(Rule):
     label: ClassVar[str] = "Metrics that give the response away"
 
     ratio: float = option(
-        0.05, low=0.0, high=0.5, label="Steadiness of the ratio",
+        0.05,
+        low=0.0,
+        high=0.5,
+        label="Steadiness of the ratio",
         help="Share within which 90 % of the ratios of response and counter must lie; more flags more",
-    )  # fmt: skip
+    )
     named: float = option(
-        0.3, low=0.0, high=1.0, label="The same, of times",
+        0.3,
+        low=0.0,
+        high=1.0,
+        label="The same, of times",
         help="Share for counters whose name or unit speaks of time or cycles",
-    )  # fmt: skip
+    )
     monotone: float = option(
-        0.9999, low=0.9, high=1.0, label="Rank correlation",
+        0.9999,
+        low=0.9,
+        high=1.0,
+        label="Rank correlation",
         help="A counter that orders the trials of each machine so nearly as the response does is flagged",
-    )  # fmt: skip
+    )
     words: tuple[str, ...] = option(
-        ("cycle", "cycles", "cyc", "elapsed", "duration", "time", "timestamp", "runtime", "walltime", "latency",
-         "seconds", "clockticks", "tsc"),
-        expert=True, help="Words of a name that speak of time; names of rates, with the word per, do not",
-    )  # fmt: skip
+        (
+            "cycle",
+            "cycles",
+            "cyc",
+            "elapsed",
+            "duration",
+            "time",
+            "timestamp",
+            "runtime",
+            "walltime",
+            "latency",
+            "seconds",
+            "clockticks",
+            "tsc",
+        ),
+        expert=True,
+        help="Words of a name that speak of time; names of rates, with the word per, do not",
+    )
     hide: bool = option(False, help="Hide the flagged metrics, too, so that no model takes them unasked")
 
     def judge(self, measured: Measured, response: str) -> Judgement:
@@ -116,9 +139,7 @@ class Giveaway(Rule):
         alike = f"{name} speaks of time and orders the trials of each machine as {case.response} does"
         return alike if abs(rho) >= LEAST_RANKS else ""
 
-    def _unnamed(
-        self, case: _Case, name: str, log_x: FloatArray, x: FloatArray, rho: float, n_different: int
-    ) -> str:  # fmt: skip
+    def _unnamed(self, case: _Case, name: str, log_x: FloatArray, x: FloatArray, rho: float, n_different: int) -> str:
         for sign, keys, where in (
             (1, case.machine, "on each machine"),
             (-1, case.work, "for each application and input"),
@@ -160,9 +181,7 @@ def _log(x: FloatArray) -> FloatArray:
 
 def _case(measured: Measured, response: str, rows: IntArray) -> _Case:
     y = measured.column(response)[rows]
-    before = {
-        m.name: _log(measured.values[rows, j]) for j, m in enumerate(measured.metrics) if m.kind in _BEFORE
-    }  # fmt: skip
+    before = {m.name: _log(measured.values[rows, j]) for j, m in enumerate(measured.metrics) if m.kind in _BEFORE}
     varying = {name: x for name, x in before.items() if np.isfinite(x).any() and np.nanmin(x) < np.nanmax(x)}
     machine = _numbers([measured.machine[i] for i in rows])
     work = _numbers([f"{measured.application[i]}\x1f{measured.input[i]}" for i in rows])

@@ -25,9 +25,12 @@ class Iqr(OutlierRule):
     label: ClassVar[str] = "Interquartile range"
 
     k: float = option(
-        1.5, low=0.0, high=1e6, label="Fences (IQR)",
+        1.5,
+        low=0.0,
+        high=1e6,
+        label="Fences (IQR)",
         help="How many interquartile ranges outside the quartiles a repeat may be; 3 is Tukey's outer fence",
-    )  # fmt: skip
+    )
 
     def test(self, groups: Groups) -> Verdict:
         """Compare values with the fences of their group."""

@@ -25,14 +25,18 @@ class Mad(OutlierRule):
     label: ClassVar[str] = "MAD test"
 
     threshold: float = option(
-        7.0, low=0.0, high=1e6, label="Threshold (MAD)",
+        7.0,
+        low=0.0,
+        high=1e6,
+        label="Threshold (MAD)",
         help="Repeats further from the median than so many MAD are excluded; less excludes more",
-    )  # fmt: skip
+    )
     scaled: bool = option(
-        True, label="MAD carries 1.4826",
+        True,
+        label="MAD carries 1.4826",
         help="As R's mad(), so that one MAD is one standard deviation of normal noise; off takes the plain MAD, "
         "which excludes more",
-    )  # fmt: skip
+    )
 
     def test(self, groups: Groups) -> Verdict:
         """Compare distances to the median with the MAD."""

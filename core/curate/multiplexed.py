@@ -29,9 +29,12 @@ class Multiplexed(Rule):
     of_response: ClassVar[bool] = False
 
     least: float = option(
-        20.0, low=0.0, high=100.0, label="Least share (%)",
+        20.0,
+        low=0.0,
+        high=100.0,
+        label="Least share (%)",
         help="Trials with an event counted for a smaller share of the run are excluded; more excludes more",
-    )  # fmt: skip
+    )
 
     def judge(self, measured: Measured, response: str) -> Judgement:
         """Exclude by the smallest share of any event."""

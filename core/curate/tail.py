@@ -40,10 +40,11 @@ class Tail(Rule):
     label: ClassVar[str] = "Simulation tail"
 
     pattern: str = option(
-        "core{n}_busy", label="Metrics of busy time",
+        "core{n}_busy",
+        label="Metrics of busy time",
         help="Names of the metrics that hold the cores' busy time, {n} standing for the core's number, * for any text; "
         "in the unit of the response",
-    )  # fmt: skip
+    )
 
     def judge(self, measured: Measured, response: str) -> Judgement:
         """Derive the response; exclude nothing."""

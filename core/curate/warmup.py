@@ -29,9 +29,12 @@ class Warmup(Rule):
 
     runs: int = option(1, low=1, high=1000, help="How many of the first repeats of each configuration are left out")
     keep: int = option(
-        2, low=1, high=1000, label="Keep at least",
+        2,
+        low=1,
+        high=1000,
+        label="Keep at least",
         help="Configurations that would keep fewer repeats than this are left as they are",
-    )  # fmt: skip
+    )
 
     def judge(self, measured: Measured, response: str) -> Judgement:
         """Exclude by run number."""

@@ -17,9 +17,10 @@ class Zero(Rule):
     label: ClassVar[str] = "Response not positive"
 
     missing: bool = option(
-        True, label="Missing, too",
+        True,
+        label="Missing, too",
         help="Exclude trials without a value of the response, too; a frame of this response leaves them out anyway",
-    )  # fmt: skip
+    )
 
     def judge(self, measured: Measured, response: str) -> Judgement:
         """Exclude by value."""
@@ -27,7 +28,9 @@ class Zero(Rule):
         absent = ~np.isfinite(y)
         out = self.counted(measured) & ((absent & self.missing) | (y <= 0))
         need = "logarithms and relative errors need a positive number"
-        return Judgement(tuple(
-            Exclusion(measured.ids[i], f"{response} is {'missing' if absent[i] else f'{y[i]:g}'}; {need}")
-            for i in np.flatnonzero(out)
-        ))  # fmt: skip
+        return Judgement(
+            tuple(
+                Exclusion(measured.ids[i], f"{response} is {'missing' if absent[i] else f'{y[i]:g}'}; {need}")
+                for i in np.flatnonzero(out)
+            )
+        )

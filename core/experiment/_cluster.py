@@ -33,9 +33,13 @@ _ALIKE = ("numpy", "scipy", "scikit-learn")
 
 
 def on_cluster(
-    function: Work[S, T, R], tasks: Sequence[T], shared: S, on_result: Callable[[int, R], None],
-    progress: Progress, cluster: str,
-) -> None:  # fmt: skip
+    function: Work[S, T, R],
+    tasks: Sequence[T],
+    shared: S,
+    on_result: Callable[[int, R], None],
+    progress: Progress,
+    cluster: str,
+) -> None:
     """Run tasks on a cluster; see `execute`."""
     progress(0.0, f"connecting to {cluster}")
     with _client(cluster, progress) as client:
@@ -49,9 +53,14 @@ def on_cluster(
 
 
 def _round(
-    client: Any, function: Work[S, T, R], tasks: Sequence[T], shared: S, left: set[int],
-    on_result: Callable[[int, R], None], progress: Progress,
-) -> None:  # fmt: skip
+    client: Any,
+    function: Work[S, T, R],
+    tasks: Sequence[T],
+    shared: S,
+    left: set[int],
+    on_result: Callable[[int, R], None],
+    progress: Progress,
+) -> None:
     """Run what is left once; a task stays left where what all tasks need was lost with the workers that held it."""
     from distributed import as_completed
     from distributed.client import FutureCancelledError
@@ -218,7 +227,9 @@ def _local(text: str) -> Iterator[Any]:
             # If this process is killed, nobody else ends them.
             scheduler_kwargs={"idle_timeout": "60 s", "dashboard": False, "http_prefix": ""},
             worker_kwargs={
-                "env": {"PYTHONPATH": paths, _PROFILE: "False"}, "memory_limit": 0, "dashboard": False,
+                "env": {"PYTHONPATH": paths, _PROFILE: "False"},
+                "memory_limit": 0,
+                "dashboard": False,
                 "host": "127.0.0.1",
             },
         )

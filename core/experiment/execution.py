@@ -29,9 +29,15 @@ LOST = 3
 
 
 def execute(
-    function: Work[S, T, R], tasks: Sequence[T], shared: S, *, on_result: Callable[[int, R], None],
-    progress: Progress, cluster: str = "", workers: int = 1,
-) -> None:  # fmt: skip
+    function: Work[S, T, R],
+    tasks: Sequence[T],
+    shared: S,
+    *,
+    on_result: Callable[[int, R], None],
+    progress: Progress,
+    cluster: str = "",
+    workers: int = 1,
+) -> None:
     """Call `function(shared, task)` for each task and hand each result over as it comes.
 
     Parameters
@@ -72,9 +78,13 @@ def told(n_done: int, n_tasks: int, where: str = "") -> str:
 
 
 def _in_processes(
-    function: Work[S, T, R], tasks: Sequence[T], shared: S, on_result: Callable[[int, R], None],
-    progress: Progress, workers: int,
-) -> None:  # fmt: skip
+    function: Work[S, T, R],
+    tasks: Sequence[T],
+    shared: S,
+    on_result: Callable[[int, R], None],
+    progress: Progress,
+    workers: int,
+) -> None:
     """Run tasks in processes; those that a process took with it when it died are run again."""
     left = dict.fromkeys(range(len(tasks)))
     folder = Path(tempfile.mkdtemp(prefix="ridgeline_tasks_"))

@@ -8,13 +8,15 @@ from core.errors import OptionError
 
 Value = bool | int | float | str | tuple[str, ...] | None
 
-MEASURES = MappingProxyType({
-    "mape": "mean error",
-    "median_ape": "median error",
-    "max_ape": "largest error",
-    "mse": "mean squared error",
-    "rmse": "root mean squared error",
-})  # fmt: skip
+MEASURES = MappingProxyType(
+    {
+        "mape": "mean error",
+        "median_ape": "median error",
+        "max_ape": "largest error",
+        "mse": "mean squared error",
+        "rmse": "root mean squared error",
+    }
+)
 """What settings are compared by, and what it is called; the last two are in the response's unit, squared or not."""
 RELATIVE = ("mape", "median_ape", "max_ape")
 """Those in percent."""

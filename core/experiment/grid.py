@@ -120,7 +120,7 @@ def _splits(experiment: Experiment, subject: Subject) -> dict[Split, str]:
 
 def _fit(
     experiment: Experiment, subject: Subject, number: int, splits: Mapping[Split, str], place: int, setting: Setting
-) -> list[Fit]:  # fmt: skip
+) -> list[Fit]:
     found = []
     made: dict[int, tuple[Procedure, str]] = {}
     for split, sides in splits.items():

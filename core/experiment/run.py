@@ -55,9 +55,14 @@ class Estimate:
 
 
 def run(
-    grid: Grid, known: Mapping[str, Result], keep: Keep, progress: Progress = silent, *, workers: int = 1,
+    grid: Grid,
+    known: Mapping[str, Result],
+    keep: Keep,
+    progress: Progress = silent,
+    *,
+    workers: int = 1,
     cluster: str = "",
-) -> dict[str, Result]:  # fmt: skip
+) -> dict[str, Result]:
     """Make the fits whose results are not known, and return the results of all by their keys.
 
     Parameters
@@ -97,9 +102,15 @@ def _timed(grid: Grid, fit: Fit, found: dict[str, Result], keep: Keep) -> float:
 
 
 def _rest(
-    grid: Grid, left: Sequence[Fit], seconds: float, found: dict[str, Result], keep: Keep, progress: Progress,
-    workers: int, cluster: str,
-) -> None:  # fmt: skip
+    grid: Grid,
+    left: Sequence[Fit],
+    seconds: float,
+    found: dict[str, Result],
+    keep: Keep,
+    progress: Progress,
+    workers: int,
+    cluster: str,
+) -> None:
     batches = tuple(batched(left, seconds, workers))
     pace = Pace(len(found), grid.n_fits)
 
@@ -112,9 +123,7 @@ def _rest(
         how = where + pace.left(n) if done else f": {message}"
         progress(n / grid.n_fits, f"{n:,} of {grid.n_fits:,} fits{how}")
 
-    execute(
-        fit_batch, batches, _shared(grid), on_result=on_result, progress=told, cluster=cluster, workers=workers
-    )  # fmt: skip
+    execute(fit_batch, batches, _shared(grid), on_result=on_result, progress=told, cluster=cluster, workers=workers)
 
 
 def fit_batch(shared: Shared, batch: Batch) -> tuple[Result, ...]:

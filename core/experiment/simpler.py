@@ -5,12 +5,31 @@ from types import MappingProxyType
 
 from core.experiment.experiment import LARGE, SIZE, SMALL, Experiment, Value
 
-KNOWN: Mapping[str, str] = MappingProxyType({
-    SIZE: SMALL, "components": SMALL, "explained": SMALL, "clusters": SMALL, "n_clusters": SMALL, "threshold": LARGE,
-    "max_terms": SMALL, "theta": LARGE, "phi": LARGE, "knots": SMALL, "order": SMALL, "degree": SMALL,
-    "penalty": LARGE, "trees": SMALL, "leaves": SMALL, "min_leaf": LARGE, "max_features": SMALL, "level": SMALL,
-    "cost": SMALL, "target_r2": SMALL, "interactions": SMALL,
-})  # fmt: skip
+KNOWN: Mapping[str, str] = MappingProxyType(
+    {
+        SIZE: SMALL,
+        "components": SMALL,
+        "explained": SMALL,
+        "clusters": SMALL,
+        "n_clusters": SMALL,
+        "threshold": LARGE,
+        "max_terms": SMALL,
+        "theta": LARGE,
+        "phi": LARGE,
+        "knots": SMALL,
+        "order": SMALL,
+        "degree": SMALL,
+        "penalty": LARGE,
+        "trees": SMALL,
+        "leaves": SMALL,
+        "min_leaf": LARGE,
+        "max_features": SMALL,
+        "level": SMALL,
+        "cost": SMALL,
+        "target_r2": SMALL,
+        "interactions": SMALL,
+    }
+)
 """Fewer configurations to measure count as simpler, as every one of them is a run to wait for."""
 _ALL_OF_THEM = {"components": (None, 0)}
 """Values that stand for as many as there are."""

@@ -285,6 +285,4 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-_BY_KIND: Mapping[type, Callable[[Any], str]] = {
-    bool: lambda v: str(v).lower(), int: str, float: repr, str: _quoted,
-}  # fmt: skip
+_BY_KIND: Mapping[type, Callable[[Any], str]] = {bool: lambda v: str(v).lower(), int: str, float: repr, str: _quoted}

@@ -80,12 +80,9 @@ def _fit(recipe: Recipe, train: Frame, test: Frame, prepare: Prepare, *, predict
         own, held = held_out(model, train).predicted, held_out(model, test).predicted
     except FitError as error:
         return Result(seconds=time.perf_counter() - started, why=str(error))
-    return Result(
-        held=scored(test.y, held),
-        training=scored(train.y, own),
-        predicted=np.where(np.isfinite(held), held, np.nan) if predictions else None,
-        seconds=time.perf_counter() - started,
-    )
+    predicted = np.where(np.isfinite(held), held, np.nan) if predictions else None
+    seconds = time.perf_counter() - started
+    return Result(held=scored(test.y, held), training=scored(train.y, own), predicted=predicted, seconds=seconds)
 
 
 def _remembering() -> Prepare:

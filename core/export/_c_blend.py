@@ -51,9 +51,16 @@ def _median(n: int, bound: float) -> list[str]:
     That is the middle of the first values with half of the weight, and with more than half of it, at or below them.
     """
     return [
-        "double low = INFINITY, high = INFINITY;", f"for (i = 0; i < {n}; i++) {{", "    double reached = 0;",
-        "    int j;", f"    for (j = 0; j < {n}; j++)", "        if (v[j] <= v[i]) reached += share[j];",
+        "double low = INFINITY, high = INFINITY;",
+        f"for (i = 0; i < {n}; i++) {{",
+        "    double reached = 0;",
+        "    int j;",
+        f"    for (j = 0; j < {n}; j++)",
+        "        if (v[j] <= v[i]) reached += share[j];",
         f"    if (share[i] > 0 && reached >= {number(LEAST)} * total && v[i] < low) low = v[i];",
-        f"    if (share[i] > 0 && reached > {number(MOST)} * total && v[i] < high) high = v[i];", "}",
-        "low = 0.5 * (low + high);", f"high = low + {number(bound)};", f"low -= {number(bound)};",
-    ]  # fmt: skip
+        f"    if (share[i] > 0 && reached > {number(MOST)} * total && v[i] < high) high = v[i];",
+        "}",
+        "low = 0.5 * (low + high);",
+        f"high = low + {number(bound)};",
+        f"low -= {number(bound)};",
+    ]

@@ -1,6 +1,7 @@
 """The functions of C around a program's models: domain, steps, clusters, the way back, prediction and interval."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from core.export._c_blend import write_blend
 from core.export._c_nodes import X, write_node
 from core.export._c_reach import write_reach
 from core.export._c_text import LARGEST, Writer, number
-from core.export._program import Affine, Blend, Logs, Nearest, Node, Program, Step
+from core.export._program import Affine, Blend, Logs, Nearest, Node, Program, Span, Step
 
 FURTHEST_LOG = 300.0
 """An interval's end further than this from its value, as a logarithm, is no factor of it: that may be infinite."""
@@ -53,14 +54,23 @@ def predict_body(program: Program, w: Writer, result: str) -> list[str]:
     kept = "finite" + (f" && x[{program.reference}] > 0" if program.relative else "")
     kept += " && !r.flags" if program.refuse else ""
     return [
-        f"{result} r = {{NAN, NAN, NAN, 0, 0}};", "double z, away;", "int finite;",
+        f"{result} r = {{NAN, NAN, NAN, 0, 0}};",
+        "double z, away;",
+        "int finite;",
         f"r.flags = (unsigned){p}where_(x, &away, &finite);",
-        f"z = {kept} ? {p}scaled_(x, &r.cluster) : NAN;", f"r.value = {p}back_(z, x);",
-        f"if (!(fabs(r.value) <= {LARGEST})) {{", "    r.value = NAN;", "    r.cluster = 0;", "    r.flags |= 4u;",
-        "    return r;", "}", *_ends(program, p),
+        f"z = {kept} ? {p}scaled_(x, &r.cluster) : NAN;",
+        f"r.value = {p}back_(z, x);",
+        f"if (!(fabs(r.value) <= {LARGEST})) {{",
+        "    r.value = NAN;",
+        "    r.cluster = 0;",
+        "    r.flags |= 4u;",
+        "    return r;",
+        "}",
+        *_ends(program, p),
         f"if (!(fabs(r.low) <= {LARGEST} && fabs(r.high) <= {LARGEST} && r.low <= r.value && r.value <= r.high))",
-        "    r.low = r.high = NAN;", "return r;",
-    ]  # fmt: skip
+        "    r.low = r.high = NAN;",
+        "return r;",
+    ]
 
 
 def _ends(program: Program, p: str) -> list[str]:
@@ -75,16 +85,15 @@ def _ends(program: Program, p: str) -> list[str]:
     widest = float(np.abs(band.widths).max() * band.factors.max(initial=1.0) * abs(program.power))
     if not program.log or not widest < FURTHEST_LOG:
         return [
-            f"away = {p}half_(z, away, r.cluster);", f"r.low = {p}back_(z - away, x);",
+            f"away = {p}half_(z, away, r.cluster);",
+            f"r.low = {p}back_(z - away, x);",
             f"r.high = {p}back_(z + away, x);",
-        ]  # fmt: skip
+        ]
     if band.by == "none" and len(set(band.widths.tolist())) == 1:
         apart = float(band.widths[0]) * program.power
         return [f"r.low = r.value * {number(math.exp(-apart))};", f"r.high = r.value * {number(math.exp(apart))};"]
     power = f" * {number(program.power)}" if program.power != 1 else ""
-    return [
-        f"away = exp({p}half_(z, away, r.cluster){power});", "r.low = r.value / away;", "r.high = r.value * away;",
-    ]  # fmt: skip
+    return [f"away = exp({p}half_(z, away, r.cluster){power});", "r.low = r.value / away;", "r.high = r.value * away;"]
 
 
 def _write_finite(program: Program, w: Writer) -> None:
@@ -106,14 +115,14 @@ def _write_scaled(program: Program, w: Writer) -> None:
     for i, step in enumerate(program.steps):
         lines, width = _step(step, w, at, f"s{i}", width)
         body, at = [*body, *lines], f"s{i}"
-    if len(body) == 1:
+    if len(body) == 1 and program.spans is None:
         body = []
     if program.nearest is not None:
         nearest = _write_nearest(program.nearest, w)
         body.append(f"*cluster = {nearest}({at});")
     else:
         body.append("*cluster = 0;")
-    body.append("double z;")
+    body += ["double z;", *_asked(program.spans, w, at, width)]
     if len(names) > 1:
         body += ["switch (*cluster) {"]
         body += [f"case {k}: z = {names[i]}({at}); break;" for k, i in enumerate(program.model_of) if i]
@@ -123,10 +132,27 @@ def _write_scaled(program: Program, w: Writer) -> None:
     w.function("double", "scaled_", f"{X}, int *cluster", [*body, *_held(program, w), "return z;"])
 
 
+def _asked(spans: tuple[Span, ...] | None, w: Writer, at: str, width: int) -> list[str]:
+    """Return the statements that refuse columns that the cluster's own model is not asked of."""
+    if spans is None:
+        return []
+    low, high = (w.table(np.concatenate(edges)) for edges in ([s.low for s in spans], [s.high for s in spans]))
+    place = f"{width} * *cluster + i"
+    return [f"for (i = 0; i < {width}; i++) if ({at}[i] < {low}[{place}] || {at}[i] > {high}[{place}]) return NAN;"]
+
+
 def _held(program: Program, w: Writer) -> list[str]:
     """Return the statements that hold a cluster's output within its bounds."""
     if not program.holds:
         return []
+    if program.spans is not None:
+        low, high = (
+            w.table(np.array(edges)) for edges in zip(*((s.least, s.most) for s in program.spans), strict=True)
+        )
+        return [
+            f"if (z < {low}[*cluster] || z > {high}[*cluster]) return NAN;",
+            *_held(replace(program, spans=None), w),
+        ]
     if len(program.bounds) == 1:
         low, high = (number(edge) for edge in program.bounds[0])
         return [f"if (z < {low}) z = {low};", f"if (z > {high}) z = {high};"]

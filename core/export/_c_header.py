@@ -69,10 +69,7 @@ def header(program: Program, vectors: Vectors, name: str) -> str:
         body = [f"static const char *const texts[] = {{\n{strings}\n    }};"]
         body += [f"return i >= 0 && i < {len(texts)} ? texts[i] : 0;"]
         w.function("const char *", what, "int i", body)
-    head = _HEAD.format(
-        title=comment(program.title), version=__version__, name=name, NAME=name.upper(), n=program.n,
-        metrics=listed(program, " *         "), response=comment(str(program.response)), interval=interval(program),
-    )  # fmt: skip
+    head = _HEAD.format(**told(program, name, " *         "))
     return head + "\n".join(w.lines) + tests(program, vectors, name) + f"\n#endif /* {name.upper()}_H */\n"
 
 
@@ -81,14 +78,21 @@ def reading(name: str) -> str:
     return _READING.format(name=name, NAME=name.upper())
 
 
-def listed(program: Program, before: str) -> str:
+def told(program: Program, name: str, before: str) -> dict[str, object]:
+    """Return what comments at the beginning tell of a model; the metrics are lines that begin with `before`."""
+    response, n = comment(str(program.response)), program.n
+    names = {"title": comment(program.title), "version": __version__, "name": name, "NAME": name.upper(), "n": n}
+    return names | {"metrics": _listed(program, before), "response": response, "interval": _interval(program)}
+
+
+def _listed(program: Program, before: str) -> str:
     """Return the metrics with their units, one comment line each."""
     units = (f" [{comment(m.unit)}]" if m.unit else "" for m in program.metrics)
     names = (comment(m.name) for m in program.metrics)
     return "\n".join(f"{before}x[{i}]  {n}{u}" for i, (n, u) in enumerate(zip(names, units, strict=True)))
 
 
-def interval(program: Program) -> str:
+def _interval(program: Program) -> str:
     """Say what low and high are."""
     if program.band is None:
         return "NAN: the model was never validated, so that it has no interval"

@@ -1,12 +1,12 @@
 """The models of a program as functions of C: each takes the columns and returns the output, NaN where refused."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import singledispatch
 
 import numpy as np
 
 from core.export._c_surfaces import write_surfaces
-from core.export._c_text import Writer, number, signed
+from core.export._c_text import LARGEST, Writer, number, signed
 from core.export._program import Additive, Function, Kernels, Levels, Linear, Node, Roof, Surfaces, Terms, Trees
 
 X = "const double *x"
@@ -52,33 +52,34 @@ def _function(f: Function, u: str, name: str) -> list[str]:
     lines = [f"const double {u} = {argument};"]
     if f.floor is not None:
         lines.append(f"if (!({u} >= {signed(f.floor)})) return NAN;")
-    if f.name == "eiger_reciprocal":
-        lines.append(f"if ({u} == 0) return NAN;")
-    return [*lines, f"const double {name} = {_VALUES[f.name](u, f.exponent)};"]
+    return [*lines, f"const double {name} = {f.expression.folded(_VALUES, u)};"]
 
 
 def _power(u: str, n: float) -> str:
-    common = {-2.0: f"1 / ({u} * {u})", -1.0: f"1 / {u}", -0.5: f"1 / sqrt({u})", 0.5: f"sqrt({u})", 1.0: u,
-              2.0: f"{u} * {u}"}  # fmt: skip
+    common = {
+        -2.0: f"1 / ({u} * {u})",
+        -1.0: f"1 / {u}",
+        -0.5: f"1 / sqrt({u})",
+        0.5: f"sqrt({u})",
+        1.0: u,
+        2.0: f"{u} * {u}",
+    }
     return common.get(n, f"pow({u}, {number(n)})")
 
 
-def _eiger_power(u: str, n: float) -> str:
-    power = f"pow(fabs({u}), {number(n)})"
-    return f"{u} == 0 ? 1 : {power} > 1.7976931348623157e308 ? 0 : {power}"
-
-
-_VALUES: dict[str, Callable[[str, float], str]] = {
+_VALUES: Mapping[str, Callable[..., str]] = {
+    "number": number,
+    "abs": lambda a: f"fabs({a})",
+    "sign": lambda a: f"(double)(({a} > 0) - ({a} < 0))",
+    "log2": lambda a: f"log2({a})",
+    "asinh": lambda a: f"asinh({a})",
+    "root": lambda a: f"sqrt({a})",
     "power": _power,
-    "log2": lambda u, n: f"log2({u})",
-    "asinh": lambda u, n: f"asinh({u})",
-    "above": lambda u, n: f"{u} <= 0 ? 0 : {u}",
-    "log2_above": lambda u, n: f"{u} <= 1 ? 0 : log2({u})",
-    "signed_power": lambda u, n: f"copysign({_power(f'fabs({u})', n)}, {u})",
-    "eiger_power": _eiger_power,
-    "eiger_log": lambda u, n: f"{u} == 0 ? 1 : log2(fabs({u}))",
-    "eiger_sqrt": lambda u, n: f"sqrt(fabs({u}))",
-    "eiger_reciprocal": lambda u, n: f"1 / {u}",
+    "largest": lambda a, least: f"({a} <= {number(least)} ? {number(least)} : {a})",
+    "times": lambda a, b: f"({a}) * ({b})",
+    "over": lambda a, b: f"({a}) / ({b})",
+    "where_zero": lambda test, then, otherwise: f"({test} == 0 ? {then} : {otherwise})",
+    "where_infinite": lambda of, then: f"({of} > {LARGEST} ? {then} : {of})",
 }
 
 

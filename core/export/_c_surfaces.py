@@ -128,9 +128,11 @@ def _columns(axis: Curves, a: int, w: Writer) -> list[str]:
     table = w.table(axis.powers)
     cubic = _cubic(f"b{a}", [f"p{a}[4 * k{a} + {m}]" for m in range(4)])
     return [
-        f"double f{a}[{n}];", f"const double *p{a} = {table} + {4 * n} * i{a};", f"int k{a};",
+        f"double f{a}[{n}];",
+        f"const double *p{a} = {table} + {4 * n} * i{a};",
+        f"int k{a};",
         f"for (k{a} = 0; k{a} < {n}; k{a}++) f{a}[k{a}] = {cubic};",
-    ]  # fmt: skip
+    ]
 
 
 def _contraction(axes: tuple[int, ...], coefficients: FloatArray, w: Writer) -> list[str]:

@@ -48,6 +48,11 @@ def main_text(program: Program, vectors: Vectors, result: str, predict: str) -> 
     for x, *right in zip(vectors.X.tolist(), *(v.tolist() for v in (a.value, a.low, a.high, a.flags)), strict=True):
         rows.append(f"    {{\n{wrapped([number(v) for v in [*x, *right]], 108)}\n    }}")
     return _MAIN.format(
-        n=len(rows), width=program.n + 4, metrics=program.n, rows=",\n".join(rows), result=result, predict=predict,
+        n=len(rows),
+        width=program.n + 4,
+        metrics=program.n,
+        rows=",\n".join(rows),
+        result=result,
+        predict=predict,
         tolerance=TOLERANCE,
-    )  # fmt: skip
+    )

@@ -17,9 +17,12 @@ from core.trial import Metric
 from core.validate.record import GroupScores, Points
 
 _GROUP_COLUMNS = (
-    ("mape", "MAPE (%)"), ("median_ape", "Median error (%)"), ("inliers_20", "Within 20 % (% of trials)"),
-    ("coverage_90", "In 90 % interval (% of trials)"), ("n", "Trials"),
-)  # fmt: skip
+    ("mape", "MAPE (%)"),
+    ("median_ape", "Median error (%)"),
+    ("inliers_20", "Within 20 % (% of trials)"),
+    ("coverage_90", "In 90 % interval (% of trials)"),
+    ("n", "Trials"),
+)
 _NUMBER = '<td class="number">'
 
 
@@ -177,4 +180,4 @@ def _cell(text: str, look: str = "") -> str:
 
 def _number(value: float | None) -> str:
     known = value is not None and math.isfinite(value)
-    return f'{_NUMBER}{short_number(value) if known and value is not None else "–"}</td>'
+    return f"{_NUMBER}{short_number(value) if known and value is not None else '–'}</td>"

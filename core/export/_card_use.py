@@ -5,7 +5,7 @@ from textwrap import indent
 from core.export._c_text import wrapped
 from core.export._lower import reason_against
 from core.export._names import comment
-from core.export.c import prefix_of
+from core.export.c import C
 from core.pipeline import FittedPipeline
 from core.report.card import Snippet, middle_row
 
@@ -48,7 +48,7 @@ def code_snippets(model: FittedPipeline) -> tuple[Snippet, ...]:
     more = f" and {left:,} more, in the order that the file lists" if left > 0 else ""
     listed = ", ".join(map(comment, names)) + more
     numbers = wrapped([f"{v:.4g}" for v in middle_row(model)], 80)
-    name = prefix_of(model)
+    name = C.name(model)
     c = _C.format(names=listed, numbers=indent(numbers, "    "), name=name, NAME=name.upper())
     return (
         Snippet("C, with a compiler and nothing else", c),

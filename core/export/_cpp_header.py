@@ -1,11 +1,10 @@
 """The text of an exported header of C++."""
 
-from core import __version__
 from core.export._c_frame import predict_body, value_body, write_program
-from core.export._c_header import interval, listed
+from core.export._c_header import told
 from core.export._c_text import Writer, cpp17
 from core.export._c_vectors import main_text
-from core.export._names import c_string, comment
+from core.export._names import c_string
 from core.export._program import Program
 from core.export._vectors import Vectors
 
@@ -82,11 +81,8 @@ def header(program: Program, vectors: Vectors, name: str) -> str:
     write_program(program, w)
     w.function("double", "value", "const double *x", value_body(program, w))
     w.function("prediction", "predict", "const double *x", predict_body(program, w, "prediction"))
-    head = _HEAD.format(
-        title=comment(program.title), version=__version__, name=name, NAME=name.upper(), n=program.n,
-        metrics=listed(program, "//         "), response=comment(str(program.response)), interval=interval(program),
-        texts=_texts(program), functions="\n".join(w.lines),
-    )  # fmt: skip
+    functions = "\n".join(w.lines)
+    head = _HEAD.format(**told(program, name, "//         "), texts=_texts(program), functions=functions)
     tests = main_text(program, vectors, f"{name}::prediction", f"{name}::predict")
     test = tests.replace("fabs(", "std::fabs(").replace("#include <stdio.h>", "#include <cstdio>")
     return f"{head}{test.replace('printf', 'std::printf')}\n#endif  // {name.upper()}_HPP\n"
@@ -101,8 +97,9 @@ def _texts(program: Program) -> str:
     """Return the string tables: names of metrics and their units, and the response's."""
     lines = []
     for name, texts in (
-        ("metric_names", [m.name for m in program.metrics]), ("metric_units", [m.unit for m in program.metrics]),
-    ):  # fmt: skip
+        ("metric_names", [m.name for m in program.metrics]),
+        ("metric_units", [m.unit for m in program.metrics]),
+    ):
         strings = ",\n".join(f"    {c_string(text)}" for text in texts)
         lines.append(f"inline constexpr std::string_view {name}[n] = {{\n{strings}\n}};")
     own = program.response

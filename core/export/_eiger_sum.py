@@ -11,8 +11,6 @@ Code = tuple[float, ...]
 """A function as the file's codes: (0,), (1, i, n), (2, i, j), (3, i), (4, i), (5, i, j)."""
 
 
-
-
 class Sum:
     """Turns one model into weights and codes over shared columns."""
 

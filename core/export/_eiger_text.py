@@ -10,8 +10,13 @@ from core.export._eiger_write import EigerModel
 from core.export._lower import CannotSayError
 
 _FUNCTIONS = {0: "identity", 1: "power", 2: "product", 3: "sqrt", 4: "log", 5: "quotient"}
-_FIELDS = {1: ("index", "exponent"), 2: ("first_idx", "second_idx"), 3: ("index",), 4: ("index",),
-           5: ("first_idx", "second_idx")}  # fmt: skip
+_FIELDS = {
+    1: ("index", "exponent"),
+    2: ("first_idx", "second_idx"),
+    3: ("index",),
+    4: ("index",),
+    5: ("first_idx", "second_idx"),
+}
 
 
 def text(model: EigerModel) -> str:
@@ -41,9 +46,12 @@ def as_json(model: EigerModel) -> str:
         for centre, terms in model.clusters
     ]
     plain = {
-        "metric_names": list(model.names), "means": model.means.tolist(), "std_devs": model.deviations.tolist(),
-        "rotation_matrix": model.rotation.tolist(), "clusters": clusters,
-    }  # fmt: skip
+        "metric_names": list(model.names),
+        "means": model.means.tolist(),
+        "std_devs": model.deviations.tolist(),
+        "rotation_matrix": model.rotation.tolist(),
+        "clusters": clusters,
+    }
     return json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 

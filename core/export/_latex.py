@@ -11,11 +11,24 @@ MOST_METRICS = 5000
 _FIRST = 0xE000
 """Stand-ins for names: characters that no formula has (for private use in Unicode)."""
 _TOKEN = re.compile(r"(?P<number>\d+\.?\d*(?:e[-+]?\d+)?)|(?P<word>[A-Za-z]\w*)|(?P<other>.)", re.DOTALL)
-_FUNCTIONS = {"ln": r"\ln", "log2": r"\log_2", "asinh": r"\operatorname{asinh}", "sign": r"\operatorname{sign}",
-              "ns": r"\operatorname{ns}", "exp": r"\exp", "max": r"\max"}  # fmt: skip
+_FUNCTIONS = {
+    "ln": r"\ln",
+    "log2": r"\log_2",
+    "asinh": r"\operatorname{asinh}",
+    "sign": r"\operatorname{sign}",
+    "ns": r"\operatorname{ns}",
+    "exp": r"\exp",
+    "max": r"\max",
+}
 _SIGNS = {"·": r" \cdot ", "−": "-", "√": r"\surd ", "|": "|", "…": r"\dots "}
-_SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-            **{c: f"\\{c}" for c in "#$%&_"}}  # fmt: skip
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{c: f"\\{c}" for c in "#$%&_"},
+}
 _TERMS = 6
 """Of a sum in one line."""
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.blend import SUM, BlendModel
 from core.export._lower_models import lower_model
-from core.export._program import Affine, Band, Blend, Logs, Nearest, Node, Program, Reach, Step
+from core.export._program import PRINTED, Affine, Band, Blend, Logs, Nearest, Node, Program, Reach, Span, Step, Terms
 from core.models.base import Model
 from core.passes.base import FittedPass
 from core.passes.eiger_rotation import FittedEigerRotation
@@ -15,7 +15,7 @@ from core.passes.log import FittedLog
 from core.passes.pca import FittedPCA
 from core.passes.standardize import FittedStandardize
 from core.passes.varimax import FittedVarimax
-from core.pipeline import CLAMP, REFUSE, FittedPipeline
+from core.pipeline import BARELY, CLAMP, REFUSE, ClusterModel, FittedPipeline
 from core.validate.domain import ROOM, Domain
 from core.validate.intervals import LEARNT, NONE, Interval
 
@@ -44,6 +44,7 @@ def lower(model: FittedPipeline) -> Program:
         models=models,
         model_of=model_of,
         bounds=tuple(c.bounds or (-np.inf, np.inf) for c in model.clusters),
+        spans=_spans(model),
         log=model.scale.log,
         relative=model.scale.relative,
         reference=-1 if model.reference is None else model.reference,
@@ -78,6 +79,10 @@ def _node(model: Model) -> Node:
     node = _blend(model) if isinstance(model, BlendModel) else lower_model(model)
     if node is None:
         raise CannotSayError(f"a {type(model).__name__.removesuffix('Model')} has no plain formula here")
+    if isinstance(node, Terms):
+        for function in (f for term in node.terms for f in term):
+            for primitive in sorted(function.expression.primitives - PRINTED):
+                raise CannotSayError(f"the basis function {function.name} needs {primitive}, which is not written here")
     return node
 
 
@@ -144,6 +149,23 @@ def _nearest(model: FittedPipeline) -> Nearest | None:
     if not isinstance(model.partition, FittedKMeans):
         raise CannotSayError(f"the partition {type(model.partition).__name__} has no plain formula here")
     return Nearest(model.partition.mean, model.partition.scale, model.partition.centres)
+
+
+def _spans(model: FittedPipeline) -> tuple[Span, ...] | None:
+    """Return what each cluster's model is asked of, if the whole refuses what is outside of that."""
+    if model.extrapolation != REFUSE or not model.confined:
+        return None
+    return tuple(_span(member, len(model.features)) for member in model.clusters)
+
+
+def _span(member: ClusterModel, width: int) -> Span:
+    low, high = np.full(width, -np.inf), np.full(width, np.inf)
+    if member.span is not None:
+        room = ROOM * (member.span.high - member.span.low)
+        low, high = member.span.low - room, member.span.high + room
+    least, most = member.bounds or (-np.inf, np.inf)
+    barely = BARELY * (most - least) if member.bounds else 0.0
+    return Span(low, high, least - barely, most + barely)
 
 
 def _reach(domain: Domain) -> Reach:

@@ -47,8 +47,10 @@ def _(model: SumModel) -> Node:
 
 
 def _function(factor: Factor) -> Function:
-    name, exponent = factor.function.partition(":")[0], getattr(basis_of(factor.function), "exponent", 1.0)
-    return Function(name, exponent, factor.variable, factor.low, factor.width, factor.shift, factor.floor)
+    basis = basis_of(factor.function)
+    name, exponent = factor.function.partition(":")[0], getattr(basis, "exponent", 1.0)
+    place = factor.variable, factor.low, factor.width, factor.shift, factor.floor
+    return Function(name, exponent, basis.expression, *place)
 
 
 @lower_model.register
@@ -94,9 +96,16 @@ def _levels(axis: Scaled, shape: Shape) -> Levels:
     places = axis.positions(axis.levels)
     table = shape.table(places, places)
     return Levels(
-        axis.column, axis.log, float(own[0]), float(own[-1] - own[0]), shape.length, shape.rough, shape.size,
-        places, table.mean(axis=0) / table.mean(),
-    )  # fmt: skip
+        axis.column,
+        axis.log,
+        float(own[0]),
+        float(own[-1] - own[0]),
+        shape.length,
+        shape.rough,
+        shape.size,
+        places,
+        table.mean(axis=0) / table.mean(),
+    )
 
 
 @lower_model.register

@@ -10,7 +10,7 @@ from core.export._onnx_blend import write_mixture
 from core.export._onnx_graph import IR, OPSET, Graph
 from core.export._onnx_nodes import DOUBLE, INT64, count, write_node
 from core.export._plain import plain_vectors
-from core.export._program import Band, Blend, Logs, Node, Program, Step
+from core.export._program import Band, Blend, Logs, Node, Program, Span, Step
 from core.export._vectors import Vectors
 
 INPUT = "metrics"
@@ -30,9 +30,13 @@ def onnx_model(program: Program, vectors: Vectors) -> bytes:
     given = [helper.make_tensor_value_info(INPUT, DOUBLE, ["rows", program.n])]
     graph = helper.make_graph(g.nodes, "ridgeline", given, outputs, g.constants)
     model = helper.make_model(
-        graph, producer_name="Ridgeline", producer_version=__version__, doc_string=program.title,
-        opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR,
-    )  # fmt: skip
+        graph,
+        producer_name="Ridgeline",
+        producer_version=__version__,
+        doc_string=program.title,
+        opset_imports=[helper.make_opsetid("", OPSET)],
+        ir_version=IR,
+    )
     helper.set_model_props(model, _properties(program, vectors))
     raw: bytes = model.SerializeToString(deterministic=True)
     return raw
@@ -118,12 +122,24 @@ def _scaled(program: Program, g: Graph, x: str, kept: str) -> tuple[str, str]:
     if len(outputs) > 1:
         own = g.op("Gather", g.whole(program.model_of), cluster)
         z = g.op("GatherElements", g.op("Concat", *outputs, axis=1), own, axis=1)
+    if program.spans is not None:
+        z = _asked(program.spans, g, x, z, cluster)
     if program.holds:
         edges = np.array(program.bounds)
         low, high = (g.op("Gather", g.constant(edges[:, side]), cluster) for side in (0, 1))
         z = g.op("Where", g.op("Less", z, low), low, z)
         z = g.op("Where", g.op("Greater", z, high), high, z)
     return g.where(kept, z), cluster
+
+
+def _asked(spans: tuple[Span, ...], g: Graph, x: str, z: str, cluster: str) -> str:
+    """Return the output, no number where the cluster's own model is not asked of the columns or says too much."""
+    seen = g.op("Concat", x, z, axis=1)
+    ends = [np.array([[*s.low, s.least] for s in spans]), np.array([[*s.high, s.most] for s in spans])]
+    flat = g.op("Squeeze", cluster, g.whole([1]))
+    low, high = (g.op("Gather", g.constant(edges), flat, axis=0) for edges in ends)
+    outside = g.op("Cast", g.op("Or", g.op("Less", seen, low), g.op("Greater", seen, high)), to=INT64)
+    return g.where(g.op("Less", g.sum(outside), g.whole(1)), z)
 
 
 def _model(node: Node, g: Graph, x: str) -> str:

@@ -1,5 +1,6 @@
 """The models of a program as operators of ONNX: columns of shape (n, width) in, a column of shape (n, 1) out."""
 
+from collections.abc import Callable, Mapping
 from functools import singledispatch
 
 import numpy as np
@@ -48,29 +49,29 @@ def _function(f: Function, g: Graph, u: str) -> str:
         u = g.add(g.over(g.less(u, f.low), f.width), f.shift)
     if f.floor is not None:
         u = g.above(u, f.floor, equal=True)
-    size = g.op("Abs", u)
-    zero = g.op("Equal", u, g.constant(0.0))
-    if f.name == "power":
-        return _power(g, u, f.exponent)
-    if f.name == "log2":
-        return g.log2(u)
-    if f.name in ("above", "log2_above"):
-        edge = 0.0 if f.name == "above" else 1.0
-        value = u if f.name == "above" else g.log2(u)
-        return g.op("Where", g.op("LessOrEqual", u, g.constant(edge)), g.constant(0.0), value)
-    if f.name == "asinh":
+    return str(f.expression.folded(_values(g), u))
+
+
+def _values(g: Graph) -> Mapping[str, Callable[..., str]]:
+    def asinh(u: str) -> str:
         square = g.times(u, u)
         root = g.add(g.op("Sqrt", g.add(square, 1.0)), 1.0)
-        return g.times(g.op("Sign", u), g.log1p(g.add(size, g.over(square, root))))
-    if f.name == "signed_power":
-        return g.times(g.op("Sign", u), _power(g, size, f.exponent))
-    if f.name == "eiger_sqrt":
-        return g.op("Sqrt", size)
-    if f.name == "eiger_reciprocal":
-        return g.op("Where", zero, g.constant(np.nan), g.op("Reciprocal", u))
-    value = g.log2(size) if f.name == "eiger_log" else _power(g, size, f.exponent)
-    finite = g.op("Where", g.op("IsInf", value), g.constant(0.0), value) if f.name == "eiger_power" else value
-    return g.op("Where", zero, g.constant(1.0), finite)
+        return g.times(g.op("Sign", u), g.log1p(g.add(g.op("Abs", u), g.over(square, root))))
+
+    return {
+        "number": g.constant,
+        "abs": lambda a: g.op("Abs", a),
+        "sign": lambda a: g.op("Sign", a),
+        "log2": g.log2,
+        "asinh": asinh,
+        "root": lambda a: g.op("Sqrt", a),
+        "power": lambda a, n: _power(g, a, n),
+        "largest": lambda a, n: g.op("Where", g.op("LessOrEqual", a, g.constant(n)), g.constant(n), a),
+        "times": g.times,
+        "over": g.over,
+        "where_zero": lambda test, then, other: g.op("Where", g.op("Equal", test, g.constant(0.0)), then, other),
+        "where_infinite": lambda of, then: g.op("Where", g.op("IsInf", of), then, of),
+    }
 
 
 def _power(g: Graph, u: str, n: float) -> str:

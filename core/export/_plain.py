@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from core.basis import Expression
 from core.export._program import Program
 from core.export._vectors import Vectors
 
@@ -29,6 +30,8 @@ def _plain(value: Any) -> Any:
         return [_plain(v) for v in value]
     if isinstance(value, Program):
         return plain_program(value)
+    if isinstance(value, Expression):
+        return value.plain()
     if is_dataclass(value):
         named = {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
         return {"kind": type(value).__name__.lower(), **named}

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.basis import Expression
 from core.codec import FloatArray, IntArray
 from core.trial import Metric
 
@@ -57,18 +58,39 @@ class Linear:
         return bool((self.second < 0).all())
 
 
+PRINTED = frozenset(
+    [
+        "x",
+        "number",
+        "abs",
+        "sign",
+        "log2",
+        "asinh",
+        "root",
+        "power",
+        "largest",
+        "times",
+        "over",
+        "where_zero",
+        "where_infinite",
+    ]
+)
+"""The primitives of expressions that every printer knows."""
+
+
 @dataclass(frozen=True)
 class Function:
     """function(u) of one column, u = (x - low) / width + shift; refused where u is below floor.
 
     Attributes
     ----------
-    name : power, log2, log2_above, above, asinh, signed_power, eiger_power, eiger_log, eiger_sqrt or eiger_reciprocal
-    exponent : of the powers
+    name, exponent : of the basis function, for formats that have a code for each; exponent of the powers
+    expression : what it computes of u
     """
 
     name: str
     exponent: float
+    expression: Expression
     column: int
     low: float
     width: float
@@ -276,6 +298,16 @@ class Reach:
 
 
 @dataclass(frozen=True)
+class Span:
+    """What the model of a cluster is asked of where it refuses: columns, and outputs before they are held."""
+
+    low: FloatArray
+    high: FloatArray
+    least: float
+    most: float
+
+
+@dataclass(frozen=True)
 class Band:
     """half = widths[cluster] · interp(difficulty, knots, factors), on the model's scale.
 
@@ -301,6 +333,8 @@ class Program:
     refuse : whether there is no prediction outside the reach
     models : the different ones; `model_of` says per cluster which
     bounds : per cluster the smallest and the largest output of its model, infinite where it runs on
+    spans : per cluster the lowest and the highest columns that its model is asked of, arrays of shape (n_columns,), and
+        the least and the most that it may say before it is held; None where everything is asked
     log, relative, reference, factor, power : the way back: factor · ((exp of) z (· x_reference))^power
     """
 
@@ -314,6 +348,7 @@ class Program:
     models: tuple[Node, ...]
     model_of: tuple[int, ...]
     bounds: tuple[tuple[float, float], ...]
+    spans: tuple[Span, ...] | None
     log: bool
     relative: bool
     reference: int

@@ -6,14 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from core import __version__
-from core.export import (
-    _python_array_nodes,
-    _python_arrays,
-    _python_main,
-    _python_predict,
-    _python_row_nodes,
-    _python_rows,
-)
+from core.export import _python_frame, _python_main, _python_nodes, _python_ops, _python_predict
 from core.export._names import comment
 from core.export._plain import plain_program, plain_vectors
 from core.export._program import Program
@@ -38,7 +31,7 @@ import csv
 import math
 import struct
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 try:
@@ -48,11 +41,11 @@ except ImportError:
 
 nan, inf = math.nan, math.inf
 '''
-_FOOT = '''
+_FOOT = """
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
-'''
+"""
 _TABLES = {"METRICS", "PROGRAM", "VECTORS"}
 
 
@@ -60,16 +53,16 @@ def python_text(program: Program, vectors: Vectors) -> str:
     """Return the whole module; names from users stand in it as escaped texts only."""
     units = (f" [{comment(m.unit)}]" if m.unit else "" for m in program.metrics)
     listed = "\n".join(f"    {comment(m.name)}{unit}" for m, unit in zip(program.metrics, units, strict=True))
-    head = _HEAD.format(
-        title=_quoted(comment(program.title)), version=__version__, metrics=_quoted(listed),
-        response=_quoted(comment(str(program.response))),
-    )  # fmt: skip
+    title = _quoted(comment(program.title))
+    response = _quoted(comment(str(program.response)))
+    head = _HEAD.format(title=title, version=__version__, metrics=_quoted(listed), response=response)
     tables = {
-        "METRICS": [m.name for m in program.metrics], "PROGRAM": plain_program(program),
+        "METRICS": [m.name for m in program.metrics],
+        "PROGRAM": plain_program(program),
         "VECTORS": plain_vectors(vectors),
-    }  # fmt: skip
+    }
     assigned = "\n".join(f"{name} = {_literal(value)}" for name, value in tables.items())
-    own = (_python_row_nodes, _python_rows, _python_array_nodes, _python_arrays, _python_predict, _python_main)
+    own = (_python_ops, _python_nodes, _python_frame, _python_predict, _python_main)
     return "\n".join([head, assigned, "", "", "\n\n\n".join(map(_definitions, own))]) + _FOOT
 
 

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from core.export._program import Affine, Blend, Logs, Nearest, Program, Reach
+from core.export._program import Affine, Blend, Logs, Nearest, Program, Reach, Span
 from core.export._sql_blend import write_mixture
 from core.export._sql_nodes import write_node
 from core.export._sql_text import INFINITE, NOTHING, Layers, log, log1p, number, total, weighted
@@ -55,7 +55,10 @@ def _write_scaled(program: Program, w: Layers, m: str, x: list[str]) -> str:
         else:
             write_node(node, w, f"{m}m{i}", seen, f"{m}ready")
     raw = f"{m}raw" if program.holds else f"{m}z"
-    w.add({raw: _chosen(program, m, cluster)})
+    said = f"{m}said" if program.spans else raw
+    w.add({said: _chosen(program, m, cluster)})
+    if program.spans:
+        w.add({raw: _asked(program.spans, said, seen, cluster)})
     if program.holds:
         w.add({f"{m}z": _held(program, raw, cluster)})
     return cluster
@@ -133,11 +136,30 @@ def _chosen(program: Program, m: str, cluster: str) -> str:
     return f"CASE WHEN {m}ready THEN CASE {cluster} {cases} END END"
 
 
+def _asked(spans: tuple[Span, ...], z: str, x: list[str], cluster: str) -> str:
+    """Return a cluster's output, nothing where its own model is not asked of the columns or says too much."""
+    cases = []
+    for k, s in enumerate(spans):
+        ends = zip([*x, z], [*s.low.tolist(), s.least], [*s.high.tolist(), s.most], strict=True)
+        tests = [
+            f"{c} {sign} {number(v)}"
+            for c, *edges in ends
+            for sign, v in zip("<>", edges, strict=True)
+            if np.isfinite(v)
+        ]
+        cases += [f"WHEN {cluster} = {k} AND ({' OR '.join(tests)}) THEN NULL"] if tests else []
+    return f"CASE {' '.join(cases)} ELSE {z} END" if cases else z
+
+
 def _held(program: Program, raw: str, cluster: str) -> str:
     """Return a cluster's output held within its bounds; nothing stays nothing."""
     pairs = list(enumerate(program.bounds))
-    cases = [(f"{raw} {sign} {number(pair[side])}", number(pair[side]), f" AND {cluster} = {k}" if pairs[1:] else "")
-             for k, pair in pairs for side, sign in enumerate("<>") if np.isfinite(pair[side])]  # fmt: skip
+    cases = [
+        (f"{raw} {sign} {number(pair[side])}", number(pair[side]), f" AND {cluster} = {k}" if pairs[1:] else "")
+        for k, pair in pairs
+        for side, sign in enumerate("<>")
+        if np.isfinite(pair[side])
+    ]
     return f"CASE {' '.join(f'WHEN {test}{where} THEN {edge}' for test, edge, where in cases)} ELSE {raw} END"
 
 

@@ -1,6 +1,6 @@
 """The models of a program as layers of SQL: each ends in a column of the model's output, nothing where refused."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import singledispatch
 
 import numpy as np
@@ -28,7 +28,7 @@ def _(node: Terms, w: Layers, m: str, x: list[str], ready: str) -> None:
     arguments = {f: f"{m}u{i}" for i, f in enumerate(functions)}
     w.add({arguments[f]: _argument(f, x[f.column]) for f in functions})
     values = {f: f"{m}f{i}" for i, f in enumerate(functions)}
-    w.add({values[f]: _FUNCTIONS[f.name](arguments[f], f.exponent) for f in functions})
+    w.add({values[f]: f.expression.folded(_VALUES, arguments[f]) for f in functions})
     products = [" * ".join(values[f] for f in term) or "1e0" for term in node.terms]
     w.add({f"z_{m}": total([number(node.constant), *weighted(node.coefficients, products)])})
 
@@ -39,33 +39,38 @@ def _argument(f: Function, x: str) -> str:
 
 
 def _power(u: str, n: float) -> str:
-    common = {-2.0: f"1e0 / ({u} * {u})", -1.0: f"1e0 / {u}", -0.5: f"1e0 / sqrt({u})", 0.5: f"sqrt({u})",
-              1.0: u, 2.0: f"{u} * {u}"}  # fmt: skip
+    common = {
+        -2.0: f"1e0 / ({u} * {u})",
+        -1.0: f"1e0 / {u}",
+        -0.5: f"1e0 / sqrt({u})",
+        0.5: f"sqrt({u})",
+        1.0: u,
+        2.0: f"{u} * {u}",
+    }
     return common.get(n, f"power({u}, {number(n)})")
 
 
-def _asinh(u: str, n: float) -> str:
+def _asinh(u: str) -> str:
     """Return asinh to all digits: the sign times ln(1 + |u| + u² / (1 + √(u² + 1)))."""
     inner = f"(abs({u}) + {u} * {u} / (1e0 + sqrt({u} * {u} + 1e0)))"
     return f"sign({u}) * ({log1p(inner)})"
 
 
-def _eiger_power(u: str, n: float) -> str:
-    return f"CASE WHEN {u} = 0 THEN 1e0 ELSE {_power(f'abs({u})', n)} END"
-
-
-_FUNCTIONS: dict[str, Callable[[str, float], str]] = {
-    "power": _power,
-    "log2": lambda u, n: log2(u),
+_VALUES: Mapping[str, Callable[..., str]] = {
+    "number": number,
+    "abs": lambda a: f"abs({a})",
+    "sign": lambda a: f"sign({a})",
+    "log2": log2,
     "asinh": _asinh,
-    "above": lambda u, n: f"CASE WHEN {u} <= 0 THEN 0e0 ELSE {u} END",
-    "log2_above": lambda u, n: f"CASE WHEN {u} <= 1 THEN 0e0 ELSE {log2(u)} END",
-    "signed_power": lambda u, n: f"sign({u}) * {_power(f'abs({u})', n)}",
-    "eiger_power": _eiger_power,
-    "eiger_log": lambda u, n: f"CASE WHEN {u} = 0 THEN 1e0 ELSE {log2(f'abs({u})')} END",
-    "eiger_sqrt": lambda u, n: f"sqrt(abs({u}))",
-    "eiger_reciprocal": lambda u, n: f"1e0 / NULLIF({u}, 0)",
+    "root": lambda a: f"sqrt({a})",
+    "power": _power,
+    "times": lambda a, b: f"({a}) * ({b})",
+    "largest": lambda a, least: f"CASE WHEN {a} <= {number(least)} THEN {number(least)} ELSE {a} END",
+    "over": lambda a, b: f"({a}) / NULLIF({b}, 0)",
+    "where_zero": lambda test, then, otherwise: f"CASE WHEN {test} = 0 THEN {then} ELSE {otherwise} END",
+    "where_infinite": lambda of, then: of,
 }
+"""Numbers of rows are held so small that none becomes infinite."""
 
 
 @write_node.register
@@ -152,9 +157,11 @@ def write_trees(node: Trees, w: Layers, m: str, x: list[str], ready: str, to: st
     compared = [f"{m}v{j}" for j in range(len(x))] if node.single else x
     split = np.where(node.feature < 0, node.value, node.threshold).tolist()
     kids = (node.feature.tolist(), node.left.tolist(), node.right.tolist())
-    w.table(f"{m}nodes", ["node", "feature", "split", "below", "above"], (
-        (i, f, s, lo, hi) for i, (f, s, lo, hi) in enumerate(zip(kids[0], split, kids[1], kids[2], strict=True))
-    ))  # fmt: skip
+    w.table(
+        f"{m}nodes",
+        ["node", "feature", "split", "below", "above"],
+        ((i, f, s, lo, hi) for i, (f, s, lo, hi) in enumerate(zip(kids[0], split, kids[1], kids[2], strict=True))),
+    )
     w.table(f"{m}roots", ["tree", "root"], enumerate(node.roots.tolist()))
     value = "CASE n.feature " + " ".join(f"WHEN {j} THEN r.{c}" for j, c in enumerate(compared)) + " END"
     step = (

@@ -54,12 +54,17 @@ def script(program: Program, vectors: Vectors, name: str) -> str:
     kinds = ["bigint", *["double precision"] * (program.n + 1), "int"]
     units = (f" [{comment(m.unit)}]" if m.unit else "" for m in program.metrics)
     return _SCRIPT.format(
-        title=comment(program.title), version=__version__, name=name, response=comment(str(program.response)),
+        title=comment(program.title),
+        version=__version__,
+        name=name,
+        response=comment(str(program.response)),
         metrics="\n".join(f"--     {comment(m.name)}{u}" for m, u in zip(program.metrics, units, strict=True)),
         columns=",\n".join(f"  {sql_name(m.name)} double precision" for m in program.metrics),
         casts=", ".join(f"CAST({c} AS {k}) AS {c}" for c, k in zip(columns, kinds, strict=True)),
-        names=", ".join(columns), vectors=_vectors(vectors), answers=answers_query(program, given),
-    )  # fmt: skip
+        names=", ".join(columns),
+        vectors=_vectors(vectors),
+        answers=answers_query(program, given),
+    )
 
 
 def _vectors(vectors: Vectors) -> str:

@@ -11,26 +11,22 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray
-from core.export._lower import lower, reason_against
+from core.export._lower import lower
+from core.export._lowered import Lowered
 from core.export._python_text import python_text
 from core.export._vectors import Answers, vectors
-from core.export.base import CannotRunError, Exporter
+from core.export.base import CannotRunError
 from core.pipeline import FittedPipeline
 
 MOST_S = 300
 """Seconds that a run may take."""
 
 
-class Python(Exporter):
+class Python(Lowered):
     """`import model; model.predict(rows)`, `python model.py FILE.csv`, `python model.py --self-test`."""
 
     label: ClassVar[str] = "Python module"
     suffix: ClassVar[str] = ".py"
-    says: ClassVar[str] = "every family, with intervals and domain flags"
-
-    def can_express(self, model: FittedPipeline) -> str | None:
-        """Return what has no plain operations."""
-        return reason_against(model)
 
     def write(self, model: FittedPipeline) -> bytes:
         """Return the module's text."""

@@ -87,9 +87,10 @@ def _frame(imported: Import) -> Frame:
 def _parameters(imported: Import) -> list[str]:
     trials = imported.trials
     numbers = [
-        m.name for j, m in enumerate(trials.metrics)
+        m.name
+        for j, m in enumerate(trials.metrics)
         if m.kind is Kind.PARAMETER and len(np.unique(trials.values[np.isfinite(trials.values[:, j]), j])) > 1
-    ]  # fmt: skip
+    ]
     return [*numbers, *(name for name in trials.parameters if len(set(trials.labels[name])) > 1)]
 
 

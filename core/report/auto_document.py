@@ -22,9 +22,13 @@ def entry_of(contender: Contender, frame: Frame) -> dict[str, Any]:
         apart = np.log(contender.predicted[known] / frame.y[known])
         log_error, bias = float(np.abs(apart).mean()), float(apart.mean())
     return {
-        "name": contender.name, "mape": scores.mape, "median_ape": scores.median_ape, "log_error": log_error,
-        "bias": bias, "seconds": round(contender.seconds, 3),
-    }  # fmt: skip
+        "name": contender.name,
+        "mape": scores.mape,
+        "median_ape": scores.median_ape,
+        "log_error": log_error,
+        "bias": bias,
+        "seconds": round(contender.seconds, 3),
+    }
 
 
 def price_of(formula: dict[str, Any], winner: dict[str, Any]) -> float | None:
@@ -41,7 +45,9 @@ def auto_document(found: Automatic) -> dict[str, Any]:
     winner, formula = (entry_of(c, frame) for c in (found.winner, found.formula))
     plain = {
         "question": {
-            "response": frame.response.name, "folds": str(found.plan), "says": folds_in_words(str(found.plan)),
+            "response": frame.response.name,
+            "folds": str(found.plan),
+            "says": folds_in_words(str(found.plan)),
             "n_trials": len(frame),
         },
         "baselines": [entry_of(c, frame) for c in found.baselines],
@@ -55,7 +61,7 @@ def auto_document(found: Automatic) -> dict[str, Any]:
         "formula": {**formula, "price": price_of(formula, winner)},
         "verdict": {"level": found.verdict.level, "says": found.verdict.says},
         "next": list(found.verdict.next),
-    }  # fmt: skip
+    }
     whole: dict[str, Any] = finite(plain)
     return whole
 

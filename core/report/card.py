@@ -167,11 +167,14 @@ def matters(model: FittedPipeline) -> Matters | None:
     gains = [100 * (step.r2 - was) for step, was in zip(steps, before, strict=False)]
     order = sorted(range(len(steps)), key=lambda i: -gains[i])[:MOST_BARS]
     return Matters(
-        "share of the variance explained", "%",
+        "share of the variance explained",
+        "%",
         "How much of the variance over the training trials, on the model's scale, each term explained beyond the terms "
         "chosen before it.",
-        tuple(steps[i].term for i in order), tuple(gains[i] for i in order), len(steps) - len(order),
-    )  # fmt: skip
+        tuple(steps[i].term for i in order),
+        tuple(gains[i] for i in order),
+        len(steps) - len(order),
+    )
 
 
 def interval_words(model: FittedPipeline) -> str:
@@ -327,7 +330,7 @@ def _use(model: FittedPipeline) -> tuple[Snippet, ...]:
             f"rows = np.array([[{row}]])  # {header}\n"
             "said = model.predict(rows)\nprint(said.value, said.low, said.high, said.in_domain, said.why)",
         ),
-    )  # fmt: skip
+    )
 
 
 def middle_row(model: FittedPipeline) -> list[float]:

@@ -87,10 +87,15 @@ class Against:
 
     def table(self) -> pd.DataFrame:
         """Return a row per trial."""
-        return pd.DataFrame({
-            "trial": self.names, f"measured {self.response}": self.actual,
-            self.models[0]: self.first, self.models[1]: self.second, "second over first (%)": self.ratio_percent,
-        })  # fmt: skip
+        return pd.DataFrame(
+            {
+                "trial": self.names,
+                f"measured {self.response}": self.actual,
+                self.models[0]: self.first,
+                self.models[1]: self.second,
+                "second over first (%)": self.ratio_percent,
+            }
+        )
 
     @property
     def ratio_percent(self) -> FloatArray:

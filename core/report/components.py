@@ -61,24 +61,27 @@ class ComponentOptions(Options):
     """What the components are made like; the same choices as in Eiger."""
 
     components: int = option(
-        0,
-        low=0,
-        high=500,
-        label="Components",
-        help="How many to keep; 0 keeps as many as explain the share below",
+        0, low=0, high=500, label="Components", help="How many to keep; 0 keeps as many as explain the share below"
     )
     rotation: str = option(
-        "varimax", choices=("varimax", "none"), label="Rotation",
+        "varimax",
+        choices=("varimax", "none"),
+        label="Rotation",
         help="Varimax turns the components so that each is made of few metrics",
-    )  # fmt: skip
+    )
     explained: float = option(
-        0.95, low=0.01, high=1.0, label="Explained variance",
+        0.95,
+        low=0.01,
+        high=1.0,
+        label="Explained variance",
         help="Share of the metrics' variance that the components must explain when their number is 0",
-    )  # fmt: skip
+    )
     metric_scale: str = option(
-        "auto", choices=("auto", "log", "raw"), label="Metric scale",
+        "auto",
+        choices=("auto", "log", "raw"),
+        label="Metric scale",
         help="auto takes the logarithm of metrics that are never negative and span more than a decade",
-    )  # fmt: skip
+    )
 
 
 def components(frame: Frame, options: ComponentOptions | None = None) -> Components:

@@ -66,9 +66,15 @@ def correlation(frame: Frame, method: str = "linear", most: int = MOST_METRICS) 
 
 
 def arranged(
-    R: FloatArray, with_response: FloatArray, names: Sequence[str], response: str, method: str,
-    constant: tuple[str, ...], n_trials: int, most: int = MOST_METRICS,
-) -> Correlation:  # fmt: skip
+    R: FloatArray,
+    with_response: FloatArray,
+    names: Sequence[str],
+    response: str,
+    method: str,
+    constant: tuple[str, ...],
+    n_trials: int,
+    most: int = MOST_METRICS,
+) -> Correlation:
     """Return known correlations in the order that shows what goes together; see `correlation`.
 
     Parameters

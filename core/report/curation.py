@@ -21,7 +21,7 @@ class Effect:
     rule, label : its name and what people call it
     response : what it judged by, or ""
     n_trials : all trials, counted or not
-    n_before, n_after : trials that count without the rule and with it; other rules stay in force
+    n_after : trials that count with the rule; other rules stay in force
     n_in_force : trials that it excludes at present
     before, after : run-to-run spread without the rule and with it; None without a response
     """
@@ -31,7 +31,6 @@ class Effect:
     response: str
     judgement: Judgement
     n_trials: int
-    n_before: int
     n_after: int
     n_in_force: int
     before: Spread | None
@@ -105,9 +104,15 @@ class RepeatStrip:
 
     def table(self) -> pd.DataFrame:
         """Return a row per repeat."""
-        return pd.DataFrame({
-            "run": self.run, str(self.response): self.y, "counts": self.counts, "excluded by": self.why, "id": self.ids
-        })  # fmt: skip
+        return pd.DataFrame(
+            {
+                "run": self.run,
+                str(self.response): self.y,
+                "counts": self.counts,
+                "excluded by": self.why,
+                "id": self.ids,
+            }
+        )
 
 
 @dataclass(frozen=True)
@@ -138,7 +143,6 @@ def effect(measured: Measured, rule: Rule, response: str) -> Effect:
         response=response,
         judgement=judgement,
         n_trials=len(measured),
-        n_before=int(before.sum()),
         n_after=int(after.sum()),
         n_in_force=len(measured.excluded.get(rule.name, ())),
         before=spreads[0],
@@ -149,20 +153,6 @@ def effect(measured: Measured, rule: Rule, response: str) -> Effect:
 def effects(measured: Measured, rules: Sequence[Rule], response: str) -> tuple[Effect, ...]:
     """Judge a dataset by several rules, each as if it were the next one applied."""
     return tuple(effect(measured, rule, response) for rule in rules)
-
-
-def effects_table(found: Sequence[Effect]) -> pd.DataFrame:
-    """Return a row per rule: what it would do, and the spread before and after."""
-    return pd.DataFrame({
-        "rule": [e.label for e in found],
-        "trials excluded": [e.n_excluded for e in found],
-        "metrics hidden": [len(e.judgement.hidden) for e in found],
-        "metrics flagged": [len(e.judgement.flagged) for e in found],
-        "metrics derived": [len(e.judgement.derived) for e in found],
-        "median spread before (%)": [e.before.median if e.before else None for e in found],
-        "median spread after (%)": [e.after.median if e.after else None for e in found],
-        "excluded at present": [e.n_in_force for e in found],
-    })  # fmt: skip
 
 
 def standings(measured: Measured) -> tuple[Standing, ...]:
@@ -181,17 +171,19 @@ def configurations(measured: Measured, response: str) -> tuple[Configuration, ..
     names = configuration_names(measured, first)
     found = [
         Configuration(int(c), name, int(n), int(x), spreads.get(int(c)))
-        for c, name, n, x in zip(numbers, names, size, out, strict=True) if n > 1
-    ]  # fmt: skip
+        for c, name, n, x in zip(numbers, names, size, out, strict=True)
+        if n > 1
+    ]
     return tuple(sorted(found, key=lambda c: (-c.n_excluded, -(c.spread or 0.0), c.name)))
 
 
 def configuration_names(measured: Measured, rows: IntArray) -> tuple[str, ...]:
     """Name the configurations of some rows by what ran where, and by the parameters that differ in the dataset."""
     settings = [
-        (m.name, x) for m, x in zip(measured.metrics, measured.values.T, strict=True)
+        (m.name, x)
+        for m, x in zip(measured.metrics, measured.values.T, strict=True)
         if m.kind == Kind.PARAMETER and len(np.unique(x[np.isfinite(x)])) > 1
-    ]  # fmt: skip
+    ]
     named = []
     for i in rows.tolist():
         roles = (measured.application[i], measured.input[i], measured.machine[i])

@@ -23,14 +23,11 @@ class Difference:
     Attributes
     ----------
     folds : as users write them
-    n_everything, n_counted : trials with and without the excluded ones
     everything, counted : scores of models that learnt from all trials, and from those that count
     n_scored : trials that both predict
     """
 
     folds: str
-    n_everything: int
-    n_counted: int
     everything: Scores
     counted: Scores
     n_scored: int
@@ -80,8 +77,6 @@ def difference(
     b = np.array([pair[1] for pair in held], dtype=np.int64)
     return Difference(
         folds=str(plan),
-        n_everything=len(everything),
-        n_counted=len(counted),
         everything=_scored(first, counted.y[b], a),
         counted=_scored(second, counted.y[b], b),
         n_scored=len(held),

@@ -48,10 +48,11 @@ class Diversity:
         """Return a row per application: how unlike it is, its nearest, and all distances, in percent."""
         near = [self.nearest(i) for i in range(len(self.applications))]
         head = {
-            "application": self.applications, "apart from the others (%)": 100 * self.unlike,
+            "application": self.applications,
+            "apart from the others (%)": 100 * self.unlike,
             "most like": [self.applications[j] for j in near],
             "apart from it (%)": [100 * self.distance[i, j] for i, j in enumerate(near)],
-        }  # fmt: skip
+        }
         body = {f"{a} (%)": 100 * self.distance[:, j] for j, a in enumerate(self.applications)}
         return pd.DataFrame({**head, **body})
 

@@ -161,13 +161,20 @@ def points_table(grid: Grid, found: Sequence[Point]) -> pd.DataFrame:
     rows = [
         {
             **({grid.experiment.each: p.subject} if grid.experiment.each else {}),
-            **({"folds": p.folds} if several else {}), **named(p.setting.values),
-            f"held out: {measure}": p.error, f"training: {measure}": p.training, "standard error": p.standard_error,
-            "best fold": p.low, "worst fold": p.high, "fits": p.n_done, "predictions": p.n, "refused": p.n_refused,
+            **({"folds": p.folds} if several else {}),
+            **named(p.setting.values),
+            f"held out: {measure}": p.error,
+            f"training: {measure}": p.training,
+            "standard error": p.standard_error,
+            "best fold": p.low,
+            "worst fold": p.high,
+            "fits": p.n_done,
+            "predictions": p.n,
+            "refused": p.n_refused,
             "cannot run because": p.why,
         }
         for p in found
-    ]  # fmt: skip
+    ]
     table = _one_kind(pd.DataFrame(rows))
     return table if table["cannot run because"].any() else table.drop(columns="cannot run because")
 
@@ -180,11 +187,18 @@ def fits_table(grid: Grid, results: Mapping[str, Result]) -> pd.DataFrame:
         if result is None:
             continue
         subject, setting = grid.subjects[fit.subject].name, grid.settings[fit.setting]
-        rows.append({
-            **({grid.experiment.each: subject} if grid.experiment.each else {}), **named(setting.values),
-            "folds": fit.split.folds, "seed": fit.split.seed, "fold": fit.split.name,
-            **_errors("", result.held), **_errors("training ", result.training), "why": result.why,
-        })  # fmt: skip
+        rows.append(
+            {
+                **({grid.experiment.each: subject} if grid.experiment.each else {}),
+                **named(setting.values),
+                "folds": fit.split.folds,
+                "seed": fit.split.seed,
+                "fold": fit.split.name,
+                **_errors("", result.held),
+                **_errors("training ", result.training),
+                "why": result.why,
+            }
+        )
     return _one_kind(pd.DataFrame(rows))
 
 
@@ -225,11 +239,20 @@ def _average(of: Sequence[Point]) -> Point:
     whole = len(errors) == len(of)
     spread = float(np.std(errors, ddof=1) / np.sqrt(len(errors))) if whole else None
     return Point(
-        AVERAGE, of[0].folds, of[0].setting, float(errors.mean()) if whole else None,
-        float(training.mean()) if len(training) == len(of) else None, spread, tuple(errors.tolist()),
-        sum(p.n for p in of), sum(p.n_refused for p in of), sum(p.n_fits for p in of), sum(p.n_done for p in of),
-        max((p.largest for p in of if p.largest is not None), default=None), next((p.why for p in of if p.why), ""),
-    )  # fmt: skip
+        AVERAGE,
+        of[0].folds,
+        of[0].setting,
+        float(errors.mean()) if whole else None,
+        float(training.mean()) if len(training) == len(of) else None,
+        spread,
+        tuple(errors.tolist()),
+        sum(p.n for p in of),
+        sum(p.n_refused for p in of),
+        sum(p.n_fits for p in of),
+        sum(p.n_done for p in of),
+        max((p.largest for p in of if p.largest is not None), default=None),
+        next((p.why for p in of if p.why), ""),
+    )
 
 
 def _known(values: Sequence[float | None]) -> FloatArray:

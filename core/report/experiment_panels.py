@@ -8,8 +8,7 @@ from core.experiment.grid import Fit, Grid
 from core.experiment.result import Result
 from core.experiment.trials import TrialsSubject
 from core.report.experiment import Point
-from core.report.naming import trial_names
-from core.report.outcome import Outcome
+from core.report.outcome import Outcome, Said, measured_outcome
 from core.scale import choose_scale
 
 MOST_PANELS = 60
@@ -42,17 +41,6 @@ def _outcome(grid: Grid, fit: Fit, result: Result) -> Outcome:
     assert result.held is not None
     frame = subject.frame
     _, rows = subject.sides(fit.split)
-    names, nothing = trial_names(frame), np.full(len(rows), np.nan)
-    return Outcome(
-        source=fit.split.folds,
-        response=frame.response,
-        rows=rows,
-        names=tuple(names[i] for i in rows),
-        log=choose_scale("auto", frame.y).log,
-        actual=frame.y[rows],
-        predicted=result.predicted,
-        low=nothing,
-        high=nothing,
-        residuals=frame.y[rows] - result.predicted,
-        scores=result.held,
-    )
+    nothing, log = np.full(len(rows), np.nan), choose_scale("auto", frame.y).log
+    said, residuals = Said(result.predicted, nothing, nothing), frame.y[rows] - result.predicted
+    return measured_outcome(frame, rows, fit.split.folds, log, said, residuals, result.held)

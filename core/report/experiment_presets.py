@@ -42,23 +42,39 @@ def presets(frame: Frame) -> tuple[Preset, ...]:
     former = {"variant": "ridgeline-1"}  # one number of terms and clusters as given, as in the paper's figures
     eiger: dict[str, Any] = {"recipe": "eiger", "folds": folds, "options": former}
     found = [
-        Preset("Error against dimensions", "How many principal components predict best (Eiger, figure 2).",
-               {**eiger, "vary": {"components": {"from": 1, "to": most}}}),
-        Preset("Error against clusters", "How many groups of alike trials should have a model each (Eiger, figure 3).",
-               {**eiger, "options": {**former, "restarts": 5}, "vary": {"clusters": [1, 2, 3, 4, 6, 8, 12]}}),
-        Preset("Error against threshold", "How much a term must gain to be let in (Eiger, figure 4).",
-               {**eiger, "vary": {"threshold": {"from": 1e-5, "to": 0.1, "count": 9, "scale": "log"}}}),
+        Preset(
+            "Error against dimensions",
+            "How many principal components predict best (Eiger, figure 2).",
+            {**eiger, "vary": {"components": {"from": 1, "to": most}}},
+        ),
+        Preset(
+            "Error against clusters",
+            "How many groups of alike trials should have a model each (Eiger, figure 3).",
+            {**eiger, "options": {**former, "restarts": 5}, "vary": {"clusters": [1, 2, 3, 4, 6, 8, 12]}},
+        ),
+        Preset(
+            "Error against threshold",
+            "How much a term must gain to be let in (Eiger, figure 4).",
+            {**eiger, "vary": {"threshold": {"from": 1e-5, "to": 0.1, "count": 9, "scale": "log"}}},
+        ),
         *_left_out(frame),
-    ]  # fmt: skip
+    ]
     learning = _learning(frame, design)
     scales = ["raw", "log"] if frame.y.min() > 0 else ["raw"]
     families = Preset(
-        "Families and response scales", "Which kind of model, on which scale of the response, predicts best.",
+        "Families and response scales",
+        "Which kind of model, on which scale of the response, predicts best.",
         {"recipe": ["ols", "ridge", "lasso", "forest"], "folds": [honest], "vary": {"response_scale": scales}},
-    )  # fmt: skip
-    own = Preset(OWN, "Any option of any recipe, on any folds.", {"recipe": "stargazer" if design else "eiger",
-                 "folds": [honest], "vary": {"theta" if design else "max_terms": [0.0, 0.001, 0.01] if design
-                 else [5, 10, 20, 40]}})  # fmt: skip
+    )
+    own = Preset(
+        OWN,
+        "Any option of any recipe, on any folds.",
+        {
+            "recipe": "stargazer" if design else "eiger",
+            "folds": [honest],
+            "vary": {"theta" if design else "max_terms": [0.0, 0.001, 0.01] if design else [5, 10, 20, 40]},
+        },
+    )
     ordered = [learning, *found] if design else [*found, learning]
     return (*ordered, families, own)
 
@@ -79,9 +95,7 @@ def random_folds(frame: Frame) -> str:
 
 def offered_folds(frame: Frame) -> tuple[str, ...]:
     """Return the folds worth offering for many fits, honest ones first."""
-    by = [
-        role for role in ("application", "machine", "input") if len(set(frame.labels[role])) >= 3
-    ]  # fmt: skip
+    by = [role for role in ("application", "machine", "input") if len(set(frame.labels[role])) >= 3]
     dealt = [str(FoldPlan("by", _MOST_FOLDS, role)) for role in by if len(set(frame.labels[role])) > _MOST_FOLDS]
     texts = [str(quick_folds(frame)), *dealt, *(f"by:{role}" for role in by), random_folds(frame), "kfold:10"]
     n = len(np.unique(frame.configuration))
@@ -112,10 +126,12 @@ def _learning(frame: Frame, design: bool) -> Preset:
     top = max(1, min(300, n - n_test))
     step = max(1, top // 10)
     plain: dict[str, Any] = {
-        "recipe": "stargazer" if design else "eiger", "folds": [f"holdout:{n_test}"], "seeds": 5,
+        "recipe": "stargazer" if design else "eiger",
+        "folds": [f"holdout:{n_test}"],
+        "seeds": 5,
         "sizes": {"from": max(step, min(5, top)), "to": top, "step": step},
         **({"each": "application"} if apart else {}),
-    }  # fmt: skip
+    }
     about = "How many trials are enough: the error on unseen ones over the number learnt from (Stargazer, figure 5)."
     return Preset("Error against the number of trials", about, plain)
 

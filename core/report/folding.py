@@ -55,4 +55,3 @@ def _told(names: Sequence[str], rest: str) -> str:
         return names[0] + rest
     more = f"{len(names) - 1:,} more"
     return f"{names[0]} and {more}{rest}" if rest.startswith(":") or not rest else f"{names[0]} (and {more}){rest}"
-

@@ -26,9 +26,11 @@ def furthest_table(measured: Measured, response: str, rows: IntArray) -> pd.Data
         for id in ids:
             why.setdefault(id, []).append(RULES[rule].label if rule in RULES else rule)
     titled = next(str(m) for m in measured.metrics if m.name == response)
-    return pd.DataFrame({
-        "trial": configuration_names(measured, rows),
-        "run": measured.run[rows],
-        titled: measured.column(response)[rows],
-        "left out by": [", ".join(why.get(measured.ids[i], ())) for i in rows],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "trial": configuration_names(measured, rows),
+            "run": measured.run[rows],
+            titled: measured.column(response)[rows],
+            "left out by": [", ".join(why.get(measured.ids[i], ())) for i in rows],
+        }
+    )

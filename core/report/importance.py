@@ -82,22 +82,20 @@ def why_no_selection(model: FittedPipeline) -> str:
 def _slopes(model: LinearModel, names: tuple[str, ...]) -> Importance:
     moved = model.importance()
     order = np.argsort(-moved, kind="stable")
-    return Importance(
-        "movement", "deviations",
+    said = (
         "How far the prediction moves when the metric moves by one standard deviation, in standard deviations of the "
         "response over the training trials. Metrics that go together share it, or take it from each other with "
-        "opposite signs.",
-        tuple(names[model.columns[i]] for i in order), moved[order],
-    )  # fmt: skip
+        "opposite signs."
+    )
+    return Importance("movement", "deviations", said, tuple(names[model.columns[i]] for i in order), moved[order])
 
 
 def _terms(model: FormulaModel, names: tuple[str, ...]) -> Importance:
-    return Importance(
-        "movement", "deviations",
+    said = (
         "How far the prediction moves when the term moves by one standard deviation, in standard deviations of the "
-        "response over the training trials. Terms that go together share it.",
-        model.terms(names), model.movement,
-    )  # fmt: skip
+        "response over the training trials. Terms that go together share it."
+    )
+    return Importance("movement", "deviations", said, model.terms(names), model.movement)
 
 
 def _largest(shares: FloatArray) -> IntArray:
@@ -110,11 +108,14 @@ def _largest(shares: FloatArray) -> IntArray:
 def _sizes(model: RidgeModel, names: tuple[str, ...]) -> Importance:
     order = _largest(model.importance)
     return Importance(
-        "share of the coefficients", "%",
+        "share of the coefficients",
+        "%",
         "How large the coefficients of a metric, and of its products, are among all, each on standard scores. Metrics "
         "that go together share it.",
-        tuple(names[j] for j in order), 100 * model.importance[order], n_hidden=len(names) - len(order),
-    )  # fmt: skip
+        tuple(names[j] for j in order),
+        100 * model.importance[order],
+        n_hidden=len(names) - len(order),
+    )
 
 
 def _effects(model: Model, names: tuple[str, ...]) -> Importance:
@@ -122,31 +123,40 @@ def _effects(model: Model, names: tuple[str, ...]) -> Importance:
     shares = {model.term_name(axes, names): 100 * share for axes, share in model.importance().items()}
     shown = {name: share for name, share in shares.items() if share >= LEAST_SHARE}
     return Importance(
-        "share of the variance", "%",
+        "share of the variance",
+        "%",
         "How much of the prediction's variance, over all combinations of the levels measured, comes from each metric "
         "alone and from each pair (a:b) beyond its two metrics.",
-        tuple(shown), np.array(list(shown.values())), n_hidden=len(shares) - len(shown),
-    )  # fmt: skip
+        tuple(shown),
+        np.array(list(shown.values())),
+        n_hidden=len(shares) - len(shown),
+    )
 
 
 def _splits(model: Model, names: tuple[str, ...]) -> Importance:
     assert isinstance(model, TreesModel)
     order = _largest(model.importance)
     return Importance(
-        "share of the error taken away", "%",
+        "share of the error taken away",
+        "%",
         "How much of the squared error the splits on each metric take away in training. Metrics that go together "
         "share what they take away.",
-        tuple(names[j] for j in order), 100 * model.importance[order], n_hidden=len(names) - len(order),
-    )  # fmt: skip
+        tuple(names[j] for j in order),
+        100 * model.importance[order],
+        n_hidden=len(names) - len(order),
+    )
 
 
 def _lengths(model: Model, names: tuple[str, ...]) -> Importance:
     assert isinstance(model, GaussianProcessModel)
     order = np.argsort(model.lengths, kind="stable")
     return Importance(
-        "length scale", "ranges",
+        "length scale",
+        "ranges",
         "How far a metric must move, in its own trained ranges, before trials tell little of each other. Compare the "
         "metrics: the shortest bends the prediction most, and along one of 100, the most that is tried, it is all but "
         "straight or flat.",
-        tuple(names[j] for j in order), model.lengths[order], smaller_matters=True,
-    )  # fmt: skip
+        tuple(names[j] for j in order),
+        model.lengths[order],
+        smaller_matters=True,
+    )

@@ -55,14 +55,18 @@ class Learning:
         """Return a row per application and size: mean, 75th and 98th percentile and largest error in percent."""
         rows = [
             {
-                "application": name, "configurations": size, "mean error (%)": curve.mean[i],
-                "75 % within (%)": curve.p75[i], "98 % within (%)": curve.p98[i], "largest (%)": curve.largest[i],
+                "application": name,
+                "configurations": size,
+                "mean error (%)": curve.mean[i],
+                "75 % within (%)": curve.p75[i],
+                "98 % within (%)": curve.p98[i],
+                "largest (%)": curve.largest[i],
                 "refused": int(curve.refused[i]),
                 **({f"{self.beside_name}: mean error (%)": self.beside[name].mean[i]} if name in self.beside else {}),
             }
             for name, curve in self.curves.items()
             for i, size in enumerate(curve.sizes)
-        ]  # fmt: skip
+        ]
         return pd.DataFrame(rows)
 
     def last(self) -> pd.DataFrame:

@@ -12,8 +12,6 @@ from core.pipeline import FittedPipeline
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.report.predictions import PredictedRows
-
 DISTANCE = "distance (standard deviations)"
 
 
@@ -29,12 +27,6 @@ class Near:
         return f"{self.trial} at {self.distance:.3g}: {self.response:.6g}"
 
 
-def first_outside(found: "PredictedRows") -> int:
-    """Return the number of the first row outside the domain, 0 if there is none."""
-    outside = [i for i, inside in enumerate(found.predictions.in_domain) if not inside]
-    return outside[0] if outside else 0
-
-
 def nearest_table(model: FittedPipeline, row: FloatArray, n: int = 5) -> "pd.DataFrame":
     """Return the nearest kept trials of one row, shape (n_metrics,), nearest first."""
     import pandas as pd
@@ -42,11 +34,13 @@ def nearest_table(model: FittedPipeline, row: FloatArray, n: int = 5) -> "pd.Dat
     kept = model.domain.landmarks
     places, distances = model.domain.nearest(row[None], n if np.isfinite(row).all() else 0)
     own = places[0]
-    table = pd.DataFrame({
-        "trial": [kept.labels[i] for i in own],
-        DISTANCE: distances[0],
-        f"measured {model.response}": kept.responses[own],
-    })  # fmt: skip
+    table = pd.DataFrame(
+        {
+            "trial": [kept.labels[i] for i in own],
+            DISTANCE: distances[0],
+            f"measured {model.response}": kept.responses[own],
+        }
+    )
     metrics = {str(m): kept.rows[own, j] for j, m in enumerate(model.metrics)} if len(own) else {}
     return pd.concat([table, pd.DataFrame(metrics)], axis=1)
 

@@ -51,9 +51,7 @@ def dials(model: FittedPipeline) -> tuple[Dial, ...]:
     names = [*(found.names if found else ()), *model.names]
     order = [model.names.index(name) for name in dict.fromkeys(names) if name in model.names][:MOST]
     ends = [(lo, hi) for lo, hi in zip(model.domain.low.tolist(), model.domain.high.tolist(), strict=True)]
-    return tuple(
-        Dial(j, model.metrics[j], _known(ends[j][0]), _known(ends[j][1]), float(starts[j])) for j in order
-    )  # fmt: skip
+    return tuple(Dial(j, model.metrics[j], _known(ends[j][0]), _known(ends[j][1]), float(starts[j])) for j in order)
 
 
 def answer_one(model: FittedPipeline, values: Mapping[int, float]) -> OneAnswer:

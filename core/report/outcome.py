@@ -1,13 +1,14 @@
 """Predictions beside measurements: per trial, per group, the worst ones, training and held out alike."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
-from core.pipeline import FittedPipeline
+from core.pipeline import FittedPipeline, Predictions
 from core.report.naming import trial_names
 from core.trial import ROLES, Frame, Metric
 from core.validate.crossval import Validation
@@ -70,13 +71,18 @@ class Outcome:
 
     def take(self, places: IntArray) -> "Outcome":
         """Return some of the trials, scored anew."""
-        taken = (self.actual, self.predicted, self.low, self.high, self.residuals)
-        actual, predicted, low, high, residuals = (v[places] for v in taken)
-        return replace(
-            self, rows=self.rows[places], names=tuple(self.names[i] for i in places), actual=actual,
-            predicted=predicted, low=low, high=high, residuals=residuals,
-            scores=score(actual, predicted, low, high),
-        )  # fmt: skip
+        names = tuple(self.names[i] for i in places)
+        said = Said(*(values[places] for values in (self.predicted, self.low, self.high)))
+        actual, residuals = self.actual[places], self.residuals[places]
+        return outcome(self.source, self.response, self.rows[places], names, self.log, actual, said, residuals)
+
+
+class Said(NamedTuple):
+    """What was predicted, and the ends of its intervals, NaN where there is none."""
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
 
 
 @dataclass(frozen=True)
@@ -87,44 +93,47 @@ class GroupScore:
     scores: Scores
 
 
+def outcome(
+    source: str,
+    response: Metric,
+    rows: IntArray,
+    names: tuple[str, ...],
+    log: bool,
+    actual: FloatArray,
+    said: Said | Predictions,
+    residuals: FloatArray,
+    scores: Scores | None = None,
+) -> Outcome:
+    """Return what was predicted beside what was measured; scored here unless the scores are known."""
+    values = said.value, said.low, said.high
+    scored = scores or score(actual, *values)
+    return Outcome(source, response, rows, names, log, actual, *values, residuals, scored)
+
+
 def training_outcome(model: FittedPipeline, frame: Frame) -> Outcome:
     """Return what a model says of the trials of a frame, usually those it learnt from."""
     said = model.predict(model.rows(frame))
     with np.errstate(divide="ignore", invalid="ignore"):
         scale = model.scale_of(model.rows(frame))
         residuals = scale.forward(frame.y) - scale.forward(said.value)
-    return Outcome(
-        source=TRAINING,
-        response=frame.response,
-        rows=np.arange(len(frame)),
-        names=trial_names(frame),
-        log=model.scale.log,
-        actual=frame.y,
-        predicted=said.value,
-        low=said.low,
-        high=said.high,
-        residuals=residuals,
-        scores=score(frame.y, said.value, said.low, said.high),
-    )
+    rows, names = np.arange(len(frame)), trial_names(frame)
+    return outcome(TRAINING, frame.response, rows, names, model.scale.log, frame.y, said, residuals)
 
 
 def held_out_outcome(validation: Validation, frame: Frame, log: bool) -> Outcome:
     """Return the out-of-fold predictions of a validation of this frame."""
-    rows = np.flatnonzero(validation.fold_of_row >= 0)
+    v, rows = validation, np.flatnonzero(validation.fold_of_row >= 0)
+    said = Said(v.predicted[rows], v.low[rows], v.high[rows])
+    return measured_outcome(frame, rows, v.folds, log, said, v.residuals[rows], v.scores)
+
+
+def measured_outcome(
+    frame: Frame, rows: IntArray, source: str, log: bool, said: Said, residuals: FloatArray, scores: Scores
+) -> Outcome:
+    """Return what was predicted, and how well, of some rows of a frame."""
     names = trial_names(frame)
-    return Outcome(
-        source=validation.folds,
-        response=frame.response,
-        rows=rows,
-        names=tuple(names[i] for i in rows),
-        log=log,
-        actual=frame.y[rows],
-        predicted=validation.predicted[rows],
-        low=validation.low[rows],
-        high=validation.high[rows],
-        residuals=validation.residuals[rows],
-        scores=validation.scores,
-    )
+    own = tuple(names[i] for i in rows)
+    return outcome(source, frame.response, rows, own, log, frame.y[rows], said, residuals, scores)
 
 
 def by_group(outcome: Outcome, frame: Frame, label: str) -> tuple[GroupScore, ...]:

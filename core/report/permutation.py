@@ -14,11 +14,7 @@ REPEATS = 5
 
 
 def permutation_importance(
-    model: FittedPipeline,
-    frame: Frame,
-    groups: Sequence[Sequence[str]],
-    seed: int = 0,
-    progress: Progress = silent,
+    model: FittedPipeline, frame: Frame, groups: Sequence[Sequence[str]], seed: int = 0, progress: Progress = silent
 ) -> Importance:
     """Return the mean absolute percentage error that a model gains when metrics are permuted.
 
@@ -46,11 +42,13 @@ def permutation_importance(
             gained[i] += (_error(model, mixed, frame.y) - before) / REPEATS
     order = [int(i) for i in np.argsort(-gained, kind="stable") if gained[i] > 0]
     return Importance(
-        "error added by permuting", "% points",
+        "error added by permuting",
+        "% points",
         "How much larger the mean error on these trials gets when the metric's values are dealt out anew among them, "
         "which tells how much the model leans on it. Metrics that tell the same are dealt out together.",
-        tuple(_named(known[i][0]) for i in order), gained[order],
-    )  # fmt: skip
+        tuple(_named(known[i][0]) for i in order),
+        gained[order],
+    )
 
 
 def _named(group: Sequence[str]) -> str:

@@ -3,9 +3,8 @@
 import numpy as np
 
 from core.pipeline import FittedPipeline
-from core.report.outcome import Outcome
+from core.report.outcome import Outcome, Said, outcome
 from core.report.predictions import PredictedRows
-from core.validate.scores import score
 
 
 def rows_outcome(found: PredictedRows, model: FittedPipeline, source: str) -> Outcome | None:
@@ -18,21 +17,10 @@ def rows_outcome(found: PredictedRows, model: FittedPipeline, source: str) -> Ou
     if found.observed is None or not np.isfinite(found.observed + found.predictions.value).any():
         return None
     rows = np.flatnonzero(np.isfinite(found.observed))
-    actual, said = found.observed[rows], found.predictions
-    predicted, low, high = said.value[rows], said.low[rows], said.high[rows]
+    actual, of = found.observed[rows], found.predictions
+    said = Said(of.value[rows], of.low[rows], of.high[rows])
     with np.errstate(divide="ignore", invalid="ignore"):
         scale = model.scale.plain
-        residuals = scale.forward(actual) - scale.forward(predicted)
-    return Outcome(
-        source=source,
-        response=found.response,
-        rows=rows,
-        names=tuple(f"row {i + 1}" for i in rows),
-        log=model.scale.log,
-        actual=actual,
-        predicted=predicted,
-        low=low,
-        high=high,
-        residuals=residuals,
-        scores=score(actual, predicted, low, high),
-    )
+        residuals = scale.forward(actual) - scale.forward(said.value)
+    names = tuple(f"row {i + 1}" for i in rows)
+    return outcome(source, found.response, rows, names, model.scale.log, actual, said, residuals)

@@ -65,6 +65,11 @@ class PredictedRows:
         """How many rows have no prediction."""
         return int(np.isnan(self.predictions.value).sum())
 
+    @property
+    def first_outside(self) -> int:
+        """The number of the first row outside the domain, 0 if there is none."""
+        return next((i for i, inside in enumerate(self.predictions.in_domain) if not inside), 0)
+
     def frame(self) -> "pd.DataFrame":
         """Return the file's columns as texts, then prediction, low, high, in_domain and why, and nearest trials."""
         import pandas as pd
@@ -78,7 +83,6 @@ class PredictedRows:
     def to_csv(self) -> str:
         """Return `frame` as CSV; numbers keep every digit, and no cell is a formula."""
         return to_csv(self.frame())
-
 
 
 @dataclass(frozen=True)
@@ -168,9 +172,7 @@ def _column(model: FittedPipeline, table: Table, column: Column, *, begins: bool
     return Metric(column.name, Kind.COUNTER, column.unit), column.numbers.values
 
 
-def _predicted(
-    model: FittedPipeline, table: Table, known: Mapping[str, tuple[Metric, FloatArray]]
-) -> Said:
+def _predicted(model: FittedPipeline, table: Table, known: Mapping[str, tuple[Metric, FloatArray]]) -> Said:
     every = {**known, **_indicators(model, table)}
     observed = every[model.response.name][1] if model.response.name in every else None
     X = _rows(model, table.source, every)

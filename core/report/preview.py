@@ -25,9 +25,16 @@ class Preview:
 
 
 _LANGUAGES = {
-    ".c": "c", ".h": "c", ".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".sql": "sql", ".json": "json",
-    ".tex": "latex", ".html": "html",
-}  # fmt: skip
+    ".c": "c",
+    ".h": "c",
+    ".hpp": "cpp",
+    ".cpp": "cpp",
+    ".py": "python",
+    ".sql": "sql",
+    ".json": "json",
+    ".tex": "latex",
+    ".html": "html",
+}
 
 
 def preview(raw: bytes, suffix: str) -> Preview:

@@ -52,25 +52,29 @@ def _members(weights: Mapping[str, float]) -> str:
 
 def failures_table(found: Failures, frame: Frame) -> pd.DataFrame:
     """Return a row per workload, by observed value."""
-    return pd.DataFrame({
-        "workload": found.names,
-        f"observed {frame.response}": found.observed,
-        f"predicted {frame.response}": found.predicted,
-        "error (%)": found.ape,
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "workload": found.names,
+            f"observed {frame.response}": found.observed,
+            f"predicted {frame.response}": found.predicted,
+            "error (%)": found.ape,
+        }
+    )
 
 
 def disagreement_table(found: Disagreement, frame: Frame, first: str, second: str) -> pd.DataFrame:
     """Return a row per workload, the most different first, and which of the two was closer."""
     closer = np.where(np.abs(found.first - found.observed) <= np.abs(found.second - found.observed), first, second)
-    return pd.DataFrame({
-        "workload": found.names,
-        f"observed {frame.response}": found.observed,
-        f"{first} says": found.first,
-        f"{second} says": found.second,
-        "times apart": found.factor,
-        "closer": closer,
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "workload": found.names,
+            f"observed {frame.response}": found.observed,
+            f"{first} says": found.first,
+            f"{second} says": found.second,
+            "times apart": found.factor,
+            "closer": closer,
+        }
+    )
 
 
 def chosen_metrics(frame: Frame, features: Sequence[Sequence[str]]) -> tuple[Stability, ...]:
@@ -80,8 +84,10 @@ def chosen_metrics(frame: Frame, features: Sequence[Sequence[str]]) -> tuple[Sta
 
 def stability_table(found: Sequence[Stability]) -> pd.DataFrame:
     """Return a row per metric or group of metrics that tell the same."""
-    return pd.DataFrame({
-        "metric": [s.metrics[0] for s in found],
-        "chosen (% of folds)": [100 * s.share for s in found],
-        "tells the same as": [", ".join(s.metrics[1:]) for s in found],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "metric": [s.metrics[0] for s in found],
+            "chosen (% of folds)": [100 * s.share for s in found],
+            "tells the same as": [", ".join(s.metrics[1:]) for s in found],
+        }
+    )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from core.codec import fields_of
 from core.race import Race, Standing, Together, alike, stability
 from core.report.race_table import NON_NEGATIVE, OTHER, Line, race_lines
 from core.trial import Frame
@@ -103,9 +104,7 @@ def _of_entry(standing: Standing) -> dict[str, Any]:
     if not standing.runs:
         return {}
     return {
-        "treatment": standing.treatment,
-        "treatments": list(standing.treatments),
-        "inner_error": standing.inner_error,
+        **fields_of(standing, "treatment treatments inner_error"),
         "n_features": standing.n_chosen,
         "n_features_by_fold": list(standing.n_features),
         "chosen": dict(standing.chosen),

@@ -21,11 +21,13 @@ from core.validate.scores import Scores, score
 
 NON_NEGATIVE, OTHER, COMBINED = "non-negative", "other", "combination"
 LABELS = MappingProxyType({STACK: "Stack of the best few", BLEND: "Blend"})
-MEANT = MappingProxyType({
-    STACK: "The best few added up, by weights that fit the inner folds best.",
-    BLEND: "The best of each kind, weighted by the eighth power of smallest over own error on the inner folds: the "
-    "weighted mean of logarithms, in which none counts as further than a factor of 1.3 from the weighted median.",
-})  # fmt: skip
+MEANT = MappingProxyType(
+    {
+        STACK: "The best few added up, by weights that fit the inner folds best.",
+        BLEND: "The best of each kind, weighted by the eighth power of smallest over own error on the inner folds: the "
+        "weighted mean of logarithms, in which none counts as further than a factor of 1.3 from the weighted median.",
+    }
+)
 """What the lines are that are no entries."""
 BEHIND, APART = "behind the best (%)", "more than noise"
 BIAS = "bias (logarithms)"
@@ -125,10 +127,18 @@ def _combined(frame: Frame, race: Race, name: str, beside: Race | None) -> Line:
     several = race.together(name)
     members = [race.standing(entry) for entry in several.weights] if several is not None else []
     return Line(
-        name, LABELS[name], COMBINED, made_of(race, name), found, fold_errors(frame, found),
-        None if other is None else other.scores, None, None,
-        sum(s.fit_seconds for s in members), sum(s.seconds for s in members),
-    )  # fmt: skip
+        name,
+        LABELS[name],
+        COMBINED,
+        made_of(race, name),
+        found,
+        fold_errors(frame, found),
+        None if other is None else other.scores,
+        None,
+        None,
+        sum(s.fit_seconds for s in members),
+        sum(s.seconds for s in members),
+    )
 
 
 def made_of(race: Race, name: str) -> str:
@@ -216,12 +226,7 @@ def _told_apart(frame: Frame, line: Line, best: Line | None) -> dict[str, Any]:
 def _row(frame: Frame, line: Line, winner: str, threshold: float | None) -> dict[str, Any]:
     s = line.scores
     known = line.folds[np.isfinite(line.folds)]
-    row = {
-        "model": marked(line, winner),
-        "MAPE (%)": line.mape,
-        "± over folds (%)": line.spread,
-        BIAS: s and s.bias,
-    }
+    row = {"model": marked(line, winner), "MAPE (%)": line.mape, "± over folds (%)": line.spread, BIAS: s and s.bias}
     if threshold is not None and threshold not in (10, 20):
         found = None if line.validation is None else within(frame, line.validation, threshold)
         row[f"within {threshold:g} % (%)"] = found
@@ -252,26 +257,29 @@ def marked(line: Line, winner: str) -> str:
     return f"★ {line.label}" if line.entry == winner else line.label
 
 
-MEANINGS = MappingProxyType({
-    BEHIND: "How much larger the error is than the first one's, over the trials that both predict.",
-    APART: "Whether the 95 % interval of that difference leaves out 0 (corrected t-test over the folds). Where it "
-    "says no, the two are as good as each other on these trials.",
-    "MAPE (%)": "Mean absolute percentage error over everything that was held out in the folds named above.",
-    BIAS: "Mean logarithm of predicted over measured: below 0, predictions are low. A mean percentage error alone "
-    "rewards that.",
-    "± over folds (%)": "Standard deviation of the folds' errors: how much it matters what is held out.",
-    "random folds (%)": "The same error on random folds, where close relatives of what is held out stay in training.",
-    "optimism (×)": "How many times smaller the error looks on random folds.",
-    "features": "Metrics that the model of all trials looks at.",
-    "training (s)": "One training with all trials, scale and weights given.",
-    "within 10 % (%)": "Share of held-out predictions that are off by at most a tenth of the truth.",
-    "within 20 % (%)": "Share of held-out predictions that are off by at most a fifth of the truth.",
-    "median error (%)": "Half of the held-out predictions are closer.",
-    "worst fold (%)": "The largest of the folds' errors.",
-    "features per fold": "Median over the folds.",
-    "all of it (s)": "All folds, with every choice made inside each of them.",
-    "scale and weights": "Chosen on folds inside the training trials; here with all trials.",
-})  # fmt: skip
+MEANINGS = MappingProxyType(
+    {
+        BEHIND: "How much larger the error is than the first one's, over the trials that both predict.",
+        APART: "Whether the 95 % interval of that difference leaves out 0 (corrected t-test over the folds). Where it "
+        "says no, the two are as good as each other on these trials.",
+        "MAPE (%)": "Mean absolute percentage error over everything that was held out in the folds named above.",
+        BIAS: "Mean logarithm of predicted over measured: below 0, predictions are low. A mean percentage error alone "
+        "rewards that.",
+        "± over folds (%)": "Standard deviation of the folds' errors: how much it matters what is held out.",
+        "random folds (%)": "The same error on random folds, where close relatives of what is held out stay in "
+        "training.",
+        "optimism (×)": "How many times smaller the error looks on random folds.",
+        "features": "Metrics that the model of all trials looks at.",
+        "training (s)": "One training with all trials, scale and weights given.",
+        "within 10 % (%)": "Share of held-out predictions that are off by at most a tenth of the truth.",
+        "within 20 % (%)": "Share of held-out predictions that are off by at most a fifth of the truth.",
+        "median error (%)": "Half of the held-out predictions are closer.",
+        "worst fold (%)": "The largest of the folds' errors.",
+        "features per fold": "Median over the folds.",
+        "all of it (s)": "All folds, with every choice made inside each of them.",
+        "scale and weights": "Chosen on folds inside the training trials; here with all trials.",
+    }
+)
 
 
 def winner_sentence(race: Race, beside: Race | None = None) -> str:
@@ -315,14 +323,16 @@ def best_of_kinds(races: Mapping[str, tuple[Frame, Race]]) -> pd.DataFrame:
         for kind in (OTHER, NON_NEGATIVE):
             best = next((line for line in lines if line.kind == kind and line.scores is not None), None)
             if best is not None and best.scores is not None:
-                rows.append({
-                    **({"scenario": scenario} if len(races) > 1 else {}),
-                    "kind": kind,
-                    "best model": best.label,
-                    "MAPE (%)": best.mape,
-                    "within 20 % (%)": best.scores.inliers_20,
-                    "within 10 % (%)": best.scores.inliers_10,
-                    "features selected": best.n_chosen,
-                    "features available": len(frame.metrics),
-                })  # fmt: skip
+                rows.append(
+                    {
+                        **({"scenario": scenario} if len(races) > 1 else {}),
+                        "kind": kind,
+                        "best model": best.label,
+                        "MAPE (%)": best.mape,
+                        "within 20 % (%)": best.scores.inliers_20,
+                        "within 10 % (%)": best.scores.inliers_10,
+                        "features selected": best.n_chosen,
+                        "features available": len(frame.metrics),
+                    }
+                )
     return pd.DataFrame(rows)

@@ -20,14 +20,16 @@ def reasons_table(found: Effect, measured: Measured) -> pd.DataFrame:
     ]
     if not len(rows):
         return pd.DataFrame(metrics, columns=["what", "metric", "why"])
-    trials = pd.DataFrame({
-        "what": "left out",
-        "trial": configuration_names(measured, rows),
-        "run": measured.run[rows],
-        **_response(found, measured, rows),
-        "why": [e.reason for e in said.exclusions],
-        "id": [e.trial_id for e in said.exclusions],
-    })  # fmt: skip
+    trials = pd.DataFrame(
+        {
+            "what": "left out",
+            "trial": configuration_names(measured, rows),
+            "run": measured.run[rows],
+            **_response(found, measured, rows),
+            "why": [e.reason for e in said.exclusions],
+            "id": [e.trial_id for e in said.exclusions],
+        }
+    )
     if not metrics:
         return trials
     return pd.concat([trials, pd.DataFrame(metrics, columns=["what", "trial", "why"])], ignore_index=True)

@@ -61,14 +61,16 @@ def repeats(frame: Frame) -> Repeats:
 def repeats_table(value: Repeats) -> pd.DataFrame:
     """Return a row per configuration with repeats."""
     rows = value.repeated
-    return pd.DataFrame({
-        "configuration": [r.name for r in rows],
-        "trials": [r.n_trials for r in rows],
-        f"lowest {value.response}": [r.low for r in rows],
-        f"median {value.response}": [r.median for r in rows],
-        f"highest {value.response}": [r.high for r in rows],
-        "spread (% of median)": [r.spread for r in rows],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "configuration": [r.name for r in rows],
+            "trials": [r.n_trials for r in rows],
+            f"lowest {value.response}": [r.low for r in rows],
+            f"median {value.response}": [r.median for r in rows],
+            f"highest {value.response}": [r.high for r in rows],
+            "spread (% of median)": [r.spread for r in rows],
+        }
+    )
 
 
 def _repeated(name: str, y: FloatArray) -> Repeated:

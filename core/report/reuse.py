@@ -6,9 +6,11 @@ import pandas as pd
 from core.race.reuse import METHODS, RETRAINED, Reuse
 
 IN_WORDS = {
-    "as it is": "the model as it is", "factor": "times a factor", "line": "a line in logarithms",
+    "as it is": "the model as it is",
+    "factor": "times a factor",
+    "line": "a line in logarithms",
     RETRAINED: "trained anew",
-}  # fmt: skip
+}
 
 
 def reuse_table(found: Reuse) -> pd.DataFrame:

@@ -23,9 +23,7 @@ DEVICES = ("device", "has the model", "idle_w")
 
 def segment_rows(segments: Sequence[Segment]) -> pd.DataFrame:
     """Return segments as rows to fill in."""
-    rows = [
-        (s.name, s.device, "; ".join(s.after), s.kernel, s.time_s, s.power_w, s.count) for s in segments
-    ]
+    rows = [(s.name, s.device, "; ".join(s.after), s.kernel, s.time_s, s.power_w, s.count) for s in segments]
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"time_s": float, "power_w": float, "count": float})
 
 
@@ -136,10 +134,17 @@ class Timeline:
 
     def table(self) -> pd.DataFrame:
         """Return a row per segment."""
-        return pd.DataFrame({
-            "segment": self.names, "device": self.devices, "starts (s)": self.start_s, "takes (s)": self.time_s,
-            "slack (s)": self.slack_s, "gain if twice as fast (s)": self.gain_s, "critical": self.critical,
-        })  # fmt: skip
+        return pd.DataFrame(
+            {
+                "segment": self.names,
+                "device": self.devices,
+                "starts (s)": self.start_s,
+                "takes (s)": self.time_s,
+                "slack (s)": self.slack_s,
+                "gain if twice as fast (s)": self.gain_s,
+                "critical": self.critical,
+            }
+        )
 
     def path(self) -> str:
         """Return the critical path in a line."""
@@ -190,10 +195,15 @@ class Everywhere:
 
     def table(self) -> pd.DataFrame:
         """Return a row per configuration, the fastest first."""
-        rows = pd.DataFrame({
-            "configuration": self.texts, "total (s)": self.total_s, "energy (J)": self.energy_j,
-            "speed up first": self.first, "on the front": np.isin(np.arange(len(self.texts)), self.front),
-        })  # fmt: skip
+        rows = pd.DataFrame(
+            {
+                "configuration": self.texts,
+                "total (s)": self.total_s,
+                "energy (J)": self.energy_j,
+                "speed up first": self.first,
+                "on the front": np.isin(np.arange(len(self.texts)), self.front),
+            }
+        )
         return rows.sort_values("total (s)", kind="stable")
 
 

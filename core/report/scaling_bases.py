@@ -64,12 +64,14 @@ def panes(value: BaseMap, across: int, up: int, axes: Sequence[Metric]) -> Panes
 
 def base_table(value: BaseMap) -> pd.DataFrame:
     """Return a row per base, the best first."""
-    table = pd.DataFrame({
-        **{axis: value.grid[:, j] for j, axis in enumerate(value.axes)},
-        "mean error (%)": value.error,
-        "mean surface (%)": value.mean_surface,
-        "best possible cluster (%)": value.best_cluster,
-    })  # fmt: skip
+    table = pd.DataFrame(
+        {
+            **{axis: value.grid[:, j] for j, axis in enumerate(value.axes)},
+            "mean error (%)": value.error,
+            "mean surface (%)": value.mean_surface,
+            "best possible cluster (%)": value.best_cluster,
+        }
+    )
     return table.sort_values("mean error (%)", kind="stable")
 
 
@@ -81,11 +83,13 @@ def histogram_table(value: BaseMap) -> pd.DataFrame:
 
 def clusters_table(found: tuple[ClusterCount, ...]) -> pd.DataFrame:
     """Return a row per number of clusters."""
-    return pd.DataFrame({
-        "clusters": [f.n_clusters for f in found],
-        "network (%)": [f.error for f in found],
-        "best possible cluster (%)": [f.best_cluster for f in found],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "clusters": [f.n_clusters for f in found],
+            "network (%)": [f.error for f in found],
+            "best possible cluster (%)": [f.best_cluster for f in found],
+        }
+    )
 
 
 def base_sentence(value: BaseMap, base: int, texts: tuple[str, ...]) -> str:

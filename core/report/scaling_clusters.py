@@ -79,14 +79,16 @@ def groups_table(value: Grouped) -> pd.DataFrame:
     rows = [value.labels == group for group in range(value.n_groups)]
     each = np.array([b.elasticity for b in value.of.behaviours])
     slopes = np.round([each[r].mean(axis=0) for r in rows], 6)
-    return pd.DataFrame({
-        "cluster": np.arange(value.n_groups) + 1,
-        "kernels": [int(r.sum()) for r in rows],
-        "behaviour of most": [value.behaviour(group) for group in range(value.n_groups)],
-        **{f"reacts to {axis.name}": slopes[:, j] for j, axis in enumerate(axes)},
-        "largest ÷ smallest of the mean": [float(np.exp(np.ptp(mean))) for mean in value.means],
-        "members": [", ".join(value.members(group)) for group in range(value.n_groups)],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "cluster": np.arange(value.n_groups) + 1,
+            "kernels": [int(r.sum()) for r in rows],
+            "behaviour of most": [value.behaviour(group) for group in range(value.n_groups)],
+            **{f"reacts to {axis.name}": slopes[:, j] for j, axis in enumerate(axes)},
+            "largest ÷ smallest of the mean": [float(np.exp(np.ptp(mean))) for mean in value.means],
+            "members": [", ".join(value.members(group)) for group in range(value.n_groups)],
+        }
+    )
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,15 @@ class Front:
     def table(self) -> pd.DataFrame:
         """Return a row per configuration of the front, the fastest first."""
         rows, o = self.outcome.front, self.outcome
-        return pd.DataFrame({
-            "configuration": [self.texts[i] for i in rows], "time (s)": o.time_s[rows], "power (W)": o.power_w[rows],
-            "energy (J)": o.energy_j[rows], "energy-delay (J s)": o.edp_js[rows],
-        })  # fmt: skip
+        return pd.DataFrame(
+            {
+                "configuration": [self.texts[i] for i in rows],
+                "time (s)": o.time_s[rows],
+                "power (W)": o.power_w[rows],
+                "energy (J)": o.energy_j[rows],
+                "energy-delay (J s)": o.edp_js[rows],
+            }
+        )
 
     def sentence(self) -> str:
         """Say which configurations are best by energy and by energy-delay."""

@@ -41,14 +41,16 @@ def default_name(model: ScalingModel) -> str:
 
 def answers_table(model: ScalingModel) -> pd.DataFrame:
     """Return a row per response: what predicts it, and how well it did on kernels held out."""
-    return pd.DataFrame({
-        "response": [str(a.response) for a in model.answers],
-        "predictor": [a.predictor for a in model.answers],
-        "mean error (%)": [a.mape for a in model.answers],
-        "mean surface (%)": [a.mean_surface_mape for a in model.answers],
-        "90 % interval covers (%)": [a.coverage_90 for a in model.answers],
-        "kernels held out": [KERNELS_HELD_OUT.get(a.folds, a.folds) for a in model.answers],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "response": [str(a.response) for a in model.answers],
+            "predictor": [a.predictor for a in model.answers],
+            "mean error (%)": [a.mape for a in model.answers],
+            "mean surface (%)": [a.mean_surface_mape for a in model.answers],
+            "90 % interval covers (%)": [a.coverage_90 for a in model.answers],
+            "kernels held out": [KERNELS_HELD_OUT.get(a.folds, a.folds) for a in model.answers],
+        }
+    )
 
 
 def axes_sentence(model: ScalingModel) -> str:

@@ -22,9 +22,9 @@ class NextRuns:
         """Return a row per measurement, in order."""
         rows = [step.configuration for step in self.steps]
         axes = {str(axis): self.study.grid[rows, j] for j, axis in enumerate(self.study.axes)}
-        return pd.DataFrame({
-            "run": range(1, len(rows) + 1), **axes, "left of the variance (%)": [100 * s.left for s in self.steps]
-        })  # fmt: skip
+        return pd.DataFrame(
+            {"run": range(1, len(rows) + 1), **axes, "left of the variance (%)": [100 * s.left for s in self.steps]}
+        )
 
     def sentence(self) -> str:
         """Say where to measure first, and what that leaves."""

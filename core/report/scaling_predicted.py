@@ -112,9 +112,13 @@ def start_point(model: ScalingModel) -> dict[str, float]:
 
 
 def predicted_panels(
-    model: ScalingModel, of: Predicted, response: str, at: AtTarget, beside: Mapping[str, FloatArray] | None = None,
+    model: ScalingModel,
+    of: Predicted,
+    response: str,
+    at: AtTarget,
+    beside: Mapping[str, FloatArray] | None = None,
     measured: FloatArray | None = None,
-) -> tuple[Panel, ...]:  # fmt: skip
+) -> tuple[Panel, ...]:
     """Return a panel per axis: what is predicted as it moves from the target, with its interval.
 
     Parameters
@@ -137,16 +141,20 @@ def predicted_panels(
         name = model.axes[axis].name
         panels.append(
             Panel(
-                f"{response} over {name}", parameter_of(model.axes[axis], levels), str(surface.response),
-                tuple(lines), at.point[name], at.values[response],
+                f"{response} over {name}",
+                parameter_of(model.axes[axis], levels),
+                str(surface.response),
+                tuple(lines),
+                at.point[name],
+                at.values[response],
             )
-        )  # fmt: skip
+        )
     return tuple(panels)
 
 
 def _along(
     model: ScalingModel, surface: Surface, point: Mapping[str, float], axis: int, levels: FloatArray
-) -> FloatArray | None:  # fmt: skip
+) -> FloatArray | None:
     """Return value, low and high at levels of an axis, the others as in the point; None on an irregular grid."""
     shape = [len(np.unique(column)) for column in model.grid.T]
     if int(np.prod(shape)) != len(model.grid):
@@ -167,7 +175,7 @@ def base_metric(of: Predicted, objective: str) -> Metric:
 
 def predicted_map(
     model: ScalingModel, of: Predicted, objective: str, configuration: int, first: int, second: int
-) -> Map:  # fmt: skip
+) -> Map:
     """Return a response, the energy or the energy-delay product over two axes."""
     found = outcome_of(of)
     if objective in of.surfaces or found is None:
@@ -224,11 +232,13 @@ def nearest_table(of: Predicted, known: Relative) -> pd.DataFrame:
     """Return a row per nearest kernel, with what it is bound by where it belongs to the study."""
     labels = dict(zip(known.names, (b.label for b in known.behaviours), strict=True))
     others = [(name, distance) for name, distance in of.nearest if name != of.name]
-    return pd.DataFrame({
-        "kernel": [name for name, _ in others],
-        "distance": [distance for _, distance in others],
-        "behaviour": [labels.get(name, "–") for name, _ in others],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "kernel": [name for name, _ in others],
+            "distance": [distance for _, distance in others],
+            "behaviour": [labels.get(name, "–") for name, _ in others],
+        }
+    )
 
 
 def measured_at(study: Study, response: str, kernel: int, at: AtTarget) -> float:

@@ -33,15 +33,17 @@ def finishes(found: Race) -> tuple[Finish, ...]:
 def race_table(found: Race) -> pd.DataFrame:
     """Return a row per predictor."""
     scores = [e.validation.scores for e in found.entries]
-    return pd.DataFrame({
-        "predictor": [e.label for e in found.entries],
-        "name": [e.name for e in found.entries],
-        "mean error (%)": [e.validation.mape for e in found.entries],
-        "median error (%)": [float(np.nanmedian(e.validation.error)) for e in found.entries],
-        "90 % interval covers (%)": [s.coverage_90 for s in scores],
-        "runs per kernel": [1 + e.n_measurements for e in found.entries],
-        "seconds": [e.seconds for e in found.entries],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "predictor": [e.label for e in found.entries],
+            "name": [e.name for e in found.entries],
+            "mean error (%)": [e.validation.mape for e in found.entries],
+            "median error (%)": [float(np.nanmedian(e.validation.error)) for e in found.entries],
+            "90 % interval covers (%)": [s.coverage_90 for s in scores],
+            "runs per kernel": [1 + e.n_measurements for e in found.entries],
+            "seconds": [e.seconds for e in found.entries],
+        }
+    )
 
 
 def race_sentence(found: Race) -> str:
@@ -65,10 +67,13 @@ def race_sentence(found: Race) -> str:
 
 def worst_table(study_kernels: tuple[str, ...], found: ScalingValidation) -> pd.DataFrame:
     """Return a row per held-out kernel, the worst first."""
-    rows = pd.DataFrame({
-        "kernel": study_kernels, "held out with": [_fold(found, i) for i in found.fold_of_kernel.tolist()],
-        "mean error (%)": found.by_kernel,
-    })  # fmt: skip
+    rows = pd.DataFrame(
+        {
+            "kernel": study_kernels,
+            "held out with": [_fold(found, i) for i in found.fold_of_kernel.tolist()],
+            "mean error (%)": found.by_kernel,
+        }
+    )
     return rows[rows["mean error (%)"].notna()].sort_values("mean error (%)", ascending=False, kind="stable")
 
 

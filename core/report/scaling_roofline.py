@@ -47,16 +47,21 @@ class Roofline:
 
     def table(self) -> pd.DataFrame:
         """Return a row per kernel."""
-        return pd.DataFrame({
-            "kernel": self.names, f"{self.work.name} per {self.traffic.name}": self.intensity,
-            f"{self.work.name} per {self.time_unit}": self.rate,
-            "share of the roof (%)": 100 * self.rate / np.minimum(self.most_rate, self.intensity * self.most_traffic),
-        })  # fmt: skip
+        return pd.DataFrame(
+            {
+                "kernel": self.names,
+                f"{self.work.name} per {self.traffic.name}": self.intensity,
+                f"{self.work.name} per {self.time_unit}": self.rate,
+                "share of the roof (%)": 100
+                * self.rate
+                / np.minimum(self.most_rate, self.intensity * self.most_traffic),
+            }
+        )
 
 
 def roofline(
     study: Study, response: str, work: str, traffic: str, configuration: int, base: int, kernel: str, predicted: float
-) -> Roofline:  # fmt: skip
+) -> Roofline:
     """Return the kernels under their roofs at a configuration, counters as they are at the base.
 
     Parameters

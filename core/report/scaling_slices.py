@@ -70,14 +70,18 @@ def panels_table(panels: Sequence[Panel]) -> pd.DataFrame:
     """Return a row per panel, curve and level."""
     rows = [
         {
-            "panel": panel.title, "axis": str(panel.axis), "level": level, "curve": line.name, panel.what: value,
+            "panel": panel.title,
+            "axis": str(panel.axis),
+            "level": level,
+            "curve": line.name,
+            panel.what: value,
             **({} if line.low is None or line.high is None else {"low": line.low[i], "high": line.high[i]}),
         }
         for panel in panels
         for line in panel.lines
         for i, (level, value) in enumerate(zip(panel.axis.levels, line.values.tolist(), strict=True))
         if np.isfinite(value)
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(rows)
 
 
@@ -113,9 +117,14 @@ def parameter_of(axis: Metric, levels: FloatArray) -> Parameter:
 
 
 def map_over(
-    what: Metric, axes: Sequence[Metric], grid: FloatArray, values: FloatArray, configuration: int,
-    pair: tuple[int, int], said: str = "predicted",
-) -> Surface:  # fmt: skip
+    what: Metric,
+    axes: Sequence[Metric],
+    grid: FloatArray,
+    values: FloatArray,
+    configuration: int,
+    pair: tuple[int, int],
+    said: str = "predicted",
+) -> Surface:
     """Return values of shape (n_configurations,) as a map over two axes, the others as in a configuration."""
     first, second = pair
     places, a, b = slice_over(grid, configuration, first, second)

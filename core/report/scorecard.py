@@ -15,10 +15,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 INTERVALS = {
-    "auto": "best on the folds", "plain": "as wide everywhere", "cluster": "by cluster",
-    "leverage": "by distance from the centre", "prediction": "by size of the prediction",
+    "auto": "best on the folds",
+    "plain": "as wide everywhere",
+    "cluster": "by cluster",
+    "leverage": "by distance from the centre",
+    "prediction": "by size of the prediction",
     "learnt": "by how unsure its parts are",
-}  # fmt: skip
+}
 """What the ways to make intervals are called, by their names in `core.validate.calibration.METHODS`."""
 
 
@@ -73,7 +76,7 @@ _MEANINGS = (
     ("mse", "Mean squared error", "unit²", "its square"),
     ("n", "Trials scored", "trials", "with a prediction"),
     ("n_refused", "Trials refused", "trials", "without one: a term has a pole or a metric no logarithm"),
-)  # fmt: skip
+)
 
 
 def score_card(columns: Mapping[str, Scores], response: Metric) -> ScoreCard:

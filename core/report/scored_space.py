@@ -116,9 +116,9 @@ def cloud(space: DesignSpace, first: FittedPipeline, second: FittedPipeline) -> 
     """Return some thousand designs as two models see them."""
     points = allowed_points(space)
     few = points.listed and points.size <= _CLOUD
-    codes: IntArray = points.codes(np.arange(points.size, dtype=np.int64)) if few else points.draw(
-        _CLOUD, np.random.default_rng(0)
-    )  # fmt: skip
+    codes: IntArray = (
+        points.codes(np.arange(points.size, dtype=np.int64)) if few else points.draw(_CLOUD, np.random.default_rng(0))
+    )
     return Cloud(surrogate(first, space).values(codes), surrogate(second, space).values(codes))
 
 
@@ -128,10 +128,16 @@ def shares_table(value: Sensitivity) -> pd.DataFrame:
     for name, own in value.first.items():
         whole = value.total[name]
         rows.append([name, *(100 * v for v in (own.value, own.low, own.high, whole.value, whole.low, whole.high))])
-    table = pd.DataFrame(rows, columns=[
-        "parameter", "alone (%)", "alone low (%)", "alone high (%)",
-        "in all (%)", "in all low (%)", "in all high (%)",
-    ])  # fmt: skip
+    columns = [
+        "parameter",
+        "alone (%)",
+        "alone low (%)",
+        "alone high (%)",
+        "in all (%)",
+        "in all low (%)",
+        "in all high (%)",
+    ]
+    table = pd.DataFrame(rows, columns=columns)
     return table.sort_values("in all (%)", ascending=False, kind="stable", ignore_index=True)
 
 

@@ -136,9 +136,12 @@ def is_stepwise(model: FittedPipeline) -> bool:
 
 
 def selection(
-    model: FittedPipeline, cluster: int = 0, threshold: float = 0.0, max_terms: int = 0,
+    model: FittedPipeline,
+    cluster: int = 0,
+    threshold: float = 0.0,
+    max_terms: int = 0,
     whole: FittedPipeline | None = None,
-) -> Selection:  # fmt: skip
+) -> Selection:
     """Tell the selection of one cluster's model.
 
     Parameters

@@ -40,10 +40,14 @@ class SpeedUp:
     def table(self) -> pd.DataFrame:
         """Return a row per workload."""
         unit = f" ({self.unit})" if self.unit else ""
-        return pd.DataFrame({
-            "workload": self.names, f"simulator{unit}": self.simulator, f"host{unit}": self.host,
-            "speed-up (times)": self.factor,
-        })  # fmt: skip
+        return pd.DataFrame(
+            {
+                "workload": self.names,
+                f"simulator{unit}": self.simulator,
+                f"host{unit}": self.host,
+                "speed-up (times)": self.factor,
+            }
+        )
 
 
 def speed_up(frame: Frame, simulated: Frame, host: str) -> SpeedUp:
@@ -75,6 +79,10 @@ def speed_up(frame: Frame, simulated: Frame, host: str) -> SpeedUp:
     rows = rows[np.argsort(slow[rows] / quick[rows], kind="stable")]
     names = trial_names(frame)
     return SpeedUp(
-        tuple(names[i] for i in rows), slow[rows] / quick[rows], slow[rows], quick[rows], metric.unit,
+        tuple(names[i] for i in rows),
+        slow[rows] / quick[rows],
+        slow[rows],
+        quick[rows],
+        metric.unit,
         int((~there).sum()),
-    )  # fmt: skip
+    )

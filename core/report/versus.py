@@ -47,16 +47,18 @@ def versus_basis(found: Versus) -> str:
 def versus_table(found: Versus, names: tuple[str, str]) -> pd.DataFrame:
     """Return a row per model with its scores on these trials."""
     a, b = found.scores
-    return pd.DataFrame({
-        "model": list(names),
-        "MAPE (%)": [a.mape, b.mape],
-        "median error (%)": [a.median_ape, b.median_ape],
-        "within 20 % (% of trials)": [a.inliers_20, b.inliers_20],
-        "R²": [a.r2, b.r2],
-        "in 90 % interval (% of trials)": [a.coverage_90, b.coverage_90],
-        "width of 90 % interval (%)": [a.width_90, b.width_90],
-        "refused": [a.n_refused, b.n_refused],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "model": list(names),
+            "MAPE (%)": [a.mape, b.mape],
+            "median error (%)": [a.median_ape, b.median_ape],
+            "within 20 % (% of trials)": [a.inliers_20, b.inliers_20],
+            "R²": [a.r2, b.r2],
+            "in 90 % interval (% of trials)": [a.coverage_90, b.coverage_90],
+            "width of 90 % interval (%)": [a.width_90, b.width_90],
+            "refused": [a.n_refused, b.n_refused],
+        }
+    )
 
 
 def rows_drift(found: PredictedRows, model: FittedPipeline) -> Drift | None:
@@ -91,13 +93,15 @@ def drift_sentence(drift: Drift, model: FittedPipeline, scores: Scores | None = 
 def drift_table(drift: Drift, most: int | None = None) -> pd.DataFrame:
     """Return a row per metric, the most drifted first."""
     rows = drift.metrics[:most]
-    return pd.DataFrame({
-        "metric": [m.name for m in rows],
-        "outside range (%)": [100 * m.outside for m in rows],
-        "stability index": [m.stability for m in rows],
-        "by chance up to": [m.by_chance for m in rows],
-        "largest distance": [m.distance for m in rows],
-        "trained median": [m.trained for m in rows],
-        "new median": [m.new for m in rows],
-        "drifted": [m.drifted for m in rows],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "metric": [m.name for m in rows],
+            "outside range (%)": [100 * m.outside for m in rows],
+            "stability index": [m.stability for m in rows],
+            "by chance up to": [m.by_chance for m in rows],
+            "largest distance": [m.distance for m in rows],
+            "trained median": [m.trained for m in rows],
+            "new median": [m.new for m in rows],
+            "drifted": [m.drifted for m in rows],
+        }
+    )

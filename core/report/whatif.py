@@ -133,11 +133,13 @@ class Surface:
     def table(self) -> pd.DataFrame:
         """Return a row per combination."""
         n, m = self.values.shape
-        return pd.DataFrame({
-            str(self.first): [_plain(v) for v in self.first.levels] * n,
-            str(self.second): [_plain(v) for v in self.second.levels for _ in range(m)],
-            f"{self.said} {self.response}": self.values.ravel(),
-        })  # fmt: skip
+        return pd.DataFrame(
+            {
+                str(self.first): [_plain(v) for v in self.first.levels] * n,
+                str(self.second): [_plain(v) for v in self.second.levels for _ in range(m)],
+                f"{self.said} {self.response}": self.values.ravel(),
+            }
+        )
 
 
 def what_if(of: Surrogate, point: Point, pinned: Point | None = None) -> WhatIf:
@@ -217,10 +219,14 @@ def _difference(space: DesignSpace, answer: Answer, base: Answer) -> Difference:
 def _curve_rows(curve: Curve, response: Metric) -> pd.DataFrame:
     n = len(curve.values)
     rows = {
-        "parameter": [curve.parameter.name] * n, "unit": [curve.parameter.unit] * n,
-        "level": [shown(level) for level in curve.parameter.levels], f"predicted {response}": curve.values,
-        "in trained range": ~curve.outside, "allowed": curve.allowed, "chosen": np.arange(n) == curve.at,
-    }  # fmt: skip
+        "parameter": [curve.parameter.name] * n,
+        "unit": [curve.parameter.unit] * n,
+        "level": [shown(level) for level in curve.parameter.levels],
+        f"predicted {response}": curve.values,
+        "in trained range": ~curve.outside,
+        "allowed": curve.allowed,
+        "chosen": np.arange(n) == curve.at,
+    }
     if curve.pinned is not None:
         rows |= {f"baseline {response}": curve.pinned, "baseline's": np.arange(n) == curve.pinned_at}
     return pd.DataFrame(rows)

@@ -14,16 +14,18 @@ def metric_table(summary: FolderSummary) -> pd.DataFrame:
     quantiles = {
         f"{100 * q:g} %": [m.quantiles[i] if m.quantiles else None for m in rows] for i, q in enumerate(QUANTILES)
     }
-    return pd.DataFrame({
-        "metric": [m.metric.name for m in rows],
-        "unit": [m.metric.unit for m in rows],
-        "rows with a value": [m.n_values for m in rows],
-        "about so many different": [m.n_distinct for m in rows],
-        "mean": [m.mean for m in rows],
-        "lowest": [m.low for m in rows],
-        **quantiles,
-        "highest": [m.high for m in rows],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "metric": [m.metric.name for m in rows],
+            "unit": [m.metric.unit for m in rows],
+            "rows with a value": [m.n_values for m in rows],
+            "about so many different": [m.n_distinct for m in rows],
+            "mean": [m.mean for m in rows],
+            "lowest": [m.low for m in rows],
+            **quantiles,
+            "highest": [m.high for m in rows],
+        }
+    )
 
 
 def whole_distribution(summary: FolderSummary, name: str) -> Distribution:
@@ -50,9 +52,7 @@ def whole_correlation(summary: FolderSummary, response: str) -> Correlation | No
         return None
     names = [summary.metrics[j].metric.name for j in varying]
     constant = tuple(summary.metrics[j].metric.name for j in others if j not in varying)
-    return arranged(
-        R[np.ix_(varying, varying)], R[varying, at], names, response, "linear", constant, summary.n_trials
-    )  # fmt: skip
+    return arranged(R[np.ix_(varying, varying)], R[varying, at], names, response, "linear", constant, summary.n_trials)
 
 
 def _find(summary: FolderSummary, name: str) -> MetricSummary:

@@ -25,9 +25,8 @@ def text_parameters(
         return ()
     codes = {name: _numbers(list(texts)) for name, texts in labels.items()}
     return tuple(
-        name for name, code in codes.items()
-        if _differs(cell, code).any() and not _differs(configuration, code).any()
-    )  # fmt: skip
+        name for name, code in codes.items() if _differs(cell, code).any() and not _differs(configuration, code).any()
+    )
 
 
 def _numbers(keys: Sequence[object]) -> IntArray:

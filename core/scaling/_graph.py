@@ -66,7 +66,7 @@ def longest_left(times: FloatArray, before: Sequence[IntArray]) -> FloatArray:
 
 def critical_path(
     segments: Sequence[Segment], times: FloatArray, start: FloatArray, before: Sequence[IntArray]
-) -> tuple[str, ...]:  # fmt: skip
+) -> tuple[str, ...]:
     """Walk back from the segment that ends last, each time to the one that ended last before it."""
     at = int((start + times).argmax())
     path = [at]

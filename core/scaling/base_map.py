@@ -164,7 +164,7 @@ def _ratio(sums: FloatArray, n: "FloatArray | IntArray") -> FloatArray:
 
 def _fold(
     study: Study, response: str, inputs: tuple[str, ...], method: Network, fold: KernelFold, total: _Sums
-) -> IntArray:  # fmt: skip
+) -> IntArray:
     """Add one fold's errors; return how many fall into each bin."""
     train = np.setdiff1d(np.arange(study.n_kernels), fold.test)
     values = study.surface(response)
@@ -211,9 +211,14 @@ def _binned(errors: FloatArray) -> IntArray:
 
 
 def _choices(
-    study: Study, inputs: tuple[str, ...], method: Network, labels: IntArray, n_clusters: int, train: IntArray,
+    study: Study,
+    inputs: tuple[str, ...],
+    method: Network,
+    labels: IntArray,
+    n_clusters: int,
+    train: IntArray,
     test: IntArray,
-) -> IntArray:  # fmt: skip
+) -> IntArray:
     """Return the cluster that each base's network chooses for each held-out kernel."""
     m = study.n_configurations
     filled = [_filled(study.surface(name), train) for name in inputs]

@@ -150,7 +150,7 @@ def _first_weights(n_inputs: int, hidden: int, n_clusters: int, seed: int) -> tu
 
 def _train(
     inputs: Single, targets: Single, start: tuple[Single, Single], penalty: float, iterations: int
-) -> tuple[FloatArray, FloatArray, FloatArray]:  # fmt: skip
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return weights and losses of some networks; `inputs` end in a column of ones."""
     count, n = inputs.shape[:2]
     weights = [np.repeat(w, count, axis=0) for w in start]

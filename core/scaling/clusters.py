@@ -47,13 +47,15 @@ class ClusterOptions(Options):
 
     n_clusters: int = option(12, low=1, high=200, label="Clusters", help="How many scaling behaviours there are")
     method: str = option(
-        KMEANS, choices=METHODS,
-        help="k-means, or Ward's linkage on Euclidean or on Spearman rank correlation distance",
-    )  # fmt: skip
+        KMEANS, choices=METHODS, help="k-means, or Ward's linkage on Euclidean or on Spearman rank correlation distance"
+    )
     components: int = option(
-        10, low=0, high=100, label="Components",
+        10,
+        low=0,
+        high=100,
+        label="Components",
         help="Principal components that surfaces are reduced to before they are compared; 0 for none",
-    )  # fmt: skip
+    )
     scale: str = option(
         LOG, choices=SCALES, expert=True, help="Compare logarithms of surfaces, or ratios to the base as the paper does"
     )

@@ -14,7 +14,7 @@ from core.scaling.lesson import Taught, inputs_at_base, make_task, teach
 from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Predictor
 from core.scaling.predictors.nearest_kernels import nearest
-from core.scaling.scaling_model import Answer, Kernel, ScalingModel
+from core.scaling.scaling_model import Answer, ScalingModel
 from core.scaling.study import Study
 from core.scaling.surfaces import default_base
 from core.scaling.validation import validate_scaling
@@ -66,17 +66,16 @@ def fit_scaling(
     return _model(whole, tuple(answers), taught, start, inputs, _provenance(study, predictor, seed, dataset))
 
 
-def kernel_of(study: Study, kernel: int, base: int) -> Kernel:
-    """Return a kernel of a study as it is measured at the base, and wherever else it was measured."""
-    counts = dict(zip((m.name for m in study.counters), study.counts_at(base)[kernel].tolist(), strict=True))
-    at_base = {m.name: float(study.values[r, kernel, base]) for r, m in enumerate(study.responses)}
-    return Kernel(study.kernels[kernel], counts, at_base, {})
-
-
 def _answer(
-    study: Study, name: str, base: int, inputs: tuple[str, ...] | None, predictor: Predictor, folds: str, seed: int,
+    study: Study,
+    name: str,
+    base: int,
+    inputs: tuple[str, ...] | None,
+    predictor: Predictor,
+    folds: str,
+    seed: int,
     progress: Progress,
-) -> tuple[Answer, Taught]:  # fmt: skip
+) -> tuple[Answer, Taught]:
     task = make_task(study, name, base, inputs)
     found = validate_scaling(study, task, predictor, folds, seed, progress=part(progress, 0.0, 0.9))
     taught = teach(study, task, np.arange(study.n_kernels))
@@ -95,9 +94,13 @@ def _answer(
 
 
 def _model(
-    study: Study, answers: tuple[Answer, ...], taught: Taught, base: int, inputs: tuple[str, ...] | None,
+    study: Study,
+    answers: tuple[Answer, ...],
+    taught: Taught,
+    base: int,
+    inputs: tuple[str, ...] | None,
     provenance: Provenance,
-) -> ScalingModel:  # fmt: skip
+) -> ScalingModel:
     task = make_task(study, answers[0].response.name, base, inputs)
     features = taught.features
     known = _whole(np.hstack([study.counts_at(base), inputs_at_base(study, task)]))

@@ -9,7 +9,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.scaling._apart import KERNEL, text_parameters
 from core.scaling.study import Study, listed
-from core.trial import Frame, Kind, Measured, Metric
+from core.trial import Kind, Measured, Metric
 
 LEAST_KERNELS, LEAST_CONFIGURATIONS = 3, 2
 DENSE = 0.2
@@ -23,24 +23,6 @@ class _Rows:
     kernel: tuple[str, ...]
     labels: Mapping[str, tuple[str, ...]]
     points: FloatArray
-
-
-def study_from_frame(frame: Frame, axes: Sequence[str] | None = None, counters: Sequence[str] | None = None) -> Study:
-    """Return the study of a frame: its parameters are the axes, its other metrics the counters.
-
-    Raises
-    ------
-    FitError
-        If there is no parameter, or too few kernels or configurations are left.
-    """
-    chosen = axes if axes is not None else [m.name for m in frame.metrics if m.kind is Kind.PARAMETER]
-    others = counters if counters is not None else [n for n in frame.names if n not in chosen]
-    _need_axes(chosen)
-    axis_frame, counter_frame = frame.select(chosen), frame.select(others)
-    labels = {name: tuple(texts) for name, texts in frame.labels.items()}
-    rows = _Rows(_kernel_names(labels), labels, axis_frame.X)
-    columns = np.column_stack([frame.y, counter_frame.X])
-    return _study(rows, axis_frame.metrics, (frame.response,), counter_frame.metrics, columns, list(frame.notes))
 
 
 def study_from_measured(
@@ -84,9 +66,13 @@ def study_from_measured(
         notes.append(f"{listed(apart)} is set before a run and is no number: kernels are told apart by it")
     rows = _Rows(kernels, labels, points[keep])
     return _study(
-        rows, tuple(known[n] for n in chosen), tuple(known[n] for n in responses), tuple(known[n] for n in others),
-        columns, notes,
-    )  # fmt: skip
+        rows,
+        tuple(known[n] for n in chosen),
+        tuple(known[n] for n in responses),
+        tuple(known[n] for n in others),
+        columns,
+        notes,
+    )
 
 
 def _need_axes(axes: Sequence[str]) -> None:
@@ -121,9 +107,13 @@ def _kernel_names(labels: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _study(
-    rows: _Rows, axes: tuple[Metric, ...], responses: tuple[Metric, ...], counters: tuple[Metric, ...],
-    columns: FloatArray, notes: list[str],
-) -> Study:  # fmt: skip
+    rows: _Rows,
+    axes: tuple[Metric, ...],
+    responses: tuple[Metric, ...],
+    counters: tuple[Metric, ...],
+    columns: FloatArray,
+    notes: list[str],
+) -> Study:
     """Scatter trials into kernels × configurations; repeats of a cell become their median."""
     kernels, kernel = np.unique(np.array(rows.kernel, dtype=object), return_inverse=True)
     grid, place = np.unique(rows.points, axis=0, return_inverse=True)
@@ -170,7 +160,7 @@ def _refuse_not_positive(values: FloatArray, responses: tuple[Metric, ...], kern
 
 def _without_empty(
     counts: FloatArray, counters: tuple[Metric, ...], notes: list[str]
-) -> tuple[FloatArray, tuple[Metric, ...]]:  # fmt: skip
+) -> tuple[FloatArray, tuple[Metric, ...]]:
     """Leave out counters that are never there or never vary; keep one layer of those that are static."""
     if not counters:
         return np.empty((len(counts), 1, 0)), counters
@@ -213,9 +203,15 @@ def _dense(study: Study, notes: list[str]) -> Study:
         )
     counts = study.counts if study.counts.shape[1] == 1 else study.counts[:, columns]
     kept = Study(
-        study.kernels, study.axes, study.grid[columns], study.responses, study.values[:, :, columns], study.counters,
-        counts, study.labels,
-    ).take(kernels.astype(np.int64))  # fmt: skip
+        study.kernels,
+        study.axes,
+        study.grid[columns],
+        study.responses,
+        study.values[:, :, columns],
+        study.counters,
+        counts,
+        study.labels,
+    ).take(kernels.astype(np.int64))
     if not kept.is_complete_grid:
         notes.append(f"the grid is irregular: {kept.n_configurations} configurations, not every combination of levels")
     return replace(kept, notes=tuple(notes))

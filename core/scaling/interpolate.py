@@ -46,8 +46,9 @@ def mixture(grid: FloatArray, names: tuple[str, ...], point: FloatArray) -> Mixt
     inside = np.clip(point, low, high)
     moved = [
         f"{name} = {x:g} is outside the measured {a:g} to {b:g}"
-        for name, x, a, b in zip(names, point, low, high, strict=True) if x < a or x > b
-    ]  # fmt: skip
+        for name, x, a, b in zip(names, point, low, high, strict=True)
+        if x < a or x > b
+    ]
     near = np.flatnonzero((grid == inside).all(axis=1))
     if len(near):
         return Mixture(near[:1], np.ones(1), "; ".join(moved))

@@ -36,9 +36,12 @@ class Behaviours(Options):
     label: ClassVar[str] = "Behaviours"
 
     flat: float = option(
-        0.2, low=0.0, high=1.0, label="Not scaling below",
+        0.2,
+        low=0.0,
+        high=1.0,
+        label="Not scaling below",
         help="A kernel that gains less than this share of what compute and bandwidth together gain does not scale",
-    )  # fmt: skip
+    )
     clear: float = option(
         0.6, low=0.5, high=1.0, label="Clear from", help="The share of a kernel's gain that one side must have alone"
     )

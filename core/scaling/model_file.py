@@ -1,55 +1,33 @@
 """The scaling model's file: JSON with named parts and plain state, checked as a whole before it is used."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from core import __version__
-from core.codec import MAX_BYTES, FloatArray, dumps, from_plain, loads, to_plain
+from core.codec import MAX_BYTES, dumps, from_plain, loads, to_plain
 from core.errors import ModelFileError, RidgelineError, brief
-from core.pipeline import Provenance
-from core.scaling.features import FeatureMap
 from core.scaling.predictors._part import Part, load_part, part_of
-from core.scaling.scaling_model import Answer, Kernel, ScalingModel
-from core.trial import Metric
-from core.validate.domain import Range
+from core.scaling.scaling_model import Answer, Judged, Kernel, ScalingModel, Setting
 
 FORMAT, VERSION = "ridgeline-scaling", 1
 
 
 @dataclass(frozen=True)
-class AnswerPart:
+class AnswerPart(Judged):
     """One response's answer."""
 
-    response: Metric
     predictor: Part
-    half_width: FloatArray
-    folds: str
-    mape: float
-    mean_surface_mape: float
-    coverage_90: float | None
 
 
 @dataclass(frozen=True)
-class Document:
+class Document(Setting):
     """A scaling model's file; see `ScalingModel` for what the fields mean."""
 
     format: str
     version: int
-    axes: tuple[Metric, ...]
-    grid: FloatArray
-    base: int
-    counters: tuple[Metric, ...]
-    inputs: tuple[Metric, ...]
-    features: FeatureMap
-    kernels: tuple[str, ...]
-    points: FloatArray
-    typical_distance: float
-    domain: Range
     answers: tuple[AnswerPart, ...]
-    notes: tuple[str, ...]
-    provenance: Provenance
 
 
 def write_scaling(model: ScalingModel) -> bytes:
@@ -93,30 +71,21 @@ def _read(raw: bytes) -> ScalingModel:
     _check_head(plain)
     document = from_plain(Document, plain)
     answers = tuple(
-        Answer(a.response, a.predictor.name, load_part(a.predictor), a.half_width, a.folds, a.mape,
-               a.mean_surface_mape, a.coverage_90)
-        for a in document.answers
-    )  # fmt: skip
-    held = {name: getattr(document, name) for name in _SHARED}
-    model = ScalingModel(answers=answers, **held)
+        Answer(**_of(Judged, a), predictor=a.predictor.name, learnt=load_part(a.predictor)) for a in document.answers
+    )
+    model = ScalingModel(**_of(Setting, document), answers=answers)
     _check(model)
     return model
 
 
-_SHARED = (
-    "axes", "grid", "base", "counters", "inputs", "features", "kernels", "points", "typical_distance", "domain",
-    "notes", "provenance",
-)  # fmt: skip
+def _of(base: type, value: Any) -> dict[str, Any]:
+    """Return the fields of a value that it has from a base."""
+    return {f.name: getattr(value, f.name) for f in fields(base)}
 
 
 def _document(model: ScalingModel) -> Document:
-    answers = tuple(
-        AnswerPart(a.response, part_of(a.learnt), a.half_width, a.folds, a.mape, a.mean_surface_mape, a.coverage_90)
-        for a in model.answers
-    )
-    return Document(
-        format=FORMAT, version=VERSION, answers=answers, **{name: getattr(model, name) for name in _SHARED}
-    )
+    answers = tuple(AnswerPart(**_of(Judged, a), predictor=part_of(a.learnt)) for a in model.answers)
+    return Document(**_of(Setting, model), format=FORMAT, version=VERSION, answers=answers)
 
 
 def _check_head(plain: Any) -> None:

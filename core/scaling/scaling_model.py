@@ -18,13 +18,11 @@ from core.validate.domain import Range
 
 
 @dataclass(frozen=True)
-class Answer:
-    """How one response scales.
+class Judged:
+    """How well one response's surfaces are predicted.
 
     Attributes
     ----------
-    predictor : its name
-    learnt : predicts log surfaces relative to the base
     half_width : array of shape (n_configurations,), of the 90 % interval, in logs
     folds : the folds that the interval comes from
     mape, mean_surface_mape : mean errors there, in percent
@@ -32,13 +30,19 @@ class Answer:
     """
 
     response: Metric
-    predictor: str
-    learnt: Learnt
     half_width: FloatArray
     folds: str
     mape: float
     mean_surface_mape: float
     coverage_90: float | None
+
+
+@dataclass(frozen=True)
+class Answer(Judged):
+    """How one response scales: the predictor, and what it learnt: log surfaces relative to the base."""
+
+    predictor: str
+    learnt: Learnt
 
 
 @dataclass(frozen=True)
@@ -101,8 +105,8 @@ class Predicted:
 
 
 @dataclass(frozen=True)
-class ScalingModel:
-    """Predicts how kernels scale.
+class Setting:
+    """What a scaling model knows of machines and kernels.
 
     Attributes
     ----------
@@ -126,9 +130,15 @@ class ScalingModel:
     points: FloatArray
     typical_distance: float
     domain: Range
-    answers: tuple[Answer, ...]
     notes: tuple[str, ...]
     provenance: Provenance
+
+
+@dataclass(frozen=True)
+class ScalingModel(Setting):
+    """Predicts how kernels scale."""
+
+    answers: tuple[Answer, ...]
 
     @property
     def responses(self) -> tuple[str, ...]:

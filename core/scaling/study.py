@@ -151,12 +151,6 @@ def is_speed(metric: Metric) -> bool:
     return dimension(metric.unit, metric.name) in ("time", "throughput", "ratio", "count", "share")
 
 
-def performance(metric: Metric, values: FloatArray) -> FloatArray:
-    """Return performance: 1 / time of a time, everything else as it is."""
-    with np.errstate(divide="ignore"):
-        return 1.0 / values if is_time(metric) else values
-
-
 def family(kernel: str) -> str:
     """Return what a kernel's name has in common with its relatives: all before the first part that is a number.
 

@@ -35,7 +35,6 @@ class ScalingValidation:
     error : array of the same shape
     mean_error, best_error : the same for the mean surface, and for the best of the training clusters
         (the one nearest to the truth, as no classifier could choose better)
-    log_residual : array of the same shape, log(measured / predicted)
     scores : over all scored cells
     groups : mean error per held-out group, or per fold
     half_width : array of shape (n_configurations,), of the 90 % interval in logs, from all residuals
@@ -52,7 +51,6 @@ class ScalingValidation:
     error: FloatArray
     mean_error: FloatArray
     best_error: FloatArray
-    log_residual: FloatArray
     scores: Scores
     groups: Mapping[str, float]
     half_width: FloatArray
@@ -147,7 +145,6 @@ def validate_scaling(
         error=error,
         mean_error=np.where(scored, 100 * np.abs(np.exp(means) / y - 1), np.nan),
         best_error=np.where(scored, 100 * np.abs(np.exp(bests) / y - 1), np.nan),
-        log_residual=residual,
         scores=score(y[scored], predicted[scored], low[scored], high[scored]),
         groups={f.name: mean_of(error[fold_of == i]) for i, f in enumerate(parts) if scored[fold_of == i].any()},
         half_width=interval_widths(residual),
@@ -193,10 +190,12 @@ def interval_widths(residual: FloatArray) -> FloatArray:
     """
     everywhere = half_width(residual.ravel(), NOMINAL)
     known = np.isfinite(residual).sum(axis=0)
-    return np.array([
-        half_width(column, NOMINAL) if n >= LEAST_FOR_OWN_WIDTH else everywhere
-        for column, n in zip(residual.T, known, strict=True)
-    ])  # fmt: skip
+    return np.array(
+        [
+            half_width(column, NOMINAL) if n >= LEAST_FOR_OWN_WIDTH else everywhere
+            for column, n in zip(residual.T, known, strict=True)
+        ]
+    )
 
 
 def mean_of(errors: FloatArray) -> float:

@@ -15,16 +15,28 @@ from core.errors import OptionError
 Values = Mapping[str, Any]
 
 _ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow,
-}  # fmt: skip
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+}
 _COMPARISONS: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
-    ast.Gt: operator.gt, ast.GtE: operator.ge,
-}  # fmt: skip
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "min": lambda *v: reduce(np.minimum, v), "max": lambda *v: reduce(np.maximum, v), "abs": np.abs, "log2": np.log2,
-}  # fmt: skip
+    "min": lambda *v: reduce(np.minimum, v),
+    "max": lambda *v: reduce(np.maximum, v),
+    "abs": np.abs,
+    "log2": np.log2,
+}
 _LONGEST = 1000
 
 
@@ -92,9 +104,14 @@ def _check(node: ast.expr, text: str) -> None:
         or (isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC)
         or (isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd, ast.Not)))
         or (isinstance(node, ast.Compare) and all(type(op) in _COMPARISONS for op in node.ops))
-        or (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS
-            and not node.keywords and node.args)
-    )  # fmt: skip
+        or (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in _FUNCTIONS
+            and not node.keywords
+            and node.args
+        )
+    )
     if not allowed:
         raise OptionError(
             f"Constraint '{text}' uses what a constraint cannot: {ast.unparse(node)[:60]}. There are numbers, "

@@ -40,7 +40,7 @@ class Inside:
 
 def inside_of(
     models: Sequence[FittedPipeline], space: DesignSpace, refused: Sequence[Sequence[BoolArray]] = ()
-) -> Inside:  # fmt: skip
+) -> Inside:
     """Return what lies inside the domain of all of some models.
 
     Parameters
@@ -68,9 +68,8 @@ class Halves:
     def __init__(self, inside: Inside, a: Half, b: Half) -> None:
         self.a, self.b = (_levels(half, inside.outside) for half in (a, b))
         self.reaches = [
-            _Product(r.domain, *(r.coordinates(half.codes, half.parameters) for half in (a, b)))
-            for r in inside.reaches
-        ]  # fmt: skip
+            _Product(r.domain, *(r.coordinates(half.codes, half.parameters) for half in (a, b))) for r in inside.reaches
+        ]
 
     def count(self, rows: slice, keep: BoolArray | None = None) -> int:
         """Return how many points of some rows of A with all of B lie inside, of those to keep, shape (n_rows, n_B)."""

@@ -1,20 +1,25 @@
 """Next-best experiments: the batch of designs that teaches most, or where the optimum may lie."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.stats import norm
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
+from core.option import Options, option
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part, silent
 from core.space._allowed import allowed_points, check_count
-from core.space._surrogate import Belief, Fit, additive, believe, committee, conditioned
+from core.space._surrogate import Belief, additive, believe, committee, conditioned
 from core.space.columns import columns_of
 from core.space.design_space import DesignSpace
 from core.space.representative import reference, spread
 from core.trial import Frame
+
+if TYPE_CHECKING:
+    from core.space.plans.base import Evidence
 
 EXPLORE, MINIMISE, MAXIMISE = GOALS = ("explore", "minimise", "maximise")
 AUTO, VARIANCE, SPREAD = CRITERIA = ("auto", "variance", "spread")
@@ -46,20 +51,51 @@ class Proposal:
     how: str
 
 
+@dataclass(frozen=True)
+class Wanted(Options):
+    """What the next designs are for, and how they are chosen."""
+
+    goal: str = option(
+        EXPLORE,
+        choices=GOALS,
+        help="explore makes the model better everywhere; minimise and maximise seek the best design",
+    )
+    criterion: str = option(
+        AUTO,
+        choices=CRITERIA,
+        expert=True,
+        help="Of exploring: variance trusts the model's own doubts, spread keeps the measured points representative, "
+        "auto decides by the number of trials and how much of the response the model explains",
+    )
+    acquisition: str = option(
+        IMPROVEMENT,
+        choices=ACQUISITIONS,
+        expert=True,
+        help="Of seeking: expected improvement over the best measured, or the optimistic bound",
+    )
+    members: int = option(
+        12,
+        low=2,
+        high=200,
+        expert=True,
+        help="Models of resampled trials, for families that do not say how sure they are",
+    )
+    candidates: int = option(
+        2000,
+        low=10,
+        high=10000,
+        expert=True,
+        help="Designs drawn to choose from; more find better ones and take longer",
+    )
+
+
 def propose(
     space: DesignSpace,
     n: int,
+    evidence: "Evidence",
+    wanted: Wanted | None = None,
     *,
-    frame: Frame | None = None,
-    model: FittedPipeline | None = None,
-    fit: Fit | None = None,
-    taken: IntArray | None = None,
-    goal: str = EXPLORE,
-    criterion: str = AUTO,
-    acquisition: str = IMPROVEMENT,
-    members: int = 12,
-    most_candidates: int = 2000,
-    candidates: IntArray | None = None,
+    among: IntArray | None = None,
     seed: int = 0,
     progress: Progress = silent,
 ) -> Proposal:
@@ -67,50 +103,34 @@ def propose(
 
     An additive model with interactions knows how its errors go together; of another family, some
     models of resampled trials are asked how they disagree. Each design is chosen as if those before
-    it in the batch had been measured, so that a batch spreads.
+    it in the batch had been measured, so that a batch spreads. Without a model, an additive one is
+    fitted to the frame; families other than that need to know how they are fitted.
 
     Parameters
     ----------
-    frame : what was measured
-    model : trained on it; without one, an additive model is fitted to the frame
-    fit : how to train such a model again, needed for families other than the additive one
-    taken : ranks of the points of the frame
-    goal : "explore" makes the model better everywhere, "minimise" and "maximise" seek the best design
-    criterion : of exploring: "variance" takes the points that most reduce the mean variance of all
-        predictions, "spread" those that keep what is measured representative of the space, "auto"
-        variance where many trials show that the model explains the response, else spread
-    acquisition : of seeking: "improvement" expected over the best measured, or optimistic "bound"
-    members : resampled models, for other families
-    most_candidates : designs drawn to choose from
-    candidates : their ranks, if they are to be chosen from
+    among : ranks of the designs to choose from; all of the space if None
 
     Raises
     ------
     OptionError
         If there are fewer designs, or nothing to learn from.
     """
-    _check(goal, criterion, acquisition, frame, model)
-    known = np.empty(0, dtype=np.int64) if taken is None else np.unique(taken)
-    codes = _candidates(space, n, known, most_candidates, candidates, seed)
-    model = model or additive(_given(frame), part(progress, 0.0, 0.4))
-    belief = _belief(model, space, codes, frame, fit, members, seed, part(progress, 0.4, 0.8))
-    if goal == EXPLORE:
-        chosen, how = _explore(space, codes, known, belief, criterion, n, candidates)
-    else:
-        chosen, how = _seek(belief, _best(model, frame, goal, belief), goal, acquisition, n), f"{goal} by {acquisition}"
-    doubt = np.sqrt(np.maximum(np.diag(belief.covariance), 0.0))
-    return Proposal(codes[chosen], model.scale.inverse(belief.mean[chosen]), doubt[chosen], how)
-
-
-def _check(goal: str, criterion: str, acquisition: str, frame: Frame | None, model: FittedPipeline | None) -> None:
-    given = ((goal, GOALS, "goal"), (criterion, CRITERIA, "criterion"), (acquisition, ACQUISITIONS, "acquisition"))
-    for value, allowed, noun in given:
-        if value not in allowed:
-            raise OptionError(f"The {noun} must be one of {', '.join(allowed)}, got '{value}'.")
-    if frame is None and model is None:
+    if evidence.frame is None and evidence.model is None:
         raise OptionError(
             "The next points follow from what was measured: give a dataset with its response, or a model."
         )
+    wanted, known = wanted or Wanted(), evidence.taken(space)
+    codes = _candidates(space, n, known, wanted.candidates, among, seed)
+    model = evidence.model or additive(_given(evidence.frame), part(progress, 0.0, 0.4))
+    belief = _belief(model, space, codes, evidence, wanted.members, seed, part(progress, 0.4, 0.8))
+    goal, acquisition = wanted.goal, wanted.acquisition
+    if goal == EXPLORE:
+        chosen, how = _explore(space, codes, known, belief, wanted.criterion, n, among)
+    else:
+        best = _best(model, evidence.frame, goal, belief)
+        chosen, how = _seek(belief, best, goal, acquisition, n), f"{goal} by {acquisition}"
+    doubt = np.sqrt(np.maximum(np.diag(belief.covariance), 0.0))
+    return Proposal(codes[chosen], model.scale.inverse(belief.mean[chosen]), doubt[chosen], how)
 
 
 def _given(frame: Frame | None) -> Frame:
@@ -133,12 +153,18 @@ def _candidates(space: DesignSpace, n: int, known: IntArray, most: int, given: I
 
 
 def _belief(
-    model: FittedPipeline, space: DesignSpace, codes: IntArray, frame: Frame | None, fit: Fit | None,
-    members: int, seed: int, progress: Progress,
-) -> Belief:  # fmt: skip
+    model: FittedPipeline,
+    space: DesignSpace,
+    codes: IntArray,
+    evidence: "Evidence",
+    members: int,
+    seed: int,
+    progress: Progress,
+) -> Belief:
     found = believe(model, columns_of(model, space).rows(codes))
     if found is not None:
         return found
+    fit, frame = evidence.fit, evidence.frame
     if fit is None or frame is None:
         raise OptionError("A model of this family does not say how sure it is. Give the dataset it was trained on too.")
     return committee(fit, frame, _rows(frame, space, codes), members, seed, progress)
@@ -154,13 +180,7 @@ def _rows(frame: Frame, space: DesignSpace, codes: IntArray) -> FloatArray:
 
 
 def _explore(
-    space: DesignSpace,
-    codes: IntArray,
-    known: IntArray,
-    belief: Belief,
-    criterion: str,
-    n: int,
-    given: IntArray | None,
+    space: DesignSpace, codes: IntArray, known: IntArray, belief: Belief, criterion: str, n: int, given: IntArray | None
 ) -> tuple[list[int], str]:
     if criterion == AUTO:
         few = belief.n_trials < PER_PARAMETER * sum(size > 1 for size in space.shape)

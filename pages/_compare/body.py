@@ -12,7 +12,7 @@ from pages._compare.question import Question, choose_beside, choose_entries, cho
 from pages._compare.racing import run_or_wait
 from pages._compare.result import Result, results_of
 from pages._compare.scenario import Asked, Scenario, choose_more, choose_pair, describe, scenarios_of
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick
 from pages._ui.filters import Condition
 from pages._ui.page import guard, show_error
 
@@ -96,6 +96,5 @@ def _choose(results: tuple[Result, ...]) -> Result:
     titles = [result.title for result in results]
     if len(titles) == 1:
         return results[0]
-    drop_unknown("scenario", titles)
-    chosen = st.selectbox("Scenario", titles, key="scenario", bind="query-params")
+    chosen = pick("Scenario", titles, "scenario")
     return results[titles.index(chosen or titles[0])]

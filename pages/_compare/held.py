@@ -12,6 +12,7 @@ from core.report.race_setup import Progressed, progressed
 from core.store import Store
 from pages._compare.question import SEED, Heat
 from pages._ui.database import store
+from pages._ui.kept import held, room_for
 
 _MOST_HELD = 600
 Runs = dict[int, Run]
@@ -48,23 +49,21 @@ def job_key(heats: Sequence[Heat]) -> str:
 
 def race_work(heats: Sequence[Heat], dataset: str) -> Callable[[Progress], None]:
     """Return the race as work for a job; each run is kept as soon as it is done."""
-    keep, held = store(), _held()
+    keep, there = store(), _held()
 
     def work(progress: Progress) -> None:
         for i, heat in enumerate(heats):
             share = part(progress, i / len(heats), (i + 1) / len(heats))
-            done = {run.key: run for e in heat.entries for run in _loaded(held, keep, heat.keys[e.name]).values()}
-            race(
-                heat.scenario.frame, heat.plan, SEED, heat.entries, share, done, _keeper(heat, dataset, keep, held)
-            )
+            done = {run.key: run for e in heat.entries for run in _loaded(there, keep, heat.keys[e.name]).values()}
+            race(heat.scenario.frame, heat.plan, SEED, heat.entries, share, done, _keeper(heat, dataset, keep, there))
 
     return work
 
 
-def _keeper(heat: Heat, dataset: str, keep: Store, held: dict[str, Runs]) -> Callable[[Run], None]:
+def _keeper(heat: Heat, dataset: str, keep: Store, there: dict[str, Runs]) -> Callable[[Run], None]:
     def on_result(run: Run) -> None:
         key = heat.keys[run.entry]
-        held.setdefault(key, {})[run.fold] = run
+        there.setdefault(key, {})[run.fold] = run
         keep.keep_race_run(dataset, key, run.entry, run.fold, run_to_plain(run))
 
     return on_result
@@ -82,14 +81,13 @@ def _runs(key: str) -> Runs:
     return _loaded(_held(), store(), key)
 
 
-def _loaded(held: dict[str, Runs], keep: Store, key: str) -> Runs:
+def _loaded(there: dict[str, Runs], keep: Store, key: str) -> Runs:
     """Return the runs of a key, from the database if they are not in memory."""
-    if key not in held:
-        while len(held) > _MOST_HELD:
-            held.pop(next(iter(held)), None)
+    if key not in there:
+        room_for(there, _MOST_HELD)
         stored = [run for plain in keep.race_runs(key) if (run := _read(plain)) is not None]
-        held.setdefault(key, {}).update({run.fold: run for run in stored})
-    return held[key]
+        there.setdefault(key, {}).update({run.fold: run for run in stored})
+    return there[key]
 
 
 def _read(plain: dict[str, Any]) -> Run | None:
@@ -100,13 +98,8 @@ def _read(plain: dict[str, Any]) -> Run | None:
         return None
 
 
-@st.cache_resource(show_spinner=False)
-def _held_for(database: str) -> dict[str, Runs]:
-    return {}
-
-
 def _held() -> dict[str, Runs]:
-    return _held_for(str(store().path))
+    return held(str(store().path), "races")
 
 
 @st.cache_resource(max_entries=24, ttl="1h", show_spinner=False)

@@ -7,6 +7,7 @@ from core.pipeline import FittedPipeline
 from core.race import fitted_winner
 from pages._compare.result import Result
 from pages._model.keep import save
+from pages._ui.charts import download
 from pages._ui.text import file_name, literal
 from pages._ui.work import computed, key_of, known
 
@@ -18,9 +19,12 @@ def draw(result: Result, name: str) -> None:
     key = _key(result, name)
     if made(result, name) is None and key not in _wanted():
         st.button(
-            "Keep this model …", key="make_model", icon=":material/save:", on_click=lambda: _wanted().add(key),
+            "Keep this model …",
+            key="make_model",
+            icon=":material/save:",
+            on_click=lambda: _wanted().add(key),
             help="Learns it from all trials, with the interval that the race has found.",
-        )  # fmt: skip
+        )
         return
     model = make(result, name)
     if model is not None:
@@ -30,9 +34,11 @@ def draw(result: Result, name: str) -> None:
 def make(result: Result, name: str) -> FittedPipeline | None:
     """Return a model of the race learnt from all trials; None while a job learns it."""
     found: FittedPipeline | None = computed(
-        "keep", f"Learning {result.line(name).label} from all trials", _key(result, name),
+        "keep",
+        f"Learning {result.line(name).label} from all trials",
+        _key(result, name),
         lambda progress: fitted_winner(result.frame, result.race, result.entries, result.dataset, name, progress),
-    )  # fmt: skip
+    )
     return found
 
 
@@ -43,16 +49,14 @@ def _offer(model: FittedPipeline, result: Result, name: str) -> None:
         return
     usual = f"{result.dataset} {result.title} {name}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        typed = st.text_input("Name", value=usual, key=f"race_model_name_{name}_{result.title}", max_chars=120,
-                              width=420, help="What the model is called on the Models page.")  # fmt: skip
+        key = f"race_model_name_{name}_{result.title}"
+        help = "What the model is called on the Models page."
+        typed = st.text_input("Name", value=usual, key=key, max_chars=120, width=420, help=help)
         title = typed.strip() or usual
         if st.button("Save", key="save_race_model", icon=":material/save:", type="primary"):
             save(model, title)
             st.toast(literal(f"Saved as “{title}”. It is on the Models page."), icon=":material/check:")
-        st.download_button(
-            "Download JSON", lambda: write_model(model), file_name(title, ".json"), "application/json",
-            key="download_race_model", on_click="ignore", icon=":material/download:",
-        )  # fmt: skip
+        download("Download JSON", lambda: write_model(model), file_name(title, ".json"), "download_race_model")
 
 
 def made(result: Result, name: str) -> FittedPipeline | None:

@@ -22,7 +22,7 @@ from core.report.scorecard import honest_sentence
 from pages._compare import keep
 from pages._compare.result import Result
 from pages._ui.charts import table
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import drop_unknown, pick, switch
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal
@@ -63,8 +63,7 @@ def draw(result: Result) -> None:
     st.markdown(literal(honest_sentence(result.race.folds, validation.scores)))
     st.caption(literal(_made_of(result, line)))
     keep.draw(result, name)
-    part = st.segmented_control("Show", PARTS, default=PREDICTED, required=True, key="part", bind="query-params",
-                                label_visibility="collapsed")  # fmt: skip
+    part = switch("Show", PARTS, "part", usual=PREDICTED, label_visibility="collapsed")
     {PREDICTED: _predicted, WORKLOADS: _workloads, GROUPS: _groups, FOLDS: _folds, METRICS: _metrics}[
         part or PREDICTED
     ](result, name)
@@ -103,8 +102,8 @@ def _workloads(result: Result, name: str) -> None:
     show(failures_by_size(found, result.frame, result.log), "failures", download=False)
     shown = failures_table(found, result.frame)
     worst = shown.sort_values("error (%)", ascending=False, na_position="first", kind="stable")
-    table(worst.head(_MOST_SHOWN), "race_workloads", alt="All workloads with their error, worst first", values=shown,
-          column_config=short_numbers(worst))  # fmt: skip
+    alt = "All workloads with their error, worst first"
+    table(worst.head(_MOST_SHOWN), "race_workloads", alt=alt, values=shown, column_config=short_numbers(worst))
 
 
 def _groups(result: Result, name: str) -> None:
@@ -112,8 +111,7 @@ def _groups(result: Result, name: str) -> None:
     if not labels:
         st.info("These workloads name no applications or inputs that differ, so there are no groups to compare.")
         return
-    drop_unknown("race_group", labels)
-    label = st.selectbox("Per", labels, key="race_group", bind="query-params") or labels[0]
+    label = pick("Per", labels, "race_group")
     groups = by_group(result.outcome(name), result.frame, label)
     show(group_errors(groups, label), "race_groups", download=False)
     shown = group_table(groups, label)
@@ -156,9 +154,11 @@ def _matters(result: Result, name: str) -> None:
         show(importance_bars(told), "race_importance")
     groups = alike(result.frame)
     permuted = computed(
-        "permute", "Permuting metrics", key_of(result.race.trials_sha256, result.race.folds, name),
+        "permute",
+        "Permuting metrics",
+        key_of(result.race.trials_sha256, result.race.folds, name),
         lambda progress: permutation_importance(model, result.frame, groups, progress=progress),
-    )  # fmt: skip
+    )
     if permuted is not None and len(permuted.names):
         st.caption(literal(permuted.meaning))
         show(importance_bars(permuted), "race_permutation")

@@ -15,7 +15,7 @@ from core.report.scorecard import fold_label
 from core.trial import Frame
 from core.validate.folds import FoldPlan, parse_folds
 from pages._compare.scenario import Scenario
-from pages._ui.choices import choose_token, drop_unknown
+from pages._ui.choices import choose_token, drop_unknown, pick, pick_several, switch
 
 SEED = 0
 WITHOUT = "none"
@@ -59,23 +59,30 @@ def choose_folds(frame: Frame) -> FoldPlan:
     """Let the user choose what is held out; an honest question comes first."""
     first = str(honest_folds(frame))
     texts = list(dict.fromkeys([first, *(str(plan) for plan in offered_folds(frame))]))
-    return parse_folds(choose_token(
-        "Folds", texts, "race_folds", words=_folds_said, gone=lambda text: text.startswith("by:"),
-        help="What is left out of the training and then predicted. Choose what you will really predict, such as a "
-        "new application. You may also type `kfold:10`, `kfold:10:application`, `by:COLUMN`, `loo` or `holdout:200`.",
-    ))  # fmt: skip
+    return parse_folds(
+        choose_token(
+            "Folds",
+            texts,
+            "race_folds",
+            words=_folds_said,
+            gone=lambda text: text.startswith("by:"),
+            help="What is left out of the training and then predicted. Choose what you will really predict, such as a "
+            "new application. "
+            "You may also type `kfold:10`, `kfold:10:application`, `by:COLUMN`, `loo` or `holdout:200`.",
+        )
+    )
 
 
 def choose_beside(frame: Frame) -> FoldPlan | None:
     """Let the user choose the random folds that stand beside the honest ones."""
     offered = [*(str(plan) for plan in random_folds(frame)), WITHOUT]
     _default_where_gone("race_beside", offered)
-    chosen = st.selectbox(
-        "Random folds beside", offered, key="race_beside", bind="query-params",
-        help="The same race on folds dealt at random, where close relatives of what is held out stay in training: "
-        "how much better this looks is the optimism of random folds. It doubles the time.",
-    )  # fmt: skip
-    return None if chosen in (None, WITHOUT) else parse_folds(chosen)
+    help = (
+        "The same race on folds dealt at random, where close relatives of what is held out stay in training: "
+        "how much better this looks is the optimism of random folds. It doubles the time."
+    )
+    chosen = pick("Random folds beside", offered, "race_beside", help)
+    return None if chosen == WITHOUT else parse_folds(chosen)
 
 
 def _folds_said(text: str) -> str:
@@ -104,26 +111,21 @@ def choose_entries(frames: Sequence[Frame], own: DeltaGenerator) -> Mapping[str,
     usual = {frame.digest(): usual_entries(every[frame.digest()], frame) for frame in frames}
     names = list(dict.fromkeys(e.name for entries in every.values() for e in entries))
     fewest, most = min(map(len, usual.values())), max(map(len, every.values()))
-    which = st.segmented_control(
-        "Entries", WHICH, default=USUAL, required=True, key="entries", bind="query-params",
-        help=f"Usual are the {fewest} of {most} that need no patience with so many trials; pairwise "
-        "interactions (ANOVA) may take minutes a fold.",
-    )  # fmt: skip
+    help = (
+        f"Usual are the {fewest} of {most} that need no patience with so many trials; pairwise "
+        "interactions (ANOVA) may take minutes a fold."
+    )
+    which = switch("Entries", WHICH, "entries", help, usual=USUAL)
     if which == EVERY:
         return {key: quick_first(entries) for key, entries in every.items()}
     if which != CHOSEN:
         return usual
-    drop_unknown("entry", names)
-    chosen = own.multiselect(
-        "Chosen entries", names, key="entry", bind="query-params", placeholder="The usual ones"
-    )  # fmt: skip
+    chosen = pick_several("Chosen entries", names, "entry", placeholder="The usual ones", on=own)
     picked = {key: quick_first([e for e in entries if e.name in chosen]) for key, entries in every.items()}
     return picked if chosen else usual
 
 
-def question_of(
-    scenario: Scenario, plan: FoldPlan, beside: FoldPlan | None, entries: tuple[Entry, ...]
-) -> Question:  # fmt: skip
+def question_of(scenario: Scenario, plan: FoldPlan, beside: FoldPlan | None, entries: tuple[Entry, ...]) -> Question:
     """Return what is asked of one scenario; folds that stand beside themselves are asked once."""
     other = None if beside is None or beside == plan else _heat(scenario, beside, entries)
     return Question(_heat(scenario, plan, entries), other)

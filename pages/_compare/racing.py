@@ -36,15 +36,13 @@ def run_or_wait(questions: Sequence[Question], dataset: str) -> bool:
 
 def _offer(
     questions: Sequence[Question], heats: Sequence[Heat], job: Job | None, far: tuple[int, int], dataset: str, key: str
-) -> None:  # fmt: skip
+) -> None:
     """Say what a race is, or how far the one that was stopped came, and draw the button."""
     done, needed = far
     if job is not None and job.state == JobState.FAILED:
         show_error(job.error)
     if done:
-        st.info(
-            f"{done:,} of {needed:,} runs are done and kept; the race goes on from there.", icon=":material/pause:"
-        )
+        st.info(f"{done:,} of {needed:,} runs are done and kept; the race goes on from there.", icon=":material/pause:")
     else:
         st.caption(literal(_size(questions, heats)))
     label, icon = ("Go on", ":material/play_arrow:") if done else ("Race", ":material/flag:")
@@ -82,9 +80,12 @@ def start(heats: Sequence[Heat], dataset: str, key: str) -> Job:
     jobs.forget(key)
     title = f"Race of {listed(dict.fromkeys(heat.scenario.title for heat in heats), 3)}"
     options = {
-        "dataset": dataset, "folds": [str(heat.plan) for heat in heats], "seed": SEED,
-        "scenarios": [heat.scenario.title for heat in heats], "entries": [e.name for e in heats[0].entries],
-    }  # fmt: skip
+        "dataset": dataset,
+        "folds": [str(heat.plan) for heat in heats],
+        "seed": SEED,
+        "scenarios": [heat.scenario.title for heat in heats],
+        "entries": [e.name for e in heats[0].entries],
+    }
     return jobs.submit("race", title, race_work(heats, dataset), key, options)
 
 
@@ -121,14 +122,17 @@ def _draw_far(heat: Heat, message: str) -> None:
     if not len(shown):
         return
     table(
-        bounded(shown), f"far_{heat.key}", alt="How far each entry is and its error until now", download=False,
+        bounded(shown),
+        f"far_{heat.key}",
+        alt="How far each entry is and its error until now",
+        download=False,
         height=min(38 + 35 * len(shown), 760),
         column_config={
             "done": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0, width="small"),
             "MAPE until now (%)": st.column_config.NumberColumn(format="%.3g"),
             "seconds": st.column_config.NumberColumn(format="%.1f"),
         },
-    )  # fmt: skip
+    )
 
 
 def said_of_time(seconds: float) -> str:

@@ -14,7 +14,7 @@ from pages._compare.result import Result
 from pages._compare.scenario import Pair, joined
 from pages._ui.cached import labels
 from pages._ui.charts import table
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 from pages._ui.text import literal
@@ -38,15 +38,12 @@ def draw(result: Result) -> None:
         return
     with st.grid(2, min_column_width=220):
         name = choose(result, "Model", "look", result.race.winner)
-        drop_unknown("other_target", [_NONE, *offered], _NONE)
-        other = st.selectbox(
-            "Another target", [_NONE, *offered], key="other_target", bind="query-params",
-            help="A machine of which only a few runs are there: is the model good enough for it, rescaled by these?",
-        )  # fmt: skip
+        help = "A machine of which only a few runs are there: is the model good enough for it, rescaled by these?"
+        other = pick("Another target", [_NONE, *offered], "other_target", help)
     if result.race.together(name) is not None:
         st.info(literal(f"What is made of several models cannot be learnt anew from a few runs. {_MEMBERS}"))
         return
-    if other in (None, _NONE):
+    if other == _NONE:
         st.caption("Choose another target to see what the model is worth there.")
         return
     _compare(result, name, str(other))
@@ -62,11 +59,13 @@ def _compare(result: Result, name: str, other: str) -> None:
     frame = joined(asked, Pair(scenario.host, scenario.home, (other,)), other, scenario.response).frame
     key = key_of(result.race.trials_sha256, name, frame.digest(), result.race.folds)
     found = computed(
-        "reuse", f"Trying the model of {scenario.target} on {other}", key,
+        "reuse",
+        f"Trying the model of {scenario.target} on {other}",
+        key,
         lambda progress: reuse(
             model, frame, parse_folds(result.race.folds), first=scenario.frame, draws=_DRAWS, progress=progress
         ),
-    )  # fmt: skip
+    )
     if found is None:
         return
     st.markdown(literal(reuse_sentence(found, scenario.target, other)))

@@ -12,7 +12,7 @@ from core.trial import Frame, Kind
 from pages._ui.cached import frame as load_frame
 from pages._ui.cached import labels
 from pages._ui.charts import table
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick, pick_several
 from pages._ui.database import stamp, store
 from pages._ui.filters import Condition
 from pages._ui.page import show_error
@@ -86,25 +86,25 @@ def choose_pair(asked: Asked, home: str) -> Pair:
     likely = _likely(asked) if home == asked.dataset else (hosts[0], machines[0]) if hosts and machines else None
     _follow(asked.dataset + "\x1f" + home, likely)
     offered = [NO_HOST, *hosts]
-    drop_unknown("host", offered, likely[0] if likely else NO_HOST)
     said = short_distinct(offered, 40)
-    host = st.selectbox(
-        "Host", offered, index=offered.index(likely[0]) if likely else 0, key="host", bind="query-params",
-        format_func=lambda name: said[name],
-        help="The machine whose counters are known: what it measured of a workload predicts the target.",
-    )  # fmt: skip
-    if host in (None, NO_HOST):
+    help = "The machine whose counters are known: what it measured of a workload predicts the target."
+    host = pick("Host", offered, "host", help, usual=likely[0] if likely else None, words=lambda name: said[name])
+    if host == NO_HOST:
         return Pair()
     rest = [name for name in machines if (name, asked.dataset) != (host, home)]
-    drop_unknown("target", rest)
     first = [likely[1]] if likely and likely[1] in rest else rest[:1]
     names = short_distinct(rest, 40)
-    targets = st.multiselect(
-        "Targets", rest, default=first, key="target", bind="query-params", max_selections=_MOST_TARGETS,
-        format_func=lambda name: names[name], placeholder="Choose a target",
-        help="The machines whose response is predicted; each is a race of its own.",
-    )  # fmt: skip
-    return Pair(str(host), home, tuple(targets))
+    targets = pick_several(
+        "Targets",
+        rest,
+        "target",
+        "The machines whose response is predicted; each is a race of its own.",
+        max_selections=_MOST_TARGETS,
+        placeholder="Choose a target",
+        usual=first,
+        words=lambda name: names[name],
+    )
+    return Pair(host, home, targets)
 
 
 def _likely(asked: Asked) -> tuple[str, str] | None:
@@ -133,22 +133,16 @@ def choose_more(asked: Asked) -> tuple[str, tuple[str, ...]]:
     others = [name for name in store().dataset_names() if name != asked.dataset]
     home = asked.dataset
     if others:
-        drop_unknown("host_dataset", [SAME, *others], SAME)
-        chosen = st.selectbox(
-            "Host's dataset", [SAME, *others], key="host_dataset", bind="query-params",
-            help="Where the host's trials are, if not in the dataset whose response is predicted.",
-        )  # fmt: skip
-        home = asked.dataset if chosen in (None, SAME) else chosen
+        help = "Where the host's trials are, if not in the dataset whose response is predicted."
+        chosen = pick("Host's dataset", [SAME, *others], "host_dataset", help)
+        home = asked.dataset if chosen == SAME else chosen
     responses = [m.name for m in store().metric_names(asked.dataset) if m.kind is Kind.RESPONSE]
     rest = [name for name in responses if name != asked.response]
     if not rest:
         return home, (asked.response,)
-    drop_unknown("second", [NONE, *rest], NONE)
-    second = st.selectbox(
-        "Second response", [NONE, *rest], key="second", bind="query-params",
-        help="Raced as well, in a block of its own, such as energy or power beside time.",
-    )  # fmt: skip
-    return home, (asked.response,) if second in (None, NONE) else (asked.response, str(second))
+    help = "Raced as well, in a block of its own, such as energy or power beside time."
+    second = pick("Second response", [NONE, *rest], "second", help)
+    return home, (asked.response,) if second == NONE else (asked.response, second)
 
 
 def scenarios_of(asked: Asked, pair: Pair, responses: tuple[str, ...]) -> tuple[Scenario, ...]:
@@ -182,9 +176,16 @@ def joined(asked: Asked, pair: Pair, target: str, response: str) -> HostTarget:
 
 @st.cache_resource(max_entries=12, ttl="1h", show_spinner="Joining workloads …")
 def _joined(
-    at: str, dataset: str, response: str, host: str, target: str, metrics: tuple[str, ...] | None,
-    where: tuple[Condition, ...], home: str, repeats: str,
-) -> HostTarget:  # fmt: skip
+    at: str,
+    dataset: str,
+    response: str,
+    host: str,
+    target: str,
+    metrics: tuple[str, ...] | None,
+    where: tuple[Condition, ...],
+    home: str,
+    repeats: str,
+) -> HostTarget:
     return join(store().host_target(dataset, response, host, target, metrics, where, host_dataset=home), repeats)
 
 

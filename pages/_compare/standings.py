@@ -19,7 +19,7 @@ from core.report.race_table import (
 )
 from core.report.scorecard import folds_in_words
 from pages._compare.result import Result
-from pages._ui.charts import table
+from pages._ui.charts import download, table
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 from pages._ui.text import count, file_name, literal, percent
@@ -59,10 +59,8 @@ _BESIDE = (
 
 def draw(results: Sequence[Result]) -> None:
     """Draw a block per scenario, then the best models of each kind, and what can be taken away."""
-    threshold = st.slider(
-        "Count predictions within (%)", 1, 100, 5, key="within", bind="query-params",
-        help="A further column: the share of workloads predicted within so many percent of the truth.",
-    )  # fmt: skip
+    help = "A further column: the share of workloads predicted within so many percent of the truth."
+    threshold = st.slider("Count predictions within (%)", 1, 100, 5, key="within", bind="query-params", help=help)
     for i, result in enumerate(results):
         if len(results) > 1:
             st.subheader(literal(result.title), anchor=False)
@@ -76,11 +74,12 @@ def draw(results: Sequence[Result]) -> None:
         )
         alt = "The best non-negative and the best other model of each scenario"
         table(best, "best_of_kinds", alt=alt, column_config=short_numbers(best, 4))
-    st.download_button(
-        "Race as JSON", lambda: document_bytes(_document(results)),
-        file_name(f"{results[0].dataset} race", ".json"), "application/json", key="race_json", on_click="ignore",
-        icon=":material/download:",
-    )  # fmt: skip
+    download(
+        "Race as JSON",
+        lambda: document_bytes(_document(results)),
+        file_name(f"{results[0].dataset} race", ".json"),
+        "race_json",
+    )
 
 
 def _document(results: Sequence[Result]) -> dict[str, object]:
@@ -94,14 +93,19 @@ def _block(result: Result, i: int, threshold: float) -> None:
     shown = race_table(result.frame, result.lines, result.race.winner, threshold)
     if result.beside is None:
         shown = shown.drop(columns=[c for c in BESIDE_COLUMNS if c in shown])
-    st.caption(literal(
-        f"Errors on {folds_in_words(result.race.folds)}; ★ is the winner. Click a row to look at a model."
-    ))  # fmt: skip
+    st.caption(
+        literal(f"Errors on {folds_in_words(result.race.folds)}; ★ is the winner. Click a row to look at a model.")
+    )
     table(
-        bounded(shown), key, values=shown, alt="All models with error, spread over folds, features and time",
-        column_config=_columns(shown), on_select=lambda: _look_at(result, key), selection_mode="single-row",
+        bounded(shown),
+        key,
+        values=shown,
+        alt="All models with error, spread over folds, features and time",
+        column_config=_columns(shown),
+        on_select=lambda: _look_at(result, key),
+        selection_mode="single-row",
         height=min(38 + 35 * len(shown), 760),
-    )  # fmt: skip
+    )
     named = [folds_in_words(race.folds) for race in (result.race, result.beside) if race is not None]
     show(race_dots(result.lines, result.race.winner, *named), f"race_dots_{i}", download=False)
     with st.expander("Share of predictions within any threshold", key=f"inliers_{i}"):
@@ -114,8 +118,9 @@ def _columns(shown: pd.DataFrame) -> dict[str, object]:
     whole = ("features", "features per fold")
     found: dict[str, object] = {
         str(c): st.column_config.NumberColumn(format=None if c in whole else "%.3g", help=MEANINGS.get(str(c)))
-        for c in shown.columns if c not in texts
-    }  # fmt: skip
+        for c in shown.columns
+        if c not in texts
+    }
     apart = st.column_config.TextColumn(help=MEANINGS[APART])
     return found | {"model": st.column_config.TextColumn(pinned=True, width="medium"), APART: apart}
 

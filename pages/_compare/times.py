@@ -7,7 +7,7 @@ from core.report.speed_up import SpeedUp, speed_up
 from pages._compare.racing import said_of_time
 from pages._compare.result import Result
 from pages._compare.scenario import target_metric
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick
 from pages._ui.database import store
 from pages._ui.pictures import show
 from pages._ui.text import literal
@@ -17,10 +17,12 @@ NONE = "none"
 
 def draw(result: Result) -> None:
     """Draw training times, and the speed-up over simulation if a simulator's time is chosen."""
-    st.caption(literal(
-        f"One training with all trials, scales and weights given. All folds, treatments and inner folds together took "
-        f"{said_of_time(result.race.seconds)}."
-    ))  # fmt: skip
+    st.caption(
+        literal(
+            f"One training with all trials, scales and weights given. All folds, treatments and inner folds "
+            f"together took {said_of_time(result.race.seconds)}."
+        )
+    )
     show(training_times(result.lines), "training_times")
     st.subheader("Speed-up over simulation", anchor=False)
     if not result.scenario.host:
@@ -37,18 +39,12 @@ def _speed_up(result: Result) -> SpeedUp | None:
     offered = [NONE, *(m.name for m in store().metric_names(result.dataset))]
     hosts = [m.name for m in frame.metrics]
     usual = frame.reference or next((name for name in hosts if name.endswith(f" on {scenario.host}")), hosts[0])
-    drop_unknown("simulator_time", offered, NONE)
-    drop_unknown("host_time", hosts, usual)
     with st.grid(2, min_column_width=220):
-        simulator = st.selectbox(
-            "Simulator's time", offered, key="simulator_time", bind="query-params",
-            help=f"A metric of {literal(scenario.target)} that says how long it took to simulate a workload.",
-        )  # fmt: skip
-        host = st.selectbox(
-            "Host's time", hosts, index=hosts.index(usual), key="host_time", bind="query-params",
-            help=f"How long a workload runs on {literal(scenario.host)}; the model answers at once after it.",
-        )  # fmt: skip
-    if simulator in (None, NONE):
+        help = f"A metric of {literal(scenario.target)} that says how long it took to simulate a workload."
+        simulator = pick("Simulator's time", offered, "simulator_time", help)
+        help = f"How long a workload runs on {literal(scenario.host)}; the model answers at once after it."
+        host = pick("Host's time", hosts, "host_time", help, usual=usual)
+    if simulator == NONE:
         st.caption("Choose the metric that says how long the simulator took, if these trials have one.")
         return None
-    return speed_up(frame, target_metric(scenario, str(simulator)), str(host))
+    return speed_up(frame, target_metric(scenario, simulator), host)

@@ -29,10 +29,12 @@ def draw(result: Result) -> None:
     labels = {line.entry: line.label for line in result.able}
     found = disagreement(result.frame, result.validation(first), result.validation(second))
     a, b = labels[first], labels[second]
-    st.caption(literal(
-        "Where models of different kinds agree, a prediction can be trusted more; where they do not, measure. "
-        f"These are the {len(found.rows)} held-out workloads that the two differ in most."
-    ))  # fmt: skip
+    st.caption(
+        literal(
+            "Where models of different kinds agree, a prediction can be trusted more; where they do not, measure. "
+            f"These are the {len(found.rows)} held-out workloads that the two differ in most."
+        )
+    )
     show(disagreement_dots(found, result.frame, a, b, result.log), "disagreement", download=False)
     shown = disagreement_table(found, result.frame, a, b)
     columns = short_numbers(shown, 4) | {"workload": st.column_config.TextColumn(width="medium")}

@@ -9,7 +9,7 @@ from core.trial import ROLES, Frame
 from pages._design_space.model import Choice
 from pages._design_space.trials import Chosen
 from pages._ui.cached import recipe_key
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick
 from pages._ui.pictures import show
 from pages._ui.text import count, literal, percent
 from pages._ui.work import computed, key_of
@@ -47,11 +47,14 @@ def _compared(recipe: Recipe, frame: Frame, by: str) -> Applications | None:
 def _draw(found: Applications, by: str) -> None:
     apart = found.apart
     far = int(apart.unlike.argmax())
-    st.markdown(literal(
-        f"{count(len(found.models), 'model')}, one per {by}, asked for the same {count(apart.n_designs, 'design')}. "
-        f"{apart.applications[far]} is the odd one out: a design changes it {percent(100 * apart.unlike[far])} "
-        f"differently from the others, on average; most like it is {apart.applications[apart.nearest(far)]}."
-    ))  # fmt: skip
+    st.markdown(
+        literal(
+            f"{count(len(found.models), 'model')}, one per {by}, asked for the same "
+            f"{count(apart.n_designs, 'design')}. {apart.applications[far]} is the odd one out: a design changes it "
+            f"{percent(100 * apart.unlike[far])} differently from the others, on average; most like "
+            f"it is {apart.applications[apart.nearest(far)]}."
+        )
+    )
     st.subheader("How unlike they react", anchor=False)
     st.caption("Typical difference of two responses to a design, each against its own average. Neighbours are alike.")
     show(diversity_map(apart), "diversity")
@@ -60,6 +63,5 @@ def _draw(found: Applications, by: str) -> None:
         show(contribution_bars(found.added), "contributions")
     st.subheader("One parameter, all others in the middle", anchor=False)
     names = list(found.designs.names)
-    drop_unknown("applications_over", names)
-    over = st.selectbox("Parameter", names, key="applications_over", bind="query-params") or names[0]
+    over = pick("Parameter", names, "applications_over")
     show(reaction_curves(found.over(over)), "reactions")

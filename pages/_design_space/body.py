@@ -19,8 +19,14 @@ from pages._ui.page import guard, show_error
 from pages._ui.text import count, literal, percent
 
 SPACE, PLAN, WHAT_IF, EXPLORE, LEARNING, NEXT, APPLICATIONS = VIEWS = (
-    "Space", "Plan", "What if", "Explore the space", "Learning curve", "Next experiments", "Applications",
-)  # fmt: skip
+    "Space",
+    "Plan",
+    "What if",
+    "Explore the space",
+    "Learning curve",
+    "Next experiments",
+    "Applications",
+)
 SAMPLE = "design_space"
 _MOST_METRICS = 30
 
@@ -101,9 +107,9 @@ def _without_space(source: Source, chosen: Chosen | None) -> None:
     if parameters_of(chosen.dataset):
         st.info("No parameter has a value in every one of these trials. Choose some under Metrics in the sidebar.")
         return
-    st.info(literal(
-        f"Dataset {chosen.dataset} has no parameters that were set before a run, so it spans no design space."
-    ))  # fmt: skip
+    st.info(
+        literal(f"Dataset {chosen.dataset} has no parameters that were set before a run, so it spans no design space.")
+    )
     with st.container(horizontal=True):
         _offer_sample()
         _offer_metrics(chosen)

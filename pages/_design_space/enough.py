@@ -13,7 +13,7 @@ from core.trial import Frame
 from core.validate.learning_curve import learning_curve
 from pages._design_space.model import Asked
 from pages._ui.cached import recipe_key
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick, switch, whole
 from pages._ui.pictures import show
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
@@ -45,7 +45,7 @@ def _choose(frame: Frame) -> tuple[LearningSizes, int, int]:
         step = _number("In steps of", n, usual.step, "learn_step", "The first number learnt from, and what is added")
         test = _number("Unseen designs", n, usual.n_test, "learn_test", "Predicted, and never learnt from")
         repeats = _number("Repeats", 50, 5, "learn_repeats", "How often all is drawn anew")
-        seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="learn_seed", bind="query-params", help="Of every draw")
+        seed = whole("Seed", 0, 2**31 - 1, 0, "learn_seed", "Of every draw")
     return LearningSizes(largest, min(step, largest), test, n), repeats, int(seed)
 
 
@@ -53,21 +53,15 @@ def _number(label: str, most: int, value: int, key: str, said: str) -> int:
     held = st.session_state.get(key)
     if held is not None and held > most:
         st.session_state[key] = value
-    return int(st.number_input(label, 1, most, value, key=key, help=said, bind="query-params"))
+    return whole(label, 1, most, value, key, said)
 
 
 def _choose_beside(recipe: Recipe) -> tuple[str, str]:
     offered = [_NONE, *(name for name in (*RECIPES, *FAMILIES) if name != recipe.name)]
-    drop_unknown("learn_beside", offered)
     with st.grid(2, min_column_width=200, vertical_alignment="bottom"):
-        beside = st.selectbox(
-            "Another model beside it", offered, key="learn_beside", bind="query-params",
-            help="Learns from the same designs and predicts the same ones, with its usual options.",
-        )  # fmt: skip
-        shown = st.segmented_control(
-            "Error", SHOWN, default=SHOWN[0], required=True, key="learn_shown", bind="query-params",
-            help="Of the unseen designs of all repeats: on average, or the worst.",
-        )  # fmt: skip
+        help = "Learns from the same designs and predicts the same ones, with its usual options."
+        beside = pick("Another model beside it", offered, "learn_beside", help)
+        shown = switch("Error", SHOWN, "learn_shown", "Of the unseen designs of all repeats: on average, or the worst.")
     return beside or _NONE, shown or SHOWN[0]
 
 

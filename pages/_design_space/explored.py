@@ -18,7 +18,7 @@ from pages._design_space.model import Asked, Choice, ask, offers
 from pages._design_space.trials import Chosen
 from pages._design_space.values import space_key, surrogate_of
 from pages._ui.charts import csv_button, table
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick, switch
 from pages._ui.columns import short_numbers
 from pages._ui.page import guard
 from pages._ui.pictures import show
@@ -81,18 +81,15 @@ def _wanted(asked: Asked, chosen: Chosen | None, choice: Choice) -> tuple[str, s
         sense = _sense(f"Wanted {literal(asked.model.response.name)}", "space_sense")
         top = st.select_slider("Best designs", _TOP, value=20, key="space_top", bind="query-params")
         offered = [_NONE, *_seconds(asked, chosen, choice)]
-        drop_unknown("space_second", offered)
-        st.selectbox(
-            "Second response", offered, key="space_second", bind="query-params",
-            help="For limits and for the front of two: trained like the first, or a saved model.",
-        )  # fmt: skip
+        help = "For limits and for the front of two: trained like the first, or a saved model."
+        pick("Second response", offered, "space_second", help)
         alone = st.session_state.get("space_second", _NONE) == _NONE
         second = SENSES[0] if alone else _sense("Wanted second response", "space_second_sense")
     return sense, second, int(top)
 
 
 def _sense(label: str, key: str) -> str:
-    return st.segmented_control(label, SENSES, default=SENSES[0], required=True, key=key, bind="query-params") or "low"
+    return switch(label, SENSES, key)
 
 
 def _seconds(asked: Asked, chosen: Chosen | None, choice: Choice) -> list[str]:
@@ -103,10 +100,13 @@ def _seconds(asked: Asked, chosen: Chosen | None, choice: Choice) -> list[str]:
 
 def _narrow(space: DesignSpace) -> DesignSpace:
     text = st.text_area(
-        "Only designs where, one condition per line", key="space_conditions", height=80, bind="query-params",
+        "Only designs where, one condition per line",
+        key="space_conditions",
+        height=80,
+        bind="query-params",
         placeholder=f"such as {space.names[0]} <= {shown(space.parameters[0].levels[-1])}",
         help="Conditions on the parameters, written as the constraints of a design space.",
-    )  # fmt: skip
+    )
     return narrowed(space, (text or "").splitlines())
 
 
@@ -139,10 +139,8 @@ def _swept(
     ends = [(limit.low, limit.high) for limit in limits]
     key = key_of(asked.full_key, second.key if second else "", space_key(space), sense, top, ends)
     model = asked.model
-    return computed(
-        "sweep", f"Scoring {count(space.n_combinations, 'design')}", key,
-        lambda p: sweep(model, space, top=top, sense=sense, limits=limits, progress=p),
-    )  # fmt: skip
+    said = f"Scoring {count(space.n_combinations, 'design')}"
+    return computed("sweep", said, key, lambda p: sweep(model, space, top=top, sense=sense, limits=limits, progress=p))
 
 
 def _draw_sweep(asked: Asked, second: Asked | None, space: DesignSpace, found: Sweep, every: DesignSpace) -> None:
@@ -161,8 +159,8 @@ def _draw_sweep(asked: Asked, second: Asked | None, space: DesignSpace, found: S
         st.caption(literal(f"The model has no term with {listed(idle, 12)}: designs that differ only there are alike."))
     with st.container(horizontal=True):
         if found.best:
-            st.button("Show the best in What if", key="best_to_sliders", icon=":material/tune:", on_click=_to_sliders,
-                      args=(every, found))  # fmt: skip
+            said = "Show the best in What if"
+            st.button(said, key="best_to_sliders", icon=":material/tune:", on_click=_to_sliders, args=(every, found))
         if found.n_points <= MOST_ROWS:
             models = [asked.model, *([second.model] if second else [])]
             csv_button("All designs as CSV", lambda: whole_table(space, models), "all_designs")
@@ -190,9 +188,11 @@ def _to_sliders(space: DesignSpace, found: Sweep) -> None:
 def _draw_front(asked: Asked, second: Asked, space: DesignSpace, senses: tuple[str, str]) -> None:
     key = key_of(asked.key, second.key, space_key(space), senses)
     found: ParetoFront | None = computed(
-        "pareto", "Finding the front", key,
+        "pareto",
+        "Finding the front",
+        key,
         lambda p: pareto_front(asked.model, second.model, space, senses=senses, progress=p),
-    )  # fmt: skip
+    )
     if found is None:
         return
     st.subheader("Front of two responses", anchor=False)

@@ -19,7 +19,7 @@ from core.validate.folds import default_folds
 from pages._design_space.trials import Chosen
 from pages._models.values import label_of, saved_model
 from pages._ui.cached import recipe_key
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick
 from pages._ui.database import store
 from pages._ui.forms import options_form
 from pages._ui.gone import note_missing, say_missing
@@ -74,9 +74,8 @@ def choose_model(can_train: bool) -> Choice | None:
     if not offered:
         return None
     note_missing(KEY, offered)
-    drop_unknown(KEY, list(offered))
     said = "Trained here on the trials of the sidebar, or saved on the Model page."
-    title = st.selectbox("Model", list(offered), key=KEY, help=said, bind="query-params") or next(iter(offered))
+    title = pick("Model", list(offered), KEY, said)
     say_missing(KEY, "model", title)
     choice = offered[title]
     return choice if choice.recipe is None else replace(choice, n_designs=_choose_number())
@@ -84,11 +83,9 @@ def choose_model(can_train: bool) -> Choice | None:
 
 def _choose_number() -> int:
     """Let the user choose how many designs to learn from; 0 means all."""
-    chosen = st.selectbox(
-        "Learn from", _NUMBERS, key="space_learn", bind="query-params",
-        help="Some designs, drawn at random: then the others show how well so few tell of them.",
-    )  # fmt: skip
-    return 0 if chosen in (None, _ALL) else int(chosen.split()[0])
+    help = "Some designs, drawn at random: then the others show how well so few tell of them."
+    chosen = pick("Learn from", _NUMBERS, "space_learn", help)
+    return 0 if chosen == _ALL else int(chosen.split()[0])
 
 
 def choose_options(choice: Choice) -> Choice:

@@ -12,6 +12,7 @@ from core.space.plans.next import Next
 from pages._design_space.model import Asked
 from pages._design_space.plan import draw_plan
 from pages._design_space.values import space_key
+from pages._ui.choices import whole
 from pages._ui.forms import options_form
 from pages._ui.text import count, literal
 from pages._ui.work import computed, key_of
@@ -23,9 +24,9 @@ def draw(asked: Asked, space: DesignSpace) -> None:
     """Let the user say how many and what for, and draw the proposal."""
     columns = st.columns([1, 1, 2], vertical_alignment="bottom")
     with columns[0]:
-        n = int(st.number_input("Designs to measure", 1, _MOST, 20, key="next_number", bind="query-params"))
+        n = whole("Designs to measure", 1, _MOST, 20, "next_number")
     with columns[1]:
-        seed = int(st.number_input("Seed", 0, 2**31 - 1, 0, key="next_seed", bind="query-params", help="Of every draw"))
+        seed = whole("Seed", 0, 2**31 - 1, 0, "next_seed", "Of every draw")
     with columns[2]:
         goal = options_form(Next, "next", ["goal"])
     values = goal | options_form(Next, "next", ["criterion", "acquisition", "members", "candidates"])
@@ -46,19 +47,13 @@ def _proposed(asked: Asked, space: DesignSpace, n: int, seed: int, options: Next
         )
     frame, model = asked.learnt, asked.model
     fit = None if asked.recipe is None else asked.recipe.fit
-    taken = Evidence(model, frame, fit).taken(space)
-    left = space.n_points - len(taken)
+    evidence = Evidence(model, frame, fit)
+    left = space.n_points - len(evidence.taken(space))
     if left < n:
         raise OptionError(
             f"Of {space.n_points:,} designs {left:,} are left to measure, and {n:,} were asked for. Ask for fewer, "
             "choose a larger space (its levels need not have been measured), or learn from fewer designs."
         )
     key = key_of(asked.key, space_key(space), frame.digest(), n, seed, options)
-    return computed(
-        "next", f"Choosing {count(n, 'design')} to measure next", key,
-        lambda p: propose(
-            space, n, frame=frame, model=model, fit=fit, taken=taken, goal=options.goal, criterion=options.criterion,
-            acquisition=options.acquisition, members=options.members, most_candidates=options.candidates, seed=seed,
-            progress=p,
-        ),
-    )  # fmt: skip
+    title = f"Choosing {count(n, 'design')} to measure next"
+    return computed("next", title, key, lambda p: propose(space, n, evidence, options, seed=seed, progress=p))

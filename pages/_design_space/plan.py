@@ -14,8 +14,8 @@ from core.space.plan import Plan, make_plan, shown, write_plan
 from core.space.plans import METHODS, Evidence, PlanMethod, count
 from core.trial import Frame
 from pages._design_space.trials import Chosen
-from pages._ui.charts import table
-from pages._ui.choices import drop_unknown
+from pages._ui.charts import download, table
+from pages._ui.choices import pick, toggle, whole
 from pages._ui.forms import options_form
 from pages._ui.text import count as counted
 from pages._ui.text import file_name, literal
@@ -34,7 +34,7 @@ def draw(space: DesignSpace, chosen: Chosen | None) -> None:
     n = _size(space)
     columns = st.columns([2, 4], vertical_alignment="bottom")
     with columns[0]:
-        seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="plan_seed", bind="query-params", help="Of every draw")
+        seed = whole("Seed", 0, 2**31 - 1, 0, "plan_seed", "Of every draw")
     with columns[1]:
         frame = _measured(space, chosen)
     if n > _MOST_POINTS:
@@ -59,10 +59,13 @@ def draw_plan(
     helps = {name: st.column_config.NumberColumn(help=said, format="%.4g") for name, said in meanings.items()}
     alt = "The designs to measure, in order"
     table(preview.head(_MOST_ROWS), f"{key}_table", alt=alt, download=False, column_config=helps)
-    st.download_button(
-        "Plan as CSV", lambda: write_plan(made).encode(), file_name(f"{space.name or 'design_space'} {key}", ".csv"),
-        "text/csv", key=f"{key}_download", on_click="ignore", icon=":material/download:", type="primary",
-    )  # fmt: skip
+    download(
+        "Plan as CSV",
+        lambda: write_plan(made).encode(),
+        file_name(f"{space.name or 'design_space'} {key}", ".csv"),
+        f"{key}_download",
+        type="primary",
+    )
     st.markdown("Measure them with a program of yours, whose results are imported as they come:")
     st.code(_command(made, space, key), language="sh", wrap_lines=True)
 
@@ -70,29 +73,29 @@ def draw_plan(
 def _method() -> PlanMethod:
     names = [name for name in METHODS if name != NEXT]
     names.sort(key=lambda name: name != "uniform")
-    drop_unknown("plan_method", names)
-    name = st.selectbox(
-        "Method", names, key="plan_method", bind="query-params", format_func=lambda n: METHODS[n].label or n,
-        help="Uniform random is the paper's; a Latin hypercube and Sobol' points spread more evenly.",
-    )  # fmt: skip
+    help = "Uniform random is the paper's; a Latin hypercube and Sobol' points spread more evenly."
+    name = pick("Method", names, "plan_method", help, words=lambda n: METHODS[n].label or n)
     return METHODS[name or names[0]](**options_form(METHODS[name or names[0]], f"plan_{name}"))
 
 
 def _size(space: DesignSpace) -> int:
     columns = st.columns([4, 2], vertical_alignment="bottom")
     with columns[0]:
-        by = st.selectbox(
-            "Size by", SIZES, key="plan_size", bind="query-params",
-            help="A fraction f of each of d dimensions is the fraction f to the power of d of the space.",
-        )  # fmt: skip
+        help = "A fraction f of each of d dimensions is the fraction f to the power of d of the space."
+        by = pick("Size by", SIZES, "plan_size", help)
     with columns[1]:
         if by == NUMBER or by is None:
             number = st.number_input("Designs", 1, 10_000_000, 300, key="plan_number", bind="query-params")
             return min(int(number), space.n_points)
         share = st.number_input(
-            "Fraction", 1e-9, 1.0, 0.01 if by == FRACTION else 0.5, key=f"plan_share_{SIZES.index(by)}",
-            format="%g", bind="query-params",
-        )  # fmt: skip
+            "Fraction",
+            1e-9,
+            1.0,
+            0.01 if by == FRACTION else 0.5,
+            key=f"plan_share_{SIZES.index(by)}",
+            format="%g",
+            bind="query-params",
+        )
     return count(space, fraction=share) if by == FRACTION else count(space, per_dimension=share)
 
 
@@ -101,7 +104,7 @@ def _measured(space: DesignSpace, chosen: Chosen | None) -> Frame | None:
     if chosen is None or not set(space.names) <= set(chosen.names):
         return None
     said = literal(f"Designs that trials of {chosen.dataset} already tell of are not planned again.")
-    leave = st.toggle("Leave out what is measured", value=False, key="plan_leave", bind="query-params", help=said)
+    leave = toggle("Leave out what is measured", "plan_leave", said)
     return chosen.frame(space.names) if leave else None
 
 

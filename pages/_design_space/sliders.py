@@ -39,9 +39,13 @@ def current(space: DesignSpace, start: Mapping[str, str]) -> Point:
 def slider(parameter: Parameter, start: str) -> None:
     """Draw the slider of one parameter, over its levels or its categories."""
     st.select_slider(
-        literal(parameter), texts(parameter), value=start, key=slider_key(parameter.name), bind="query-params",
+        literal(parameter),
+        texts(parameter),
+        value=start,
+        key=slider_key(parameter.name),
+        bind="query-params",
         help=_CATEGORIES if parameter.categorical else None,
-    )  # fmt: skip
+    )
 
 
 def go_to(space: DesignSpace, point: Point) -> None:

@@ -12,7 +12,7 @@ from core.space.holes import Holes
 from core.trial import Frame
 from core.workspace import SPACES
 from pages._design_space.trials import Chosen
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick
 
 TRIALS, FILE, BUILT = "From the trials", "A TOML file", "Built here"
 WITHOUT = "space_without"
@@ -39,9 +39,8 @@ class Source:
 def choose_source(chosen: Chosen | None) -> str:
     """Let the user choose where the design space comes from."""
     offered = [*([TRIALS] if chosen is not None else []), FILE, BUILT, *examples()]
-    drop_unknown(KEY, offered)
     said = "The parameters, their levels and what constraints leave of them. See the Space view."
-    return st.selectbox("Design space", offered, key=KEY, help=said, bind="query-params") or offered[0]
+    return pick("Design space", offered, KEY, said)
 
 
 def space_of(kind: str, chosen: Chosen | None) -> Source:

@@ -12,7 +12,7 @@ from core.space.table import COLUMNS, FACTOR, HIGH, LEVELS, LOW, STEP, levels_te
 from pages._design_space import source as sources
 from pages._design_space.source import BUILT, FILE, Source, edit_instead
 from pages._design_space.trials import Chosen
-from pages._ui.charts import table
+from pages._ui.charts import download, table
 from pages._ui.page import guard
 from pages._ui.text import file_name, literal, short
 
@@ -36,16 +36,21 @@ def draw(source: Source, chosen: Chosen | None) -> None:
         return
     _show(source.space, source.holes)
     st.button(
-        "Change it here", key="edit_space", icon=":material/edit:", on_click=edit_instead, args=(source.space,),
+        "Change it here",
+        key="edit_space",
+        icon=":material/edit:",
+        on_click=edit_instead,
+        args=(source.space,),
         help="Goes on with these parameters in a table: other levels, further parameters, constraints.",
-    )  # fmt: skip
+    )
 
 
 def _upload() -> None:
     upload = st.file_uploader(
-        "Design space", key="space_upload",
+        "Design space",
+        key="space_upload",
         help="A TOML file: a table per parameter with levels, range or values, and a list of constraints.",
-    )  # fmt: skip
+    )
     if upload is None:
         return
     with guard():
@@ -58,25 +63,33 @@ def _upload() -> None:
 
 def _show(space: DesignSpace, holes: Holes | None) -> None:
     _size(space)
-    shown = pd.DataFrame({
-        "parameter": space.names,
-        "levels": [short(levels_text(p.levels), 120) for p in space.parameters],
-        "unit": [p.unit for p in space.parameters],
-        "number of levels": space.shape,
-    })  # fmt: skip
+    shown = pd.DataFrame(
+        {
+            "parameter": space.names,
+            "levels": [short(levels_text(p.levels), 120) for p in space.parameters],
+            "unit": [p.unit for p in space.parameters],
+            "number of levels": space.shape,
+        }
+    )
     table(
-        shown, "space_parameters", alt="The parameters of the design space with their levels", download=False,
+        shown,
+        "space_parameters",
+        alt="The parameters of the design space with their levels",
+        download=False,
         column_config={"levels": st.column_config.TextColumn(width="medium")},
-    )  # fmt: skip
+    )
     if holes is not None:
         _inferred(space, holes)
     elif space.constraints:
         st.markdown("**Constraints**")
         st.code("\n".join(c.text for c in space.constraints), language=None)
-    st.download_button(
-        "Design space as TOML", write_space(space), file_name(space.name or "design_space", ".toml"),
-        "application/toml", key="download_space", on_click="ignore", icon=":material/download:", type="primary",
-    )  # fmt: skip
+    download(
+        "Design space as TOML",
+        write_space(space),
+        file_name(space.name or "design_space", ".toml"),
+        "download_space",
+        type="primary",
+    )
 
 
 def _inferred(space: DesignSpace, holes: Holes) -> None:
@@ -88,10 +101,8 @@ def _inferred(space: DesignSpace, holes: Holes) -> None:
     held = {c.text for c in space.constraints}
     for i, hole in enumerate(holes.found):
         kind = "region without measurements, " if hole.region else ""
-        st.checkbox(
-            f"`{hole.text}` ({kind}excludes {hole.n_excluded:,})", hole.text in held, key=f"hole_{i}_{hole.text}",
-            on_change=sources.switch, args=(hole.text,),
-        )  # fmt: skip
+        said = f"`{hole.text}` ({kind}excludes {hole.n_excluded:,})"
+        st.checkbox(said, hole.text in held, key=f"hole_{i}_{hole.text}", on_change=sources.switch, args=(hole.text,))
 
 
 def _size(space: DesignSpace) -> None:
@@ -118,14 +129,20 @@ def _edit() -> None:
         "or from and to with a step or a factor."
     )
     edited = st.data_editor(
-        st.session_state[_BASE], key=_EDITOR, num_rows="dynamic", hide_index=True,
+        st.session_state[_BASE],
+        key=_EDITOR,
+        num_rows="dynamic",
+        hide_index=True,
         alt="The parameters of the design space, to be filled in",
         column_config={LEVELS: st.column_config.TextColumn(width="medium")},
-    )  # fmt: skip
+    )
     text = st.text_area(
-        "Constraints, one per line", "\n".join(c.text for c in space.constraints), key=_CONSTRAINTS, height=100,
+        "Constraints, one per line",
+        "\n".join(c.text for c in space.constraints),
+        key=_CONSTRAINTS,
+        height=100,
         help="Such as `block_x * block_y <= 1024`: + - * / // % **, comparisons, and, or, not, min, max, abs, log2.",
-    )  # fmt: skip
+    )
     with guard():
         built = space_of_rows(edited.to_dict("records"), (text or "").splitlines(), space.name)
         written = write_space(built)
@@ -133,7 +150,5 @@ def _edit() -> None:
             st.session_state[sources.BUILT_TEXT] = written
             st.rerun()
         _size(built)
-        st.download_button(
-            "Design space as TOML", written, file_name(built.name or "design_space", ".toml"), "application/toml",
-            key="download_space", on_click="ignore", icon=":material/download:", type="primary",
-        )  # fmt: skip
+        said = "Design space as TOML"
+        download(said, written, file_name(built.name or "design_space", ".toml"), "download_space", type="primary")

@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-import streamlit as st
-
 from core.report.trial_space import category_of
 from core.trial import ROLES, Frame, Kind
 from pages._ui import cached
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick
 from pages._ui.database import store
 from pages._ui.filters import Condition
 from pages._ui.state import choose_metrics, choose_repeats, choose_response, choose_where
@@ -78,9 +76,8 @@ def choose_slice(chosen: Chosen) -> Chosen:
         if len(values) < 2:
             continue
         key, offered = f"space_{role}", [*values, EVERY]
-        drop_unknown(key, offered)
         said = f"Only the trials of this {role}; a model of all together cannot tell them apart by parameters."
-        picked = st.selectbox(role.capitalize(), offered, key=key, help=said, bind="query-params") or values[0]
+        picked = pick(role.capitalize(), offered, key, said)
         if picked != EVERY:
             where = (*where, (role, "=", picked))
     return _known(replace(chosen, where=where))

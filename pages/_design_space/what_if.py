@@ -19,7 +19,7 @@ from pages._design_space.explored import draw_interactions
 from pages._design_space.model import Asked
 from pages._design_space.values import best_of, measured_of, surrogate_of
 from pages._ui.charts import csv_button
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick, switch, toggle
 from pages._ui.page import guard
 from pages._ui.pictures import show
 from pages._ui.text import count, listed, literal
@@ -69,10 +69,14 @@ def _headline(value: WhatIf, measured: MeasuredDesigns | None) -> None:
     answer, response = value.answer, value.response
     with st.grid(3, min_column_width=200):
         st.metric(
-            f"Predicted {literal(response.name)}", quantity(answer.value, response), delta=_delta(value),
-            delta_color="off", delta_arrow=_arrow(value), border=True,
+            f"Predicted {literal(response.name)}",
+            quantity(answer.value, response),
+            delta=_delta(value),
+            delta_color="off",
+            delta_arrow=_arrow(value),
+            border=True,
             help="Of the design that the sliders show; below it the change against the pinned baseline.",
-        )  # fmt: skip
+        )
         label = f"90 % interval ({literal(response.unit)})" if response.unit else "90 % interval"
         st.metric(label, interval(answer.low, answer.high), border=True, help=_INTERVAL)
         _nearest(value, measured)
@@ -113,24 +117,38 @@ def _buttons(asked: Asked, of: Surrogate, value: WhatIf) -> bool:
     space, point = of.space, value.answer.point
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Pin as baseline", key="pin", icon=":material/push_pin:", on_click=sliders.pin, args=(space, point),
+            "Pin as baseline",
+            key="pin",
+            icon=":material/push_pin:",
+            on_click=sliders.pin,
+            args=(space, point),
             help="Differences are told against it from then on; it stands in the address of this page.",
-        )  # fmt: skip
+        )
         if value.pinned is not None:
-            st.button("Back to it", key="to_pinned", icon=":material/undo:", on_click=sliders.go_to,
-                      args=(space, value.pinned.point))  # fmt: skip
+            st.button(
+                "Back to it",
+                key="to_pinned",
+                icon=":material/undo:",
+                on_click=sliders.go_to,
+                args=(space, value.pinned.point),
+            )
             st.button("Unpin", key="unpin", icon=":material/close:", on_click=sliders.unpin)
         for sense, icon in ((LOW, "south"), (HIGH, "north")):
             best = best_of(asked, space, sense)
             if best is not None:
                 st.button(
-                    f"Go to the {sense}est", key=f"to_{sense}", icon=f":material/{icon}:", on_click=_go_to_design,
-                    args=(of, best.point), help=f"The design with the {sense}est prediction of all",
-                )  # fmt: skip
-        return st.toggle(
-            "Each curve on its own scale", key="own_scale", bind="query-params",
-            help="Else all curves have the same scale, so that steep ones stand out.",
-        )  # fmt: skip
+                    f"Go to the {sense}est",
+                    key=f"to_{sense}",
+                    icon=f":material/{icon}:",
+                    on_click=_go_to_design,
+                    args=(of, best.point),
+                    help=f"The design with the {sense}est prediction of all",
+                )
+        return toggle(
+            "Each curve on its own scale",
+            "own_scale",
+            "Else all curves have the same scale, so that steep ones stand out.",
+        )
 
 
 def _go_to_design(of: Surrogate, levels: tuple[float | str, ...]) -> None:
@@ -143,13 +161,11 @@ def _surface(of: Surrogate, value: WhatIf) -> None:
     st.subheader("Two parameters at once", anchor=False)
     left, right = st.columns([2, 5])
     with left:
-        first = _parameter("Across", "surface_x", names, names[0])
+        first = pick("Across", names, "surface_x")
         others = [n for n in names if n != first]
-        second = _parameter("Up", "surface_y", others, others[0])
-        kind = st.segmented_control(
-            "Drawn as", SURFACES, default=MAP, required=True, key="surface_kind", bind="query-params",
-            help="The map follows a slider fastest; contours can be zoomed into, the surface can be turned.",
-        )  # fmt: skip
+        second = pick("Up", others, "surface_y")
+        help = "The map follows a slider fastest; contours can be zoomed into, the surface can be turned."
+        kind = switch("Drawn as", SURFACES, "surface_kind", help, usual=MAP)
     pair = [of.space.names.index(n) for n in (first, second)]
     pin = None if value.pinned is None else value.pinned.point
     found = surface(of, value.answer.point, pair[0], pair[1], pin)
@@ -166,11 +182,6 @@ def _surface(of: Surrogate, value: WhatIf) -> None:
 
 def _ground() -> Ground:
     return DARK if st.context.theme.type == "dark" else LIGHT
-
-
-def _parameter(label: str, key: str, names: list[str], first: str) -> str:
-    drop_unknown(key, names, first)
-    return st.selectbox(label, names, key=key, bind="query-params") or first
 
 
 def _delta(value: WhatIf) -> str | None:

@@ -6,6 +6,7 @@ from core.experiment.experiment import Experiment
 from pages._experiments import earlier, file, form, results
 from pages._experiments.question import question_of
 from pages._experiments.running import run_or_wait
+from pages._ui.choices import switch
 from pages._ui.filters import Condition
 from pages._ui.text import literal
 
@@ -16,10 +17,8 @@ def draw(
     dataset: str, response: str, metrics: tuple[str, ...] | None, where: tuple[Condition, ...], repeats: str
 ) -> None:
     """Draw the way to an experiment, then the experiment."""
-    way = st.segmented_control(
-        "Experiment", WAYS, default=NEW, required=True, key="way", bind="query-params", label_visibility="collapsed",
-        help="Make one here, read one that the command line takes too, or look at one that was begun before.",
-    )  # fmt: skip
+    help = "Make one here, read one that the command line takes too, or look at one that was begun before."
+    way = switch("Experiment", WAYS, "way", help, usual=NEW, label_visibility="collapsed")
     experiment: Experiment | None
     if way == FILE:
         experiment = file.choose()

@@ -5,7 +5,7 @@ import streamlit as st
 from core.experiment.experiment import Experiment
 from core.experiment.toml_text import read_experiment
 from core.store import ExperimentCard
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick
 from pages._ui.database import store
 from pages._ui.text import count
 
@@ -16,11 +16,8 @@ def choose() -> Experiment | None:
     if not cards:
         st.info("No experiment was begun yet. Make one under New.", icon=":material/science:")
         return None
-    drop_unknown("earlier", list(cards))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        id = st.selectbox(
-            "Experiment", list(cards), key="earlier", bind="query-params", format_func=lambda i: _said(cards[i])
-        )
+        id = pick("Experiment", list(cards), "earlier", words=lambda i: _said(cards[i]))
         with st.popover("Forget …", icon=":material/delete:"):
             st.caption("It leaves this list; its results stay, so that it goes quickly if it is made again.")
             if st.button("Forget this experiment", key="forget_experiment"):

@@ -8,7 +8,7 @@ from core.errors import ReadError
 from core.experiment.experiment import Experiment
 from core.experiment.toml_text import read_experiment
 from core.workspace import EXPERIMENTS
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick
 
 OWN = "A file of my own"
 
@@ -17,13 +17,10 @@ def choose() -> Experiment | None:
     """Let the user choose a ready-made experiment or upload one; None until there is one."""
     shipped = {e.name: e for e in (read_experiment(p.read_text(encoding="utf-8"), p.stem) for p in _shipped())}
     names = list(shipped)
-    drop_unknown("ready_made", [*names, OWN])
-    chosen = st.selectbox(
-        "Experiment", [*names, OWN], key="ready_made", bind="query-params",
-        help="Figures of the four papers, on the samples that come with Ridgeline; load a sample on the Trials page.",
-    )  # fmt: skip
+    help = "Figures of the four papers, on the samples that come with Ridgeline; load a sample on the Trials page."
+    chosen = pick("Experiment", [*names, OWN], "ready_made", help)
     if chosen != OWN:
-        return shipped[str(chosen)]
+        return shipped[chosen]
     uploaded = st.file_uploader("Experiment (TOML)", key="experiment_file", max_upload_size=1)
     if uploaded is None:
         st.caption("The same file as `ridgeline experiment FILE.toml` takes; any experiment here can be downloaded.")

@@ -12,7 +12,7 @@ from core.experiment.values_text import FORMS, read_sizes, read_values, written_
 from core.report.experiment_presets import Preset, offered_folds, presets, recipes_offered
 from core.trial import Frame
 from pages._ui.cached import frame as load_frame
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick, pick_several, whole
 from pages._ui.filters import Condition
 from pages._ui.text import literal
 
@@ -25,18 +25,19 @@ def choose(
     """Let the user choose what is varied, on which folds, with which seeds."""
     frame = load_frame(dataset, response, metrics, where, repeats)
     offered = {preset.name: preset for preset in presets(frame)}
-    drop_unknown("preset", list(offered))
-    name = st.selectbox(
-        "Question", list(offered), key="preset", bind="query-params",
-        help="A figure of one of the papers, or an experiment of your own. Everything below can be changed.",
-    )  # fmt: skip
+    help = "A figure of one of the papers, or an experiment of your own. Everything below can be changed."
+    name = pick("Question", list(offered), "preset", help)
     preset = offered[name or next(iter(offered))]
     st.caption(literal(preset.about))
     plain = {
-        "name": preset.name, "about": preset.about, "dataset": dataset, "response": response, "repeats": repeats,
+        "name": preset.name,
+        "about": preset.about,
+        "dataset": dataset,
+        "response": response,
+        "repeats": repeats,
         **({"metrics": list(metrics)} if metrics is not None else {}),
         **({"where": ["".join(condition) for condition in where]} if where else {}),
-    }  # fmt: skip
+    }
     return experiment_of({**plain, **_choices(preset, frame)}, preset.name)
 
 
@@ -47,35 +48,34 @@ def _choices(preset: Preset, frame: Frame) -> dict[str, Any]:
     first, second = st.container(), st.container()
     columns = second.columns([4, 6, 2, 3], vertical_alignment="bottom")
     with columns[0]:
-        chosen = st.multiselect(
-            "Recipes", recipes_offered(), default=recipes, key=f"{key}_recipes", bind="query-params",
-            help="Published procedures, or model families alone. Several are compared on the same folds.",
-        ) or recipes  # fmt: skip
+        help = "Published procedures, or model families alone. Several are compared on the same folds."
+        chosen = pick_several("Recipes", recipes_offered(), f"{key}_recipes", help, usual=recipes)
     with columns[1]:
-        folds = st.multiselect(
-            "Folds", list(dict.fromkeys([*given["folds"], *offered_folds(frame)])), default=given["folds"],
-            key=f"{key}_folds", bind="query-params", accept_new_options=True,
-            help="What is left out and then predicted. Beside an honest question, such as a whole application, "
-            "random folds show the optimism. You may type `kfold:10`, `by:COLUMN`, `loo` or `holdout:200`.",
-        ) or given["folds"]  # fmt: skip
+        help = (
+            "What is left out and then predicted. Beside an honest question, such as a whole application, "
+            "random folds show the optimism. You may type `kfold:10`, `by:COLUMN`, `loo` or `holdout:200`."
+        )
+        offered, own = list(dict.fromkeys([*given["folds"], *offered_folds(frame)])), given["folds"]
+        folds = pick_several("Folds", offered, f"{key}_folds", help, accept_new_options=True, usual=own)
     with columns[2]:
-        seeds = st.number_input(
-            "Seeds", 1, 1000, int(given.get("seeds", 1)), key=f"{key}_seeds", bind="query-params",
-            help="How often random folds and random starts are drawn anew; the spread over them is part of the answer.",
-        )  # fmt: skip
+        help = "How often random folds and random starts are drawn anew; the spread over them is part of the answer."
+        seeds = whole("Seeds", 1, 1000, int(given.get("seeds", 1)), f"{key}_seeds", help)
     with columns[3]:
-        measure = st.selectbox(
-            "Compare by", list(MEASURES), key=f"{key}_measure", bind="query-params", format_func=measure_title,
-            help="The error that settings are compared by; the paper of Eiger takes the mean squared one.",
-        )  # fmt: skip
+        help = "The error that settings are compared by; the paper of Eiger takes the mean squared one."
+        measure = pick("Compare by", list(MEASURES), f"{key}_measure", help, words=measure_title)
     with first:
-        vary = _vary(key, given.get("vary", {}), chosen)
+        vary = _vary(key, given.get("vary", {}), list(chosen or recipes))
         sizes = _sizes(key, given, frame)
     return {
-        "recipe": chosen, "folds": folds, "seeds": int(seeds), "measure": measure or "mape", "vary": vary, **sizes,
+        "recipe": list(chosen or recipes),
+        "folds": list(folds or own),
+        "seeds": seeds,
+        "measure": measure,
+        "vary": vary,
+        **sizes,
         "predictions": bool(given.get("predictions", False)),
         "options": {n: v for n, v in given.get("options", {}).items() if n not in vary and _all_know(chosen, n)},
-    }  # fmt: skip
+    }
 
 
 def _vary(key: str, given: Mapping[str, Any], recipes: Sequence[str]) -> dict[str, Any]:
@@ -87,18 +87,18 @@ def _vary(key: str, given: Mapping[str, Any], recipes: Sequence[str]) -> dict[st
             usual = list(given)[i] if i < len(given) else NONE
             usual = usual if usual in names else NONE
             offered = [NONE, *(name for name in names if name not in found)]
-            drop_unknown(f"{key}_vary{i}", offered, usual)
-            option = st.selectbox(
-                what, offered, index=offered.index(usual), key=f"{key}_vary{i}", bind="query-params",
-                help="Any option of the recipes above.",
-            )  # fmt: skip
-            if option in (None, NONE):
+            option = pick(what, offered, f"{key}_vary{i}", "Any option of the recipes above.", usual=usual)
+            if option == NONE:
                 break
             text = written_values(given[option]) if option in given else ""
             values = st.text_input(
-                f"Values of {option}", text, key=f"{key}_{option}_values", bind="query-params",
-                placeholder="1, 2, 4 or 1 to 24", help=f"{_meaning(recipes[0], option)} Write such as {FORMS}.",
-            )  # fmt: skip
+                f"Values of {option}",
+                text,
+                key=f"{key}_{option}_values",
+                bind="query-params",
+                placeholder="1, 2, 4 or 1 to 24",
+                help=f"{_meaning(recipes[0], option)} Write such as {FORMS}.",
+            )
             if values.strip():
                 found[option] = read_values(values)
     return found
@@ -110,15 +110,21 @@ def _sizes(key: str, given: Mapping[str, Any], frame: Frame) -> dict[str, Any]:
         return {}
     with st.grid(4, min_column_width=170, vertical_alignment="bottom"):
         text = st.text_input(
-            "Configurations to learn from", written_values(given["sizes"]), key=f"{key}_sizes", bind="query-params",
+            "Configurations to learn from",
+            written_values(given["sizes"]),
+            key=f"{key}_sizes",
+            bind="query-params",
             help="Drawn at random from those that are not held out; a larger set holds the smaller ones.",
-        )  # fmt: skip
+        )
         columns = ["", *(name for name, texts in frame.labels.items() if 2 <= len(set(texts)) <= 200)]
-        each = st.selectbox(
-            "A curve for each", columns, index=columns.index(given.get("each", "")), key=f"{key}_each",
-            bind="query-params", format_func=lambda c: c or "(all together)",
-            help="With a column, a model for each of its values alone, such as one per application.",
-        )  # fmt: skip
+        each = pick(
+            "A curve for each",
+            columns,
+            f"{key}_each",
+            "With a column, a model for each of its values alone, such as one per application.",
+            usual=given.get("each", ""),
+            words=lambda c: c or "(all together)",
+        )
     return {"sizes": read_sizes(text), **({"each": each} if each else {})}
 
 

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-import streamlit as st
-
 from core.errors import RidgelineError
 from core.experiment.result import Result, result_from_plain, result_to_plain
 from core.experiment.run import run
@@ -12,23 +10,18 @@ from core.experiment.toml_text import experiment_toml
 from core.progress import Progress
 from pages._experiments.question import Question
 from pages._ui.database import store
+from pages._ui.kept import held, room_for
 
 _MOST_HELD = 8
 
 
 def results_of(question: Question) -> dict[str, Result]:
     """Return the results of an experiment that are done, by the keys of its fits; a job may add to them."""
-    held = _held()
-    if question.key not in held:
-        while len(held) >= _MOST_HELD:
-            held.pop(next(iter(held)), None)
-        held[question.key] = _loaded(question)
-    return held[question.key]
-
-
-def reload(question: Question) -> None:
-    """Look for results in the database again, where another experiment may have left some."""
-    _held().pop(question.key, None)
+    there: dict[str, dict[str, Result]] = held(str(store().path), "experiments")
+    if question.key not in there:
+        room_for(there, _MOST_HELD)
+        there[question.key] = _loaded(question)
+    return there[question.key]
 
 
 def experiment_work(question: Question, workers: int, cluster: str) -> Callable[[Progress], None]:
@@ -52,12 +45,3 @@ def _loaded(question: Question) -> dict[str, Result]:
         with suppress(KeyError, TypeError, ValueError, RidgelineError):  # written in another form: made again
             found[key] = result_from_plain(plain)
     return found
-
-
-@st.cache_resource(show_spinner=False)
-def _held_for(database: str) -> dict[str, dict[str, Result]]:
-    return {}
-
-
-def _held() -> dict[str, dict[str, Result]]:
-    return _held_for(str(store().path))

@@ -5,13 +5,12 @@ from typing import Any
 import streamlit as st
 
 from core.experiment.experiment import Experiment
-from core.models import FAMILIES
-from core.option import Options
 from core.recipes import RECIPES
 from core.recipes._treated import TREATMENT, Treated
 from core.report.experiment import AVERAGE, Point, said
 from core.report.experiment_best import Best
 from pages._experiments.question import Question
+from pages._models.reopen import options_class
 from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE
 from pages._ui.forms import url_options, widget_values
 from pages._ui.links import open_page, page_link
@@ -39,19 +38,22 @@ def open_best(question: Question, best: Best) -> None:
 
 def _open(experiment: Experiment, point: Point) -> None:
     setting = point.setting
-    cls: type[Options] = RECIPES[setting.recipe] if setting.recipe in RECIPES else FAMILIES[setting.recipe]
+    cls = options_class(setting.recipe)
     family = setting.recipe not in RECIPES
     options = {n: v for n, v in setting.options.items() if not (family and n in TREATMENT)}
     treatment = {n: v for n, v in setting.options.items() if family and n in TREATMENT}
     widgets: dict[str, Any] = {"recipe": setting.recipe, **widget_values(cls, setting.recipe, options)}
     widgets |= widget_values(Treated, setting.recipe, treatment) if family else {}
     url: dict[str, str | list[str]] = {
-        DATASET: experiment.dataset, RESPONSE: experiment.response, METRICS: list(experiment.metrics or ()),
+        DATASET: experiment.dataset,
+        RESPONSE: experiment.response,
+        METRICS: list(experiment.metrics or ()),
         WHERE: [*experiment.where, *_part(experiment, point)],
-        "recipe": setting.recipe, **url_options(cls, setting.recipe, options),
+        "recipe": setting.recipe,
+        **url_options(cls, setting.recipe, options),
         **(url_options(Treated, setting.recipe, treatment) if family else {}),
         **({REPEATS: experiment.repeats} if experiment.repeats != "each" else {}),
-    }  # fmt: skip
+    }
     if setting.size is None:
         widgets["folds"] = url["folds"] = point.folds
     open_page("pages/model.py", widgets, url)

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 import streamlit as st
 
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import drop_unknown, whole
 
 HERE, LOCAL, ADDRESS = PLACES = ("Processes here", "Dask, made here", "Dask, at an address")
 _NO_DASK = "Dask is not installed. Install it with `pip install 'ridgeline[cluster]'` and start Ridgeline again."
@@ -17,30 +17,34 @@ def choose() -> tuple[int, str]:
     chosen = str(st.session_state.get("place") or HERE)
     with st.popover(f"Where: {chosen}", icon=":material/memory:", key="where_it_runs"):
         place = st.radio(
-            "Where it runs", PLACES, key="place", bind="query-params",
+            "Where it runs",
+            PLACES,
+            key="place",
+            bind="query-params",
             captions=(
                 "Nothing else is needed.",
                 "A scheduler and workers, started for this experiment and ended after it.",
                 "Where one machine is not enough; workers need Ridgeline and no database.",
             ),
             help="Results are the same everywhere. A process or worker that dies costs its fits another try.",
-        )  # fmt: skip
+        )
         if place != HERE and find_spec("distributed") is None:
             st.warning(_NO_DASK)
         if place == ADDRESS:
             return 1, _address()
-        workers = int(st.number_input(
-            "Processes", 1, 256, min(2, os.cpu_count() or 1), key="workers", bind="query-params",
-            help="As many as this machine has cores is a good number.",
-        ))  # fmt: skip
+        help = "As many as this machine has cores is a good number."
+        workers = whole("Processes", 1, 256, min(2, os.cpu_count() or 1), "workers", help)
         return (1, f"local:{workers}") if place == LOCAL else (workers, "")
 
 
 def _address() -> str:
     text = st.text_input(
-        "Scheduler", key="cluster", bind="query-params", placeholder="tcp://HOST:8786",
+        "Scheduler",
+        key="cluster",
+        bind="query-params",
+        placeholder="tcp://HOST:8786",
         help="The address that `dask scheduler` prints when it starts.",
-    ).strip()  # fmt: skip
+    ).strip()
     if not text:
         st.caption("Type the address of a scheduler; without one it runs in a process here.")
     return text

@@ -17,8 +17,8 @@ from core.report.scorecard import fold_label
 from pages._experiments.held import results_of
 from pages._experiments.opened import open_best
 from pages._experiments.question import Question
-from pages._ui.charts import csv_button, table
-from pages._ui.choices import drop_unknown
+from pages._ui.charts import csv_button, download, table
+from pages._ui.choices import switch
 from pages._ui.columns import short_numbers
 from pages._ui.page import guard
 from pages._ui.pictures import show
@@ -53,12 +53,10 @@ def _choose_folds(question: Question) -> str:
     offered = list(question.experiment.folds)
     if len(offered) == 1:
         return offered[0]
-    drop_unknown("experiment_folds", offered)
     scaling = question.experiment.scaling is not None
-    chosen = st.segmented_control(
-        "What was held out", offered, default=offered[0], required=True, key="experiment_folds", bind="query-params",
-        format_func=lambda text: text if scaling else fold_label(text),
-    )  # fmt: skip
+    chosen = switch(
+        "What was held out", offered, "experiment_folds", words=lambda text: text if scaling else fold_label(text)
+    )
     return str(chosen or offered[0])
 
 
@@ -84,17 +82,22 @@ def _pictures(grid: Grid, found: tuple[Point, ...], names: list[str], best: Best
     """Draw the error over one of what was varied, and a map where there are two or more."""
     over = names[0]
     if len(names) > 1:
-        drop_unknown("over", names)
-        over = st.segmented_control(
-            "Error over", names, default=names[0], required=True, key="over", bind="query-params"
-        ) or over  # fmt: skip
+        over = switch("Error over", names, "over")
     if names[0].startswith(BASE):
         _bases(grid, found, names, over)
         return
-    many = SIZE in names and st.segmented_control(
-        "Error", SHOWN, default=ERROR, required=True, key="shown_error", bind="query-params",
-        format_func=lambda s: "largest" if s == LARGEST else "mean", help="The paper draws the mean and the largest.",
-    ) == LARGEST  # fmt: skip
+    many = (
+        SIZE in names
+        and switch(
+            "Error",
+            SHOWN,
+            "shown_error",
+            "The paper draws the mean and the largest.",
+            usual=ERROR,
+            words=lambda s: "largest" if s == LARGEST else "mean",
+        )
+        == LARGEST
+    )
     show(error_curve(grid, found, over, best, LARGEST if many else ERROR), "error_curve")
     if len(names) > 1:
         other = next(name for name in names if name != over)
@@ -133,7 +136,10 @@ def _tables(question: Question, grid: Grid, results: Mapping[str, Result], found
         table(rows, "settings", alt="Each setting with its errors", column_config=short_numbers(rows, 4))
     with st.container(horizontal=True):
         csv_button("Every fit as CSV", lambda: fits_table(grid, results), "fits")
-        st.download_button(
-            "Experiment as TOML", experiment_toml(question.experiment), file_name(question.experiment.name, ".toml"),
-            "application/toml", key="experiment_toml", on_click="ignore", type="tertiary", icon=":material/download:",
-        )  # fmt: skip
+        download(
+            "Experiment as TOML",
+            experiment_toml(question.experiment),
+            file_name(question.experiment.name, ".toml"),
+            "experiment_toml",
+            type="tertiary",
+        )

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.report.components import Components
 from core.report.figures import loadings_map, scree
+from pages._ui.choices import switch
 from pages._ui.pictures import show
 from pages._ui.text import count, literal
 
@@ -28,10 +29,7 @@ def draw(value: Components) -> None:
     )
     chosen = LOADINGS[0]
     if value.rotated:
-        chosen = st.segmented_control(
-            "After varimax, or before", LOADINGS, default=LOADINGS[0], required=True, key="loadings",
-            bind="query-params",
-        )  # fmt: skip
+        chosen = switch("After varimax, or before", LOADINGS, "loadings")
     show(loadings_map(value, chosen or LOADINGS[0]), "loadings_map")
     with st.expander("The components by name", expanded=len(value) <= 12):
         _names(value)

@@ -6,17 +6,18 @@ from core.report.correlation import METHODS
 from core.report.figures import correlation_map, response_bars
 from core.trial import Frame
 from pages._explore.values import correlation_of
+from pages._ui.choices import switch
 from pages._ui.pictures import show
 from pages._ui.text import count, listed, literal
 
 
 def draw(frame: Frame) -> None:
     """Draw the correlations of the metrics with each other and with the response."""
-    method = st.segmented_control(
-        "Correlation", METHODS, default=METHODS[0], required=True, key="correlation", bind="query-params",
-        help="Linear is Pearson's, after the logarithm of metrics that span more than a decade. "
-        "Rank is Spearman's: it sees any rise, straight or not.",
-    )  # fmt: skip
+    help = (
+        "Linear is Pearson's, after the logarithm of metrics that span more than a decade. "
+        "Rank is Spearman's: it sees any rise, straight or not."
+    )
+    method = switch("Correlation", METHODS, "correlation", help)
     value = correlation_of(frame, method or METHODS[0])
     st.subheader("Metrics with each other", anchor=False)
     st.caption("Blocks of strong colour are metrics that say the same: few components can stand for them.")

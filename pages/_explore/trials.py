@@ -11,7 +11,7 @@ from core.report.outcome import trial_table
 from core.trial import Frame
 from pages._explore.values import names_of
 from pages._ui.charts import table
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import drop_unknown, pick, pick_several
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal, short
@@ -69,8 +69,7 @@ def _axis(label: str, key: str, names: tuple[str, ...], titles: dict[str, str], 
 def _colour(frame: Frame, found: Clusters) -> Colour | None:
     labels = grouping_labels(frame)
     offered = (CLUSTER, *labels, RESPONSE, NOTHING)
-    drop_unknown("colour", offered)
-    chosen = st.selectbox("Colour", offered, key="colour", bind="query-params")
+    chosen = pick("Colour", offered, "colour")
     if chosen == CLUSTER:
         return group("cluster", found.texts)
     if chosen == RESPONSE:
@@ -83,10 +82,12 @@ def _highlight(frame: Frame, label: str) -> tuple[str, ...]:
     values = sorted({text or "(none)" for text in frame.labels[label]})
     if len(values) <= MOST_COLOURS:
         return ()
-    drop_unknown("highlight", values)
-    chosen = st.multiselect(
-        "Highlight", values, key="highlight", bind="query-params", max_selections=MOST_COLOURS,
+    chosen = pick_several(
+        "Highlight",
+        values,
+        "highlight",
+        literal(f"There are {len(values)}, and colours for {MOST_COLOURS} at a time."),
+        max_selections=MOST_COLOURS,
         placeholder="The most frequent ones",
-        help=literal(f"There are {len(values)}, and colours for {MOST_COLOURS} at a time."),
-    )  # fmt: skip
-    return tuple(chosen)
+    )
+    return chosen

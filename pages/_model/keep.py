@@ -25,7 +25,7 @@ def draw(model: FittedPipeline, frame: Frame, dataset: str, tested: Tested, key:
     if why:
         st.warning(literal(f"This model cannot be saved or downloaded: {why}"), icon=":material/save:")
         return
-    with st.popover("Save as …", icon=":material/save:", key="keep_open", help="Keep the model, or download it as JSON"):
+    with st.popover("Save as …", icon=":material/save:", key="keep_open", help="Keep it, or download it"):
         name = st.text_input(
             "Name", value=_default_name(model, dataset), key="model_name", max_chars=120,
             help="What the model is called on the Models page.",

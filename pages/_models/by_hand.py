@@ -39,5 +39,5 @@ def _input(dial: Dial, key: str) -> float:
     step = float(f"{(dial.high - dial.low) / 20:.1g}") if known and dial.high > dial.low else 1.0
     found = st.number_input(
         literal(str(dial.metric)), value=dial.start, step=step, format="%g", key=key, help=literal(trained)
-    )  # fmt: skip
+    )
     return float(found if found is not None else dial.start)

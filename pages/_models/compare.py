@@ -18,7 +18,7 @@ from pages._models.versus import draw_versus
 from pages._models.view import FIRST, SECOND
 from pages._ui.cached import frame
 from pages._ui.charts import table
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick, toggle
 from pages._ui.database import store
 from pages._ui.gone import note_missing, say_missing
 from pages._ui.page import guard
@@ -57,8 +57,7 @@ def draw_compare(cards: Sequence[ModelCard]) -> None:
 
 def _choose(title: str, key: str, labels: list[str], usual: str) -> str:
     note_missing(key, labels)
-    drop_unknown(key, labels, usual)
-    chosen = st.selectbox(title, labels, index=labels.index(usual), key=key, bind="query-params") or usual
+    chosen = pick(title, labels, key, usual=usual)
     say_missing(key, "saved model", chosen)
     return chosen
 
@@ -78,7 +77,7 @@ def _draw_scores(found: Comparison) -> None:
 
 def _draw_traits(found: Comparison) -> None:
     st.subheader("What differs", anchor=False)
-    everything = st.toggle("Show what is alike, too", key="compare_all", bind="query-params")
+    everything = toggle("Show what is alike, too", "compare_all")
     for title, traits in (("", found.traits), ("Options", found.options)):
         shown = [trait for trait in traits if everything or trait.differs]
         if title:
@@ -111,7 +110,7 @@ def _draw_terms(found: Comparison) -> None:
 
 def _draw_against(
     found: Comparison, first: FittedPipeline, second: FittedPipeline, cards: tuple[ModelCard, ModelCard]
-) -> None:  # fmt: skip
+) -> None:
     card = cards[0]
     st.subheader("What they say of the same trials", anchor=False)
     if not found.same_response:
@@ -122,10 +121,7 @@ def _draw_against(
     if not datasets:
         st.caption(f"No dataset here has the {count(len(needed), 'metric')} that both need.")
         return
-    drop_unknown("compare_dataset", datasets, card.dataset if card.dataset in datasets else None)
-    place = datasets.index(card.dataset) if card.dataset in datasets else 0
-    asked = st.selectbox("Trials of", datasets, index=place, key="compare_dataset", bind="query-params")
-    dataset = asked or datasets[place]
+    dataset = pick("Trials of", datasets, "compare_dataset", usual=card.dataset)
     with guard():
         metrics = tuple(dict.fromkeys((*first.names, *second.names)))
         _draw_said(against(first, second, frame(dataset, first.response.name, metrics), found.names), dataset, card)

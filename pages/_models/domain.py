@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.pipeline import FittedPipeline
-from core.report.nearest import first_outside, nearest_table
+from core.report.nearest import nearest_table
 from core.report.predictions import PredictedRows
 from core.report.versus import drift_sentence, drift_table, rows_drift
 from pages._ui.charts import table
@@ -16,10 +16,8 @@ def draw_nearest(found: PredictedRows, model: FittedPipeline) -> None:
     if not len(model.domain.landmarks):
         return
     with st.expander("Trained trials that are nearest to a row", key="nearest_open"):
-        row = st.number_input(
-            "Row", 1, len(found), first_outside(found) + 1, key="nearest_row",
-            help="Counted from 1. It begins with the first row outside the trained range.",
-        )  # fmt: skip
+        help = "Counted from 1. It begins with the first row outside the trained range."
+        row = st.number_input("Row", 1, len(found), found.first_outside + 1, key="nearest_row", help=help)
         why = found.predictions.why[row - 1]
         st.markdown(literal(f"Outside: {why}." if why else "The row lies inside the trained range."))
         near = nearest_table(model, found.X[row - 1])

@@ -8,10 +8,10 @@ from core.report.preview import preview
 from core.store import ModelCard
 from pages._models.values import exported, label_of, why_not_exported
 from pages._ui import jobs
-from pages._ui.choices import drop_unknown
+from pages._ui.charts import download
+from pages._ui.choices import pick
 from pages._ui.text import count, file_name, literal
 
-_MIMES = {".json": "application/json", ".html": "text/html", ".csv": "text/csv"}
 _PROVEN = 10_000
 _PAGE_HEIGHT = 640
 
@@ -20,28 +20,21 @@ def draw_export(card: ModelCard, model: FittedPipeline) -> None:
     """Let the user choose a form, look at what would be written, have it proven, and download it."""
     reasons = {name: why_not_exported(card.id, name) for name in EXPORTERS}
     offered = [name for name, why in reasons.items() if not why]
-    drop_unknown("export_to", offered)
-    first = offered.index("c") if "c" in offered else 0
-    to = st.selectbox(
-        "Form", offered, index=first, key="export_to", bind="query-params",
-        format_func=lambda name: f"{EXPORTERS[name].label} ({EXPORTERS[name].suffix})",
-    )  # fmt: skip
+    words = {name: f"{EXPORTERS[name].label} ({EXPORTERS[name].suffix})" for name in offered}
+    to = pick("Form", offered, "export_to", usual="c", words=words.__getitem__)
     _draw_refused(reasons)
-    if to is None:
-        return
     exporter = EXPORTERS[to]()
     st.caption(literal(f"For {exporter.says}." + (f" {said}" if (said := exporter.caveat(model)) else "")))
     raw = exported(card.id, to)
     name = file_name(label_of(card), exporter.suffix)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            f"Download {name}", raw, name, _MIMES.get(exporter.suffix, "application/octet-stream"),
-            key="download_export", on_click="ignore", icon=":material/download:", type="primary",
-        )  # fmt: skip
+        download(f"Download {name}", raw, name, "download_export", type="primary")
         asked = _can_run(exporter) and st.button(
-            "Prove it", key="prove_export", icon=":material/verified:",
+            "Prove it",
+            key="prove_export",
+            icon=":material/verified:",
             help=f"Compiles or runs the file on {_PROVEN:,} rows and compares it with the model's own predictions.",
-        )  # fmt: skip
+        )
     _draw_proof(card, to, model, asked=asked)
     _draw_look(raw, exporter.suffix)
 

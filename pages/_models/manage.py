@@ -50,9 +50,12 @@ def draw_note(card: ModelCard) -> None:
     title = "Note" if card.note else "Add a note"
     with st.expander(title, key=f"note_open_{card.id}", icon=":material/edit_note:", expanded=bool(card.note)):
         written = st.text_area(
-            "What should others know of this version?", card.note, key=f"note_{card.id}", max_chars=LONGEST_NOTE,
+            "What should others know of this version?",
+            card.note,
+            key=f"note_{card.id}",
+            max_chars=LONGEST_NOTE,
             placeholder="What it is for, who uses it, what to be careful about. It stands on the model card, too.",
-        )  # fmt: skip
+        )
         if st.button("Keep the note", key="keep_note", icon=":material/save:"):
             store().note_model(card.id, written or "")
             st.toast("The note is kept.", icon=":material/check:")
@@ -66,15 +69,17 @@ def draw_versions(card: ModelCard, cards: Sequence[ModelCard]) -> None:
         return
     with st.expander(f"All {count(len(versions), 'version')} of {literal(card.name)}", key="versions_open"):
         scores = [scores_of(c) for c in versions]
-        values = pd.DataFrame({
-            "version": [c.version for c in versions],
-            "saved": [f"{c.created:%Y-%m-%d %H:%M}" for c in versions],
-            "dataset": [c.dataset for c in versions],
-            "trials": [c.n_trials for c in versions],
-            "recipe": [c.recipe for c in versions],
-            **{title: [s.value(field) for s in scores] for title, field in SCORES.items()},
-            "note": [c.note for c in versions],
-        })  # fmt: skip
+        values = pd.DataFrame(
+            {
+                "version": [c.version for c in versions],
+                "saved": [f"{c.created:%Y-%m-%d %H:%M}" for c in versions],
+                "dataset": [c.dataset for c in versions],
+                "trials": [c.n_trials for c in versions],
+                "recipe": [c.recipe for c in versions],
+                **{title: [s.value(field) for s in scores] for title, field in SCORES.items()},
+                "note": [c.note for c in versions],
+            }
+        )
         three = st.column_config.NumberColumn(format="%.3g")
         alt = "Versions of this model, the newest first"
         table(values, key="model_versions", alt=alt, column_config=dict.fromkeys(SCORES, three))

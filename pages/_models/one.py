@@ -15,7 +15,7 @@ from pages._models.manage import draw_delete, draw_note, draw_rename, draw_versi
 from pages._models.reopen import open_in_model_page
 from pages._models.values import counterpart, label_of, saved_model, scores_of
 from pages._models.view import COMPARE_VIEW, FIRST, PREDICT_VIEW, SECOND, SOURCE, show_view
-from pages._ui.charts import table
+from pages._ui.charts import download, table
 from pages._ui.database import store
 from pages._ui.page import show_error
 from pages._ui.text import count, file_name, literal, number, percent
@@ -65,15 +65,15 @@ def _draw_scores(card: ModelCard) -> None:
 
 def _draw_actions(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     with st.container(horizontal=True):
-        st.download_button(
-            "Download JSON", lambda: store().model(card.id), file_name(label_of(card), ".json"), "application/json",
-            key="download_model", on_click="ignore", icon=":material/download:",
-        )  # fmt: skip
-        st.download_button(
-            "Model card", lambda: _card_page(card), file_name(f"{label_of(card)} card", ".html"), "text/html",
-            key="download_card", on_click="ignore", icon=":material/badge:",
+        download("Download JSON", lambda: store().model(card.id), file_name(label_of(card), ".json"), "download_model")
+        download(
+            "Model card",
+            lambda: _card_page(card),
+            file_name(f"{label_of(card)} card", ".html"),
+            "download_card",
+            icon=":material/badge:",
             help="One HTML file to send to a colleague: what the model was trained on, where it holds, how good it is.",
-        )  # fmt: skip
+        )
         if st.button("Predict with it", key="predict_with_it", icon=":material/play_arrow:"):
             show_view(PREDICT_VIEW, **{SOURCE: label_of(card)})
         if len(cards) > 1 and st.button("Compare …", key="compare_it", icon=":material/compare_arrows:"):
@@ -106,5 +106,4 @@ def _draw_notes(model: FittedPipeline) -> None:
 def _draw_options(card: ModelCard) -> None:
     options = options_in_words(card.recipe, card.options)
     values = pd.DataFrame({"option": list(options), "value": list(options.values())})
-    table(values, key="model_options", alt="Options that the model was made with", download=False,
-          height="content")  # fmt: skip
+    table(values, key="model_options", alt="Options that the model was made with", download=False, height="content")

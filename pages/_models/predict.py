@@ -23,8 +23,8 @@ from pages._models.domain import draw_drift, draw_nearest
 from pages._models.values import label_of, saved_model, saved_scaling
 from pages._models.view import SOURCE
 from pages._ui import jobs
-from pages._ui.charts import table
-from pages._ui.choices import drop_unknown
+from pages._ui.charts import download, table
+from pages._ui.choices import pick, switch
 from pages._ui.columns import large_as_texts, short_numbers
 from pages._ui.gone import note_missing, say_missing
 from pages._ui.page import guard
@@ -51,8 +51,7 @@ def draw_predict(cards: Sequence[ModelCard]) -> None:
     labels = {label_of(card): card for card in cards}
     offered = [*labels, UPLOADED]
     note_missing(SOURCE, offered)
-    drop_unknown(SOURCE, offered)
-    chosen = st.selectbox("Predict with", offered, key=SOURCE, bind="query-params") or offered[0]
+    chosen = pick("Predict with", offered, SOURCE)
     say_missing(SOURCE, "saved model", chosen)
     with guard():
         found = _saved(labels[chosen]) if chosen in labels else _uploaded_model()
@@ -79,9 +78,10 @@ def _saved(card: ModelCard) -> _Model | ScalingModel:
 
 def _uploaded_model() -> _Model | ScalingModel | None:
     upload = st.file_uploader(
-        "Model file", key="upload_model",
+        "Model file",
+        key="upload_model",
         help="As downloaded here, written by `ridgeline fit --out`, or a model file of the original Eiger.",
-    )  # fmt: skip
+    )
     if upload is None:
         return None
     raw = upload.getvalue()
@@ -94,12 +94,9 @@ def _outside(found: _Model) -> _Model:
     """Let the user choose what happens outside the trained range; the model's own way stands first."""
     own = found.model.extrapolation
     offered = [own, *(policy for policy in EXTRAPOLATION if policy != own)]
-    drop_unknown("outside", offered)
-    chosen = st.segmented_control(
-        "Outside the trained range", offered, default=own, key="outside", required=True, bind="query-params",
-        format_func=lambda p: f"{p} (as trained)" if p == own else p, help=_POLICIES,
-    )  # fmt: skip
-    if chosen in (None, own):
+    words = {policy: policy for policy in offered} | {own: f"{own} (as trained)"}
+    chosen = switch("Outside the trained range", offered, "outside", _POLICIES, usual=own, words=words.__getitem__)
+    if chosen == own:
         return found
     return _Model(f"{found.digest} {chosen}", replace(found.model, extrapolation=chosen))
 
@@ -113,18 +110,21 @@ def _draw_needs(model: FittedPipeline) -> None:
 
 def _draw_predictions(chosen: _Model) -> None:
     rows = st.file_uploader(
-        "Rows to predict", key="upload_rows",
+        "Rows to predict",
+        key="upload_rows",
         help="A CSV with a column for every metric of the model. With the response too, the predictions are scored.",
-    )  # fmt: skip
+    )
     with st.expander("Metrics from other files", key="predict_more"):
         machines = st.file_uploader(
-            "Machine metrics: one row per machine", key="upload_predict_machines",
+            "Machine metrics: one row per machine",
+            key="upload_predict_machines",
             help="Joined by the machine's name, as when trials are imported.",
-        )  # fmt: skip
+        )
         inputs = st.file_uploader(
-            "Deterministic metrics: one row per application and input", key="upload_predict_inputs",
+            "Deterministic metrics: one row per application and input",
+            key="upload_predict_inputs",
             help="Joined by application and input, as when trials are imported.",
-        )  # fmt: skip
+        )
     if rows is None:
         return
     found = _predict(chosen, *(_source(upload) for upload in (rows, machines, inputs)))
@@ -160,11 +160,11 @@ def _predicted(
 def _draw_cards(found: PredictedRows) -> None:
     with st.grid(6, min_column_width=140):
         st.metric("Rows", f"{len(found):,}", border=True, help="One prediction per row of the file.")
-        st.metric(
-            "In range", f"{found.n_in_domain:,}", border=True,
-            help="Rows with every metric inside the range that the model learnt from, and all of them together no "
-            "farther from its centre than any trained trial. Be careful with the others.",
-        )  # fmt: skip
+        help = (
+            "Rows with every metric inside the range that the model learnt from, and all of them together no "
+            "farther from its centre than any trained trial. Be careful with the others."
+        )
+        st.metric("In range", f"{found.n_in_domain:,}", border=True, help=help)
         st.metric("Refused", f"{found.n_refused:,}", border=True, help="Rows without a prediction; the table says why.")
         if found.scores is not None:
             s = found.scores
@@ -184,12 +184,16 @@ def _draw_table(found: PredictedRows, name: str) -> None:
     first = [c for c in values.columns if c in (_ROW, *COLUMNS)]
     order = [*first, *(c for c in values.columns if c not in first)]
     shown = large_as_texts(values.head(_SHOWN_ROWS))
-    table(shown, key="predictions", alt="Predictions beside the file's columns", download=False,
-          column_order=order, column_config=short_numbers(shown, 4) | _COLUMNS)  # fmt: skip
-    st.download_button(
-        "Predictions as CSV", lambda: found.to_csv().encode(), file_name(f"{name} predictions", ".csv"), "text/csv",
-        key="download_predictions", on_click="ignore", icon=":material/download:", type="primary",
-    )  # fmt: skip
+    alt = "Predictions beside the file's columns"
+    column_config = short_numbers(shown, 4) | _COLUMNS
+    table(shown, key="predictions", alt=alt, download=False, column_order=order, column_config=column_config)
+    download(
+        "Predictions as CSV",
+        lambda: found.to_csv().encode(),
+        file_name(f"{name} predictions", ".csv"),
+        "download_predictions",
+        type="primary",
+    )
 
 
 def _draw_chart(found: PredictedRows, model: FittedPipeline, name: str) -> None:

@@ -22,9 +22,13 @@ def open_in_model_page(card: ModelCard, model: FittedPipeline) -> None:
     options = card.options.get("family", card.options)
     widgets: dict[str, Any] = {"recipe": card.recipe, **widget_values(cls, card.recipe, options)}
     url: dict[str, str | list[str]] = {
-        DATASET: card.dataset, RESPONSE: card.response, METRICS: metrics, WHERE: [],
-        "recipe": card.recipe, **url_options(cls, card.recipe, options),
-    }  # fmt: skip
+        DATASET: card.dataset,
+        RESPONSE: card.response,
+        METRICS: metrics,
+        WHERE: [],
+        "recipe": card.recipe,
+        **url_options(cls, card.recipe, options),
+    }
     if folds := scores_of(card).folds:
         widgets["folds"] = url["folds"] = folds
     open_page("pages/model.py", widgets, url)

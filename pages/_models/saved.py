@@ -12,7 +12,7 @@ from pages._models.one import draw_one
 from pages._models.values import SCORES, label_of, latest, matching, scores_of
 from pages._models.view import MODEL, UPLOAD_VIEW, show_view
 from pages._ui.charts import table
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick, toggle
 from pages._ui.gone import note_missing, say_missing
 from pages._ui.links import page_link
 from pages._ui.page import guard
@@ -38,8 +38,7 @@ def draw_saved(cards: Sequence[ModelCard]) -> None:
         return
     labels = {label_of(card): card for card in found}
     _take_row(_draw_table(shown), [label_of(card) for card in shown])
-    drop_unknown(MODEL, list(labels))
-    chosen = st.selectbox("Look at", list(labels), key=MODEL, bind="query-params") or next(iter(labels))
+    chosen = pick("Look at", list(labels), MODEL)
     say_missing(MODEL, "saved model", chosen)
     with guard():
         card = labels[chosen]
@@ -56,13 +55,18 @@ def _search(cards: Sequence[ModelCard]) -> tuple[list[ModelCard], list[ModelCard
     older = len(cards) - len(latest(cards))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input(
-            "Search", key="find_model", bind="query-params", placeholder="name, dataset, response, recipe or note",
-            width=320, help="Each word must occur somewhere in a model's name, dataset, response, recipe or note.",
-        )  # fmt: skip
-        everything = older > 0 and st.toggle(
-            "Older versions too", key="older_models", bind="query-params",
-            help="Saving under a name that exists makes a new version; the older ones stay.",
-        )  # fmt: skip
+            "Search",
+            key="find_model",
+            bind="query-params",
+            placeholder="name, dataset, response, recipe or note",
+            width=320,
+            help="Each word must occur somewhere in a model's name, dataset, response, recipe or note.",
+        )
+        everything = older > 0 and toggle(
+            "Older versions too",
+            "older_models",
+            "Saving under a name that exists makes a new version; the older ones stay.",
+        )
     found = matching(cards, text or "")
     if not found:
         st.info(f"No saved model has “{literal(text)}”.")
@@ -80,25 +84,30 @@ def _take_row(rows: Sequence[int], labels: Sequence[str]) -> None:
 def _draw_table(cards: Sequence[ModelCard]) -> Sequence[int]:
     """Draw a row per model, and return which is chosen."""
     scores = [scores_of(card) for card in cards]
-    values = pd.DataFrame({
-        "name": [short(c.name, _LONGEST_NAME) for c in cards],
-        **{title: [s.value(field) for s in scores] for title, field in SCORES.items() if field != _LATER},
-        **({"version": [c.version for c in cards]} if any(c.version > 1 for c in cards) else {}),
-        "response": [c.response for c in cards],
-        "dataset": [c.dataset for c in cards],
-        "recipe": [c.recipe for c in cards],
-        "learnt from": [_learnt_from(c) for c in cards],
-        **{title: [s.value(field) for s in scores] for title, field in SCORES.items() if field == _LATER},
-        "tested with": [s.folds_in_words for s in scores],
-        "saved": [f"{c.created:%Y-%m-%d %H:%M}" for c in cards],
-        "note": [c.note for c in cards],
-    })  # fmt: skip
+    values = pd.DataFrame(
+        {
+            "name": [short(c.name, _LONGEST_NAME) for c in cards],
+            **{title: [s.value(field) for s in scores] for title, field in SCORES.items() if field != _LATER},
+            **({"version": [c.version for c in cards]} if any(c.version > 1 for c in cards) else {}),
+            "response": [c.response for c in cards],
+            "dataset": [c.dataset for c in cards],
+            "recipe": [c.recipe for c in cards],
+            "learnt from": [_learnt_from(c) for c in cards],
+            **{title: [s.value(field) for s in scores] for title, field in SCORES.items() if field == _LATER},
+            "tested with": [s.folds_in_words for s in scores],
+            "saved": [f"{c.created:%Y-%m-%d %H:%M}" for c in cards],
+            "note": [c.note for c in cards],
+        }
+    )
     three = st.column_config.NumberColumn(format="%.3g")
     event = table(
-        values, key="saved_models", alt="Saved models with their data and their scores on unseen trials",
+        values,
+        key="saved_models",
+        alt="Saved models with their data and their scores on unseen trials",
         column_config={"name": st.column_config.TextColumn(width=_NAME_PX), **dict.fromkeys(SCORES, three)},
-        on_select="rerun", selection_mode="single-row",
-    )  # fmt: skip
+        on_select="rerun",
+        selection_mode="single-row",
+    )
     return tuple(event["selection"]["rows"]) if event else ()
 
 

@@ -14,7 +14,7 @@ from core.store import ModelCard
 from pages._models.manage import draw_delete, draw_note, draw_rename, draw_versions
 from pages._models.values import label_of, saved_scaling
 from pages._models.view import PREDICT_VIEW, SOURCE, show_view
-from pages._ui.charts import csv_button, table
+from pages._ui.charts import csv_button, download, table
 from pages._ui.choices import DATASET
 from pages._ui.columns import short_numbers
 from pages._ui.database import store
@@ -35,8 +35,8 @@ def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     )
     st.markdown(literal(axes_sentence(model)))
     rows = answers_table(model)
-    table(rows, "scaling_answers", alt="What predicts each response, and its errors on kernels held out",
-          download=False, column_config=_columns(rows))  # fmt: skip
+    alt = "What predicts each response, and its errors on kernels held out"
+    table(rows, "scaling_answers", alt=alt, download=False, column_config=_columns(rows))
     _draw_actions(card, cards)
     draw_note(card)
     with st.expander("Counters and notes", key="scaling_card_more"):
@@ -51,20 +51,20 @@ def _columns(rows: pd.DataFrame) -> dict[str, Any]:
     three = {"format": "%.3g"}
     return short_numbers(rows, 3) | {
         "mean error (%)": st.column_config.NumberColumn(
-            **three, help="Over all configurations but the base, of kernels that it had not seen."),
+            **three, help="Over all configurations but the base, of kernels that it had not seen."
+        ),
         "mean surface (%)": st.column_config.NumberColumn(
-            **three, help="The error if every kernel scaled as the mean of all does: what has to be beaten."),
+            **three, help="The error if every kernel scaled as the mean of all does: what has to be beaten."
+        ),
         "90 % interval covers (%)": st.column_config.NumberColumn(
-            **three, help="How often the truth was inside; near 90 is right."),
-    }  # fmt: skip
+            **three, help="How often the truth was inside; near 90 is right."
+        ),
+    }
 
 
 def _draw_actions(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     with st.container(horizontal=True):
-        st.download_button(
-            "Download JSON", lambda: store().model(card.id), file_name(card.name, ".json"), "application/json",
-            key="download_model", on_click="ignore", icon=":material/download:",
-        )  # fmt: skip
+        download("Download JSON", lambda: store().model(card.id), file_name(card.name, ".json"), "download_model")
         if st.button("Predict with it", key="predict_with_it", icon=":material/play_arrow:"):
             show_view(PREDICT_VIEW, **{SOURCE: label_of(card)})
         if st.button("Open on the Scaling page", key="open_model", icon=":material/tune:"):
@@ -99,6 +99,6 @@ def draw_kernels(model: ScalingModel) -> None:
     values = kernels_table(model, found)
     if len(values) > _SHOWN_ROWS:
         st.caption(f"The first {_SHOWN_ROWS:,} of {len(values):,} rows are shown; the download has all.")
-    table(values.head(_SHOWN_ROWS), "kernel_surfaces", alt="Predicted surfaces, a row per kernel and configuration",
-          download=False, column_config=short_numbers(values, 4))  # fmt: skip
+    alt = "Predicted surfaces, a row per kernel and configuration"
+    table(values.head(_SHOWN_ROWS), "kernel_surfaces", alt=alt, download=False, column_config=short_numbers(values, 4))
     csv_button("Surfaces as CSV", values, "predicted_surfaces")

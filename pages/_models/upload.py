@@ -54,7 +54,7 @@ def _draw_found(model: FittedPipeline | ScalingModel) -> None:
         st.success(
             literal(f"A model of how {', '.join(model.responses)} scale. {axes_sentence(model)}"),
             icon=":material/check:",
-        )  # fmt: skip
+        )
         return
     made = model.provenance
     learnt = f", learnt from {count(made.n_trials, 'trial')}" if made.n_trials else ""

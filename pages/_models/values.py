@@ -1,10 +1,8 @@
 """What the Models page computes and keeps: models read from their files, their scores, and their exports."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import streamlit as st
 
 from core.export import EXPORTERS, read_model
 from core.pipeline import FittedPipeline
@@ -13,10 +11,14 @@ from core.scaling.model_file import read_scaling
 from core.scaling.scaling_model import ScalingModel
 from core.store import ModelCard
 from pages._ui.database import store
+from pages._ui.kept import kept
 
 SCORES = {
-    "median error (%)": "median_ape", "MAPE (%)": "mape", "R²": "r2", "in 90 % interval (% of trials)": "coverage_90",
-}  # fmt: skip
+    "median error (%)": "median_ape",
+    "MAPE (%)": "mape",
+    "R²": "r2",
+    "in 90 % interval (% of trials)": "coverage_90",
+}
 """Titles of the columns that compare models, and the scores that they show."""
 
 
@@ -74,41 +76,30 @@ def _searched(card: ModelCard) -> str:
     return "\n".join((card.name, card.dataset, card.response, card.recipe, card.note)).lower()
 
 
+def _here(*of: str) -> Hashable:
+    """Return the key of something made of a saved model: the file behind an id never changes."""
+    return (str(store().path), *of)
+
+
+@kept(_here, 16)
 def saved_model(id: str) -> FittedPipeline:
-    """Return a saved model; the file behind an id never changes."""
-    return _saved_model(str(store().path), id)
-
-
-def saved_scaling(id: str) -> ScalingModel:
-    """Return a saved scaling model."""
-    return _saved_scaling(str(store().path), id)
-
-
-@st.cache_resource(max_entries=4, ttl="1h", show_spinner=False)
-def _saved_scaling(database: str, id: str) -> ScalingModel:
-    return read_scaling(store().model(id))
-
-
-def why_not_exported(id: str, to: str) -> str:
-    """Return why a form cannot say what a saved model says, "" if it can."""
-    return _why_not_exported(str(store().path), id, to)
-
-
-def exported(id: str, to: str) -> bytes:
-    """Return a saved model in another form."""
-    return _exported(str(store().path), id, to)
-
-
-@st.cache_resource(max_entries=16, ttl="1h", show_spinner=False)
-def _saved_model(database: str, id: str) -> FittedPipeline:
+    """Return a saved model."""
     return read_model(store().model(id))
 
 
-@st.cache_resource(max_entries=256, ttl="1h", show_spinner=False)
-def _why_not_exported(database: str, id: str, to: str) -> str:
+@kept(_here, 4)
+def saved_scaling(id: str) -> ScalingModel:
+    """Return a saved scaling model."""
+    return read_scaling(store().model(id))
+
+
+@kept(_here, 256)
+def why_not_exported(id: str, to: str) -> str:
+    """Return why a form cannot say what a saved model says, "" if it can."""
     return EXPORTERS[to]().can_express(saved_model(id)) or ""
 
 
-@st.cache_resource(max_entries=8, ttl="1h", show_spinner="Writing …")
-def _exported(database: str, id: str, to: str) -> bytes:
+@kept(_here, 8, "Writing …")
+def exported(id: str, to: str) -> bytes:
+    """Return a saved model in another form."""
     return EXPORTERS[to]().write(saved_model(id))

@@ -1,6 +1,5 @@
 """Two saved models against each other on the same trials: which errs less, and whether that is more than noise."""
 
-
 import streamlit as st
 
 from core.pipeline import FittedPipeline
@@ -28,11 +27,13 @@ def draw_versus(first: ModelCard, second: ModelCard, dataset: str) -> None:
     trials = frame(dataset, models[0].response.name, needed(models))
     offered = [str(default_folds(trials)), *(str(p) for p in possible_folds(trials)), _AS_THEY_ARE]
     how = st.selectbox(
-        "Tested by", list(dict.fromkeys(offered)), key="versus_folds",
+        "Tested by",
+        list(dict.fromkeys(offered)),
+        key="versus_folds",
         format_func=lambda t: t if t == _AS_THEY_ARE else folds_in_words(t),
         help="Both recipes are learnt again without what is held out, so neither has seen it. For trials that neither "
         "model was trained on, compare them as they are.",
-    )  # fmt: skip
+    )
     key = key_of(first.id, second.id, trials.digest(), how)
     found = as_they_are(*models, trials) if how == _AS_THEY_ARE else _on_folds(models, trials, str(how), key)
     if found is None:

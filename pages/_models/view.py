@@ -3,8 +3,11 @@
 import streamlit as st
 
 SAVED_VIEW, COMPARE_VIEW, PREDICT_VIEW, UPLOAD_VIEW = VIEWS = (
-    "Saved models", "Compare two", "Predict from a file", "Upload a model",
-)  # fmt: skip
+    "Saved models",
+    "Compare two",
+    "Predict from a file",
+    "Upload a model",
+)
 KEY, MODEL, SOURCE, FIRST, SECOND = "models_view", "model", "predict_with", "first_model", "second_model"
 _NEXT = "_next_models_view"
 

@@ -30,6 +30,7 @@ from pages._scaling.drawing import draw_cloud, ground
 from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
 from pages._ui.charts import csv_button, table
+from pages._ui.choices import pick
 from pages._ui.columns import short_numbers
 from pages._ui.page import guard
 from pages._ui.text import literal
@@ -66,10 +67,17 @@ def draw(asked: Asked) -> None:
 
 
 def _choose_clock() -> float:
-    return float(st.number_input(
-        "Clock (GHz)", 0.001, 1000.0, 3.0, key="segments_clock", bind="query-params",
-        help="The model predicts cycles; at this clock they become seconds.",
-    ))  # fmt: skip
+    return float(
+        st.number_input(
+            "Clock (GHz)",
+            0.001,
+            1000.0,
+            3.0,
+            key="segments_clock",
+            bind="query-params",
+            help="The model predicts cycles; at this clock they become seconds.",
+        )
+    )
 
 
 def _begin(asked: Asked, trained: Trained, clock: float) -> None:
@@ -95,9 +103,10 @@ def _set(said: SegmentsSaid) -> None:
 
 def _upload() -> None:
     upload = st.file_uploader(
-        "An application", key="segments_upload",
+        "An application",
+        key="segments_upload",
         help="JSON with devices and segments, or a CSV of segments, as `ridgeline segments` reads them.",
-    )  # fmt: skip
+    )
     if upload is None:
         st.session_state.pop(_FILE, None)
     elif st.session_state.get(_FILE) != upload.file_id:
@@ -115,8 +124,12 @@ def _edit(asked: Asked) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
             st.session_state[base] = st.session_state[f"{base}_now"]
     column = st.column_config
     segments = st.data_editor(
-        st.session_state[_SEGMENTS], key=f"{_SEGMENTS}_{version}", num_rows="dynamic", hide_index=True,
-        placeholder="–", alt="The application's segments, to be filled in",
+        st.session_state[_SEGMENTS],
+        key=f"{_SEGMENTS}_{version}",
+        num_rows="dynamic",
+        hide_index=True,
+        placeholder="–",
+        alt="The application's segments, to be filled in",
         column_config={
             "kernel": column.SelectboxColumn(options=list(asked.study.kernels), width="medium"),
             "after": column.TextColumn(help="Names with ; between"),
@@ -124,17 +137,21 @@ def _edit(asked: Asked) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
             "power_w": column.NumberColumn("power (W)", min_value=0.0),
             "count": column.NumberColumn(min_value=0.0, default=1.0),
         },
-    )  # fmt: skip
+    )
     st.caption(_HELP)
     with st.expander("Devices", key="segments_devices"):
         devices = st.data_editor(
-            st.session_state[_DEVICES], key=f"{_DEVICES}_{version}", num_rows="dynamic", hide_index=True,
-            placeholder="–", alt="The devices, to be filled in",
+            st.session_state[_DEVICES],
+            key=f"{_DEVICES}_{version}",
+            num_rows="dynamic",
+            hide_index=True,
+            placeholder="–",
+            alt="The devices, to be filled in",
             column_config={
                 "has the model": column.CheckboxColumn(help="Its kernels are predicted by the model trained here"),
                 "idle_w": column.NumberColumn("power while waiting (W)", min_value=0.0, default=0.0),
             },
-        )  # fmt: skip
+        )
     st.session_state[f"{_SEGMENTS}_now"], st.session_state[f"{_DEVICES}_now"] = segments, devices
     return segments.to_dict("records"), devices.to_dict("records")
 
@@ -174,8 +191,8 @@ def _headline(found: Timeline) -> None:
         st.metric("Total time", quantity(found.total_s, _TIME), border=True, help="The longest path")
         said = "Of the segments, and of devices while they wait; a dash where a power is not known"
         st.metric("Energy", quantity(found.energy_j, ENERGY_METRIC), border=True, help=said)
-        st.metric("Speed up first", literal(found.first), border=True,
-                  help="The segment that gains most if it were twice as fast")  # fmt: skip
+        help = "The segment that gains most if it were twice as fast"
+        st.metric("Speed up first", literal(found.first), border=True, help=help)
 
 
 def _draw(found: Timeline) -> None:
@@ -191,12 +208,10 @@ def _everywhere(trained: Trained, application: Application, scaled: list[str], h
     st.subheader("At every configuration", anchor=False)
     device = scaled[0]
     if len(scaled) > 1:
-        device = st.selectbox("Of the device", scaled, key="segments_over", bind="query-params") or device
+        device = pick("Of the device", scaled, "segments_over")
         st.caption("The other devices at their base.")
     model = trained.model
     found = everywhere(application, device, texts_of(model.grid, model.axes))
-    draw_cloud(
-        lambda: everywhere_sketch(found, here, ground()), lambda: everywhere_scatter(found, here), "everywhere"
-    )  # fmt: skip
+    draw_cloud(lambda: everywhere_sketch(found, here, ground()), lambda: everywhere_scatter(found, here), "everywhere")
     if not found.has_energy:
         st.caption(ENERGY_UNKNOWN)

@@ -13,6 +13,7 @@ from core.scaling.predictors.network import Network
 from pages._scaling.folds import choose_folds
 from pages._scaling.study import BASE, Asked
 from pages._ui.charts import table
+from pages._ui.choices import toggle, whole
 from pages._ui.columns import short_numbers
 from pages._ui.page import guard
 from pages._ui.pictures import chosen_rows, show
@@ -30,7 +31,7 @@ def draw(asked: Asked) -> None:
         "kernels that they have not seen. Click a square to make it the base."
     )
     with st.grid(3, min_column_width=200, vertical_alignment="bottom"):
-        n = int(st.number_input("Clusters", 1, 200, 12, key="bases_clusters", bind="query-params"))
+        n = whole("Clusters", 1, 200, 12, "bases_clusters")
         folds = choose_folds(asked.study, "bases_folds", "kfold:5")
     options = Network(n_clusters=n)
     key = key_of(asked.key, asked.response, options, folds)
@@ -51,9 +52,13 @@ def _draw(asked: Asked, found: BaseMap) -> None:
     event = show(base_heat(found, squares, asked.base, asked.texts), _HEAT, select=True)
     _take(chosen_rows(event), asked)
     st.button(
-        "Use the best base", key="use_best_base", icon=":material/star:", on_click=_set_base,
-        args=(asked.texts[found.best_base],), disabled=found.best_base == asked.base,
-    )  # fmt: skip
+        "Use the best base",
+        key="use_best_base",
+        icon=":material/star:",
+        on_click=_set_base,
+        args=(asked.texts[found.best_base],),
+        disabled=found.best_base == asked.base,
+    )
     st.subheader("Errors by the base's place on each axis", anchor=False)
     with st.grid(3, min_column_width=280):
         for axis in moving(found.grid):
@@ -88,11 +93,16 @@ def _set_base(text: str) -> None:
 def _by_clusters(asked: Asked, folds: str) -> None:
     st.subheader("How many clusters", anchor=False)
     key = key_of(asked.key, asked.response, asked.base, folds, "by clusters")
-    if st.toggle("Compare numbers of clusters", key="bases_by_clusters", bind="query-params",
-                 help="From 1 to 24 clusters on the same kernels; takes some seconds."):  # fmt: skip
+    if toggle(
+        "Compare numbers of clusters",
+        "bases_by_clusters",
+        "From 1 to 24 clusters on the same kernels; takes some seconds.",
+    ):
         found = computed(
-            "by_clusters", "Numbers of clusters", key,
+            "by_clusters",
+            "Numbers of clusters",
+            key,
             lambda p: errors_by_clusters(asked.study, asked.response, asked.base, folds=folds, progress=p),
-        )  # fmt: skip
+        )
         if found is not None:
             show(errors_over_clusters(found), "errors_by_clusters")

@@ -48,10 +48,12 @@ def draw(dataset: str | None) -> None:
 
 def _without_axes(dataset: str) -> None:
     """Say what is missing, and lead on to the sample."""
-    st.info(literal(
-        f"Dataset {dataset} has no parameters that were set before a run, such as cores, clocks or bandwidth, "
-        "so there is nothing to scale over. Import a dataset with such columns, or begin with the sample."
-    ))  # fmt: skip
+    st.info(
+        literal(
+            f"Dataset {dataset} has no parameters that were set before a run, such as cores, clocks or bandwidth, "
+            "so there is nothing to scale over. Import a dataset with such columns, or begin with the sample."
+        )
+    )
     if not (SAMPLES / SAMPLE).is_dir():
         return
     there = SAMPLE in store().dataset_names()

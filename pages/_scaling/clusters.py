@@ -10,14 +10,12 @@ from core.scaling.clusters import KMEANS, METHODS, WARD, Clustering, Clusters
 from pages._scaling.drawing import draw_panels
 from pages._scaling.study import Asked
 from pages._ui.charts import table
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick
 from pages._ui.columns import short_numbers, short_texts
 from pages._ui.page import guard
 from pages._ui.pictures import show
 
-_TITLES = {
-    KMEANS: "k-means", WARD: "Ward's tree, Euclidean distance", "ward-spearman": "Ward's tree, rank correlation",
-}  # fmt: skip
+_TITLES = {KMEANS: "k-means", WARD: "Ward's tree, Euclidean distance", "ward-spearman": "Ward's tree, rank correlation"}
 
 
 def draw(asked: Asked) -> None:
@@ -36,19 +34,24 @@ def _bench(asked: Asked) -> None:
         axes = [asked.study.axes[i].name for i in moving(asked.study.grid)]
         most = min(40, len(found.names) - 1)
         with st.grid(3, min_column_width=220, vertical_alignment="bottom"):
-            method = st.selectbox(
-                "Method", (WARD, *(m for m in METHODS if m != WARD)), key="scaling_method", bind="query-params",
-                format_func=_TITLES.__getitem__, help="The paper uses a tree on rank correlation, or k-means.",
-            ) or WARD  # fmt: skip
+            method = pick(
+                "Method",
+                (WARD, *(m for m in METHODS if m != WARD)),
+                "scaling_method",
+                "The paper uses a tree on rank correlation, or k-means.",
+                words=_TITLES.__getitem__,
+            )
             n = st.slider(
-                "Clusters", 1, max(most, 2), min(12, max(most, 2)), key="scaling_clusters", bind="query-params",
+                "Clusters",
+                1,
+                max(most, 2),
+                min(12, max(most, 2)),
+                key="scaling_clusters",
+                bind="query-params",
                 help="Cuts the tree where the dashed line is.",
-            )  # fmt: skip
+            )
             usual = asked.study.axes[across_and_up(asked.study.grid)[0]].name
-            drop_unknown("scaling_along", axes, usual)
-            along = st.selectbox(
-                "Curves over", axes, index=axes.index(usual), key="scaling_along", bind="query-params"
-            ) or usual  # fmt: skip
+            along = pick("Curves over", axes, "scaling_along", usual=usual)
         fitted = _clusters(asked.key, asked.response, method, n if method == KMEANS else 1, asked)
         value = grouped(found, fitted, n)
         place = [a.name for a in asked.study.axes].index(along)
@@ -56,10 +59,8 @@ def _bench(asked: Asked) -> None:
         st.caption("Thick: the cluster's mean; thin: its kernels (of many, some). Largest cluster first.")
         _tree(value)
         rows = groups_table(value)
-        table(
-            short_texts(rows, 80), "cluster_table", alt="The clusters with their members", values=rows,
-            column_config=short_numbers(rows, 3),
-        )  # fmt: skip
+        alt = "The clusters with their members"
+        table(short_texts(rows, 80), "cluster_table", alt=alt, values=rows, column_config=short_numbers(rows, 3))
 
 
 def _tree(value: Grouped) -> None:

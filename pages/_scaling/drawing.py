@@ -12,7 +12,7 @@ from core.report.figures.surface_map import surface_map
 from core.report.scaling_slices import Panel, ends_of, panels_table
 from core.report.whatif import Surface
 from pages._ui.charts import csv_button
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick, switch, toggle
 from pages._ui.pictures import show
 
 _POINTED = "A chart whose points say which configuration they are; it follows a slider more slowly."
@@ -51,10 +51,8 @@ def choose_pair(axes: Sequence[str], moving: Sequence[int], prefix: str) -> tupl
 
 def choose_kind(prefix: str) -> str:
     """Let the user choose how a surface is drawn."""
-    return st.segmented_control(
-        "Drawn as", SURFACES, default=MAP, required=True, key=f"{prefix}_kind", bind="query-params",
-        help="The map follows a slider fastest; contours can be zoomed into, the surface can be turned.",
-    ) or MAP  # fmt: skip
+    help = "The map follows a slider fastest; contours can be zoomed into, the surface can be turned."
+    return switch("Drawn as", SURFACES, f"{prefix}_kind", help, usual=MAP)
 
 
 def draw_surface(value: Surface, kind: str, key: str) -> None:
@@ -69,7 +67,7 @@ def draw_surface(value: Surface, kind: str, key: str) -> None:
 
 def draw_cloud(sketch: Callable[[], Sketch], picture: Callable[[], Picture], key: str) -> None:
     """Draw configurations as points: light enough for a slider, or as a chart whose points tell what they are."""
-    if st.toggle("Point at configurations", key=f"{key}_points", bind="query-params", help=_POINTED):
+    if toggle("Point at configurations", f"{key}_points", _POINTED):
         show(picture(), key)
         return
     drawn = sketch()
@@ -78,5 +76,4 @@ def draw_cloud(sketch: Callable[[], Sketch], picture: Callable[[], Picture], key
 
 
 def _choose(label: str, key: str, names: list[str]) -> str:
-    drop_unknown(key, names)
-    return st.selectbox(label, names, key=key, bind="query-params") or names[0]
+    return pick(label, names, key)

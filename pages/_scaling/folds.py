@@ -15,7 +15,8 @@ def choose_folds(study: Study, key: str, usual: str) -> str:
     """Let the user choose the folds; labels of several values can be held out, too."""
     labels = [f"by:{name}" for name, texts in study.labels.items() if 1 < len(set(texts)) < study.n_kernels]
     offered = list(dict.fromkeys([usual, *KERNELS_HELD_OUT, *labels]))
-    return choose_token(
-        "Kernels held out", offered, key, _HELP, words=lambda text: KERNELS_HELD_OUT.get(text, text),
-        gone=lambda text: text.startswith("by:"),
-    )  # fmt: skip
+    return choose_token("Kernels held out", offered, key, _HELP, _words, gone=lambda text: text.startswith("by:"))
+
+
+def _words(text: str) -> str:
+    return KERNELS_HELD_OUT.get(text, text)

@@ -10,7 +10,7 @@ from core.report.scaling_slices import moving
 from pages._scaling.drawing import choose_kind, choose_pair, draw_legend, draw_panels, draw_surface
 from pages._scaling.study import Asked
 from pages._ui.charts import table
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick, pick_several
 from pages._ui.columns import short_numbers, short_texts
 from pages._ui.page import guard
 from pages._ui.text import count, literal, short_distinct
@@ -30,10 +30,8 @@ def draw(asked: Asked) -> None:
     counts = behaviour_counts(found)
     st.markdown(literal(", ".join(f"{n} {name}" for name, n in counts.items()) + "."))
     rows = behaviour_table(found)
-    table(
-        short_texts(rows), "behaviours", alt="Each kernel's behaviour and elasticities", values=rows,
-        column_config=_columns(rows),
-    )  # fmt: skip
+    alt = "Each kernel's behaviour and elasticities"
+    table(short_texts(rows), "behaviours", alt=alt, values=rows, column_config=_columns(rows))
     st.caption(_WHY)
 
 
@@ -51,22 +49,19 @@ def _bench(asked: Asked) -> None:
         names = list(found.names)
         said = short_distinct(names, 60)
         with st.grid(3, min_column_width=220, vertical_alignment="bottom"):
-            drop_unknown("scaling_kernel", names)
-            name = st.selectbox(
-                "Kernel", names, key="scaling_kernel", bind="query-params", format_func=lambda n: said.get(n, n),
-                help="What was measured of it, relative to the base configuration.",
-            ) or names[0]  # fmt: skip
-            drop_unknown("scaling_others", names)
-            others = st.multiselect(
-                "Beside it", names, key="scaling_others", bind="query-params", placeholder="Up to five others",
-                max_selections=_MOST_BESIDE, format_func=lambda n: said.get(n, n),
-            )  # fmt: skip
-            drop_unknown("scaling_through", asked.texts, asked.texts[asked.base])
-            through = st.selectbox(
-                "Curves through", asked.texts, index=asked.base, key="scaling_through", bind="query-params",
-                help="Along each axis, the others stay as in this configuration.",
-            )  # fmt: skip
-        at = asked.texts.index(through) if through in asked.texts else asked.base
+            help_text = "What was measured of it, relative to the base configuration."
+            name = pick("Kernel", names, "scaling_kernel", help_text, words=lambda n: said.get(n, n))
+            others = pick_several(
+                "Beside it",
+                names,
+                "scaling_others",
+                placeholder="Up to five others",
+                max_selections=_MOST_BESIDE,
+                words=lambda n: said.get(n, n),
+            )
+            help = "Along each axis, the others stay as in this configuration."
+            through = pick("Curves through", asked.texts, "scaling_through", help, usual=asked.texts[asked.base])
+        at = asked.texts.index(through)
         label = found.behaviours[found.of(name)].label
         st.markdown(f"**{literal(name)}** is **{label}**.")
         shown = tuple(dict.fromkeys([name, *others]))

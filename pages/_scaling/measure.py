@@ -6,6 +6,7 @@ from core.report.figures.scaling_race import next_curve
 from core.report.scaling_next import next_runs
 from pages._scaling.study import Asked
 from pages._ui.charts import table
+from pages._ui.choices import whole
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 from pages._ui.text import literal
@@ -14,7 +15,7 @@ from pages._ui.text import literal
 def draw(asked: Asked) -> None:
     """Let the user say how many runs there can be, and draw where to make them."""
     most = max(1, min(20, asked.study.n_configurations - 1))
-    n = int(st.number_input("Runs besides the base", 1, most, min(4, most), key="next_runs", bind="query-params"))
+    n = whole("Runs besides the base", 1, most, min(4, most), "next_runs")
     found = next_runs(asked.relative, n)
     st.markdown(literal(found.sentence()))
     show(next_curve(found), "next_curve", download=False)

@@ -19,7 +19,7 @@ from core.scaling.scaling_model import ScalingModel
 from pages._models.values import label_of, saved_scaling
 from pages._scaling.folds import choose_folds
 from pages._scaling.study import Asked
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick
 from pages._ui.database import store
 from pages._ui.forms import options_form
 from pages._ui.gone import note_missing, say_missing
@@ -66,10 +66,7 @@ def choose_and_train(asked: Asked) -> Trained | None:
 def choose_predictor(key: str, usual: str, most: int) -> Predictor:
     """Let the user choose a predictor that asks for at most so many further runs; it has its usual options."""
     names = [usual, *(n for n in (*PREDICTORS, CHOSEN) if n != usual and predictor_named(n).n_measurements <= most)]
-    drop_unknown(key, names)
-    name = st.selectbox(
-        "Predictor", names, key=key, bind="query-params", help=_HELP, format_func=lambda n: predictor_named(n).label
-    ) or usual  # fmt: skip
+    name = pick("Predictor", names, key, _HELP, words=lambda n: predictor_named(n).label)
     return predictor_named(name) if name == CHOSEN else make_predictor(name, {})
 
 
@@ -82,9 +79,7 @@ def train(asked: Asked, predictor: Predictor, folds: str, without: int | None = 
     title = f"Learning how {study.n_kernels:,} kernels scale"
 
     def work(progress: Progress) -> ScalingModel:
-        return fit_scaling(
-            study, predictor, base=asked.base, folds=folds, dataset=asked.dataset, progress=progress
-        )  # fmt: skip
+        return fit_scaling(study, predictor, base=asked.base, folds=folds, dataset=asked.dataset, progress=progress)
 
     model: ScalingModel | None = computed(f"scaling model {without is None}", title, key, work)
     return None if model is None else Trained(model, key, askable(asked.study, model), predictor, folds)
@@ -93,11 +88,13 @@ def train(asked: Asked, predictor: Predictor, folds: str, without: int | None = 
 def say_scores(model: ScalingModel) -> None:
     """Say in a line per response how well held-out kernels are predicted."""
     for answer in model.answers:
-        st.caption(literal(
-            f"{answer.response}: held-out kernels are predicted with a mean error of {percent(answer.mape)} "
-            f"(the mean surface: {percent(answer.mean_surface_mape)}; {answer.folds}); "
-            f"{percent(answer.coverage_90)} of the measurements lie inside their 90 % interval."
-        ))  # fmt: skip
+        st.caption(
+            literal(
+                f"{answer.response}: held-out kernels are predicted with a mean error of {percent(answer.mape)} "
+                f"(the mean surface: {percent(answer.mean_surface_mape)}; {answer.folds}); "
+                f"{percent(answer.coverage_90)} of the measurements lie inside their 90 % interval."
+            )
+        )
 
 
 def _saved() -> Trained | None:
@@ -105,11 +102,8 @@ def _saved() -> Trained | None:
     if not cards:
         return None
     note_missing("scaling_saved", [*cards, _TRAINED])
-    drop_unknown("scaling_saved", [*cards, _TRAINED], _TRAINED)
-    label = st.selectbox(
-        "A saved model", [_TRAINED, *cards], key="scaling_saved", bind="query-params",
-        help="From the Models page. It is asked in place of one trained here.",
-    )  # fmt: skip
+    help = "From the Models page. It is asked in place of one trained here."
+    label = pick("A saved model", [_TRAINED, *cards], "scaling_saved", help)
     say_missing("scaling_saved", "saved model", label or _TRAINED)
     if label not in cards:
         return None
@@ -118,9 +112,10 @@ def _saved() -> Trained | None:
 
 def _uploaded() -> Trained | None:
     upload = st.file_uploader(
-        "A scaling model", key="scaling_model_file",
+        "A scaling model",
+        key="scaling_model_file",
         help="Taken away here, or written by `ridgeline scale fit`. It is asked in place of the trained one.",
-    )  # fmt: skip
+    )
     if upload is None:
         return None
     raw = upload.getvalue()

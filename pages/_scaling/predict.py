@@ -12,7 +12,7 @@ from pages._scaling.model import Trained, choose_and_train, say_scores, train
 from pages._scaling.sliders import bench
 from pages._scaling.study import Asked
 from pages._ui.charts import csv_button
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick, switch, toggle
 from pages._ui.text import literal, short_distinct
 
 KNOWN, FILE = SOURCES = ("A kernel of the study", "A file with counters")
@@ -24,10 +24,7 @@ def draw(asked: Asked) -> None:
     if trained is None:
         return
     sources = SOURCES if trained.kernels else (FILE,)
-    drop_unknown("scaling_source", sources)
-    source = st.segmented_control(
-        "Kernel from", sources, default=sources[0], required=True, key="scaling_source", bind="query-params"
-    )
+    source = switch("Kernel from", sources, "scaling_source")
     if source == FILE:
         _of_file(asked, trained)
     else:
@@ -39,10 +36,11 @@ def draw(asked: Asked) -> None:
 def _of_study(asked: Asked, trained: Trained) -> None:
     """Predict a kernel of the study, with or without having learnt from it."""
     name = _choose_kernel(list(trained.kernels))
-    unseen = trained.predictor is not None and st.toggle(
-        "As if it had never been seen", key="predict_unseen", bind="query-params",
-        help="Trains once more without this kernel, so that its one run at the base is all that is known of it.",
-    )  # fmt: skip
+    unseen = trained.predictor is not None and toggle(
+        "As if it had never been seen",
+        "predict_unseen",
+        "Trains once more without this kernel, so that its one run at the base is all that is known of it.",
+    )
     place = asked.study.kernels.index(name)
     if unseen and trained.predictor is not None:
         again = train(asked, trained.predictor, trained.folds, place)
@@ -58,10 +56,12 @@ def _of_file(asked: Asked, trained: Trained) -> None:
     """Predict a kernel whose counters are in a file."""
     model = trained.model
     base = ", ".join(f"{axis} = {x:g}" for axis, x in model.base_point.items())
-    st.caption(literal(
-        f"A CSV with a row per kernel, measured at {base}: the columns kernel, {', '.join(model.responses)} and the "
-        "counters. A counter that is missing is taken as the typical kernel's, and flagged."
-    ))  # fmt: skip
+    st.caption(
+        literal(
+            f"A CSV with a row per kernel, measured at {base}: the columns kernel, {', '.join(model.responses)} and "
+            "the counters. A counter that is missing is taken as the typical kernel's, and flagged."
+        )
+    )
     if trained.kernels:
         first = asked.study.kernels.index(trained.kernels[0])
         row = template_table(model, known_kernel(asked.study, first, model))
@@ -78,7 +78,4 @@ def _of_file(asked: Asked, trained: Trained) -> None:
 
 def _choose_kernel(names: list[str]) -> str:
     said = short_distinct(names, 60)
-    drop_unknown("predict_kernel", names)
-    return st.selectbox(
-        "Kernel", names, key="predict_kernel", bind="query-params", format_func=lambda n: said.get(n, n)
-    ) or names[0]  # fmt: skip
+    return pick("Kernel", names, "predict_kernel", words=lambda n: said.get(n, n))

@@ -9,7 +9,7 @@ from core.report.scaling_slices import moving
 from pages._scaling import targets
 from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import drop_unknown, pick
 from pages._ui.page import guard
 from pages._ui.pictures import show
 from pages._ui.text import short_distinct
@@ -37,9 +37,7 @@ def _bench(asked: Asked, trained: Trained) -> None:
             names = list(trained.kernels)
             said = short_distinct(names, 60)
             usual = first_placed(study, names, work, traffic, asked.base) if work and traffic else names[0]
-            drop_unknown("predict_kernel", names, usual)
-            kernel = st.selectbox("Kernel", names, index=names.index(usual), key="predict_kernel", bind="query-params",
-                                  format_func=lambda n: said.get(n, n)) or usual  # fmt: skip
+            kernel = pick("Kernel", names, "predict_kernel", usual=usual, words=lambda n: said.get(n, n))
         if not work or not traffic or work == traffic:
             st.info("Choose two counters: what the kernels do, such as operations, and what they move, such as bytes.")
             return
@@ -51,9 +49,15 @@ def _bench(asked: Asked, trained: Trained) -> None:
         found = model.predict(known_kernel(study, study.kernels.index(kernel), model))
         at = at_target(model, found, point)
         value = roofline(
-            study, asked.response, work, traffic, at.nearest, asked.base, kernel,
+            study,
+            asked.response,
+            work,
+            traffic,
+            at.nearest,
+            asked.base,
+            kernel,
             float(found.surfaces[asked.response].value[at.nearest]),
-        )  # fmt: skip
+        )
         show(roofline_scatter(value), "roofline")
 
 
@@ -62,7 +66,15 @@ def _counter(asked: Asked, label: str, key: str, *, traffic: bool) -> str:
     usual = likely(asked.study.counters, traffic=traffic)
     drop_unknown(key, names, names[usual] if usual >= 0 else None)
     said = "What it moves from or to memory" if traffic else "What a kernel does"
-    return st.selectbox(
-        label, names, index=usual if usual >= 0 else None, key=key, bind="query-params", help=said,
-        placeholder="Choose a counter",
-    ) or ""  # fmt: skip
+    return (
+        st.selectbox(
+            label,
+            names,
+            index=usual if usual >= 0 else None,
+            key=key,
+            bind="query-params",
+            help=said,
+            placeholder="Choose a counter",
+        )
+        or ""
+    )

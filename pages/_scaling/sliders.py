@@ -29,7 +29,7 @@ from pages._scaling.drawing import choose_kind, choose_pair, draw_cloud, draw_su
 from pages._scaling.model import Trained
 from pages._scaling.study import Asked
 from pages._ui.charts import csv_button, table
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick
 from pages._ui.columns import short_numbers
 from pages._ui.page import guard
 from pages._ui.text import literal
@@ -69,15 +69,18 @@ def _headline(asked: Asked, found: Predicted, at: AtTarget, place: int | None) -
         for name, (value, low, high) in at.values.items():
             metric = found.surfaces[name].response
             st.metric(
-                f"Predicted {literal(name)}", quantity(value, metric), border=True, delta=interval(low, high),
-                delta_color="off", delta_arrow="off", help=f"Below it the 90 % interval. {_INTERVAL}",
-            )  # fmt: skip
+                f"Predicted {literal(name)}",
+                quantity(value, metric),
+                border=True,
+                delta=interval(low, high),
+                delta_color="off",
+                delta_arrow="off",
+                help=f"Below it the 90 % interval. {_INTERVAL}",
+            )
             if place is not None:
                 known = measured_at(asked.study, name, place, at)
-                st.metric(
-                    f"Measured {literal(name)}", quantity(known, metric), border=True,
-                    help="Of this kernel at this very configuration; a dash where it was not measured.",
-                )  # fmt: skip
+                help = "Of this kernel at this very configuration; a dash where it was not measured."
+                st.metric(f"Measured {literal(name)}", quantity(known, metric), border=True, help=help)
         if at.energy_j == at.energy_j:
             st.metric("Energy", quantity(at.energy_j, ENERGY_METRIC), border=True, help="Predicted time × power")
             st.metric("Energy-delay", quantity(at.edp_js, EDP_METRIC), border=True, help="Predicted energy × time")
@@ -90,19 +93,33 @@ def _said(at: AtTarget) -> None:
 def _buttons(model: ScalingModel, front: Front | None) -> None:
     names = tuple(model.axes[i].name for i in moving(model.grid))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("To the base", key="to_base", icon=":material/undo:", on_click=targets.go_to,
-                  args=(model.base_point, names), help="Where the kernel was measured")  # fmt: skip
+        st.button(
+            "To the base",
+            key="to_base",
+            icon=":material/undo:",
+            on_click=targets.go_to,
+            args=(model.base_point, names),
+            help="Where the kernel was measured",
+        )
         if front is not None:
             for objective, said in zip(OBJECTIVES, ("time", "power", "energy", "energy-delay"), strict=True):
-                st.button(f"Least {said}", key=f"to_least_{objective}", on_click=targets.go_to,
-                          args=(best_point(model, front, objective), names))  # fmt: skip
+                st.button(
+                    f"Least {said}",
+                    key=f"to_least_{objective}",
+                    on_click=targets.go_to,
+                    args=(best_point(model, front, objective), names),
+                )
         targets.choose_between()
 
 
 def _curves(
-    asked: Asked, trained: Trained, found: Predicted, at: AtTarget, place: int | None,
+    asked: Asked,
+    trained: Trained,
+    found: Predicted,
+    at: AtTarget,
+    place: int | None,
     levels: dict[str, tuple[float, ...]],
-) -> None:  # fmt: skip
+) -> None:
     model, study = trained.model, asked.study
     by_response: dict[str, tuple[Panel, ...]] = {}
     for name in found.surfaces:
@@ -128,9 +145,7 @@ def _surface(model: ScalingModel, found: Predicted, at: AtTarget) -> None:
     left, right = st.columns([2, 5])
     with left:
         offered = objectives(found)
-        drop_unknown("predict_map_of", offered)
-        of = st.selectbox("Of", offered, key="predict_map_of", bind="query-params",
-                          format_func=lambda o: base_metric(found, o).name) or offered[0]  # fmt: skip
+        of = pick("Of", offered, "predict_map_of", words=lambda o: base_metric(found, o).name)
         first, second = choose_pair([a.name for a in model.axes], moving(model.grid), "predict_map")
         kind = choose_kind("predict_map")
     with right:
@@ -149,6 +164,6 @@ def _front(front: Front | None) -> None:
 def _relatives(asked: Asked, found: Predicted) -> None:
     st.subheader("Nearest known kernels", anchor=False)
     rows = nearest_table(found, asked.relative)
-    table(rows, "nearest_kernels", alt="The training kernels with the most similar counters", download=False,
-          column_config=short_numbers(rows, 3))  # fmt: skip
+    alt = "The training kernels with the most similar counters"
+    table(rows, "nearest_kernels", alt=alt, download=False, column_config=short_numbers(rows, 3))
     st.caption("By their counters at the base; 1 is how far a known kernel typically is from its nearest.")

@@ -13,7 +13,7 @@ from core.scaling.gather import study_from_measured
 from core.scaling.study import Study
 from core.scaling.surfaces import default_base
 from pages._ui.cached import measured
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import drop_unknown, pick, pick_several
 from pages._ui.database import stamp, store
 from pages._ui.filters import Condition
 from pages._ui.state import choose_response, choose_where
@@ -64,20 +64,14 @@ def choose_study(dataset: str) -> Asked | None:
     with st.grid(3, min_column_width=210, vertical_alignment="bottom"):
         offered = [*beside_of(metrics, response), _NONE]
         usual = offered[0] if makes_energy(metrics, (response, offered[0])) else _NONE
-        drop_unknown("scaling_beside", offered, usual)
-        beside = st.selectbox(
-            "Second response", offered, index=offered.index(usual), key="scaling_beside", bind="query-params",
-            help="Predicted together with the first. A time and a power make energy and energy-delay.",
-        )  # fmt: skip
-        drop_unknown("scaling_axes", axes)
-        chosen = st.multiselect(
-            "Axes", axes, key="scaling_axes", bind="query-params", placeholder="All that vary",
-            help="What the machine is varied in: cores, clocks, bandwidth. Left empty: every parameter that varies.",
-        )  # fmt: skip
+        help = "Predicted together with the first. A time and a power make energy and energy-delay."
+        beside = pick("Second response", offered, "scaling_beside", help, usual=usual)
+        help = "What the machine is varied in: cores, clocks, bandwidth. Left empty: every parameter that varies."
+        chosen = pick_several("Axes", axes, "scaling_axes", help, placeholder="All that vary")
         place = st.container()
-    responses = (response,) if beside in (None, _NONE) else (response, beside)
+    responses = (response,) if beside == _NONE else (response, beside)
     counters = _choose_counters(counters_of(metrics, axes, responses))
-    study = _study(stamp(dataset), dataset, responses, tuple(chosen) or None, counters, where)
+    study = _study(stamp(dataset), dataset, responses, chosen or None, counters, where)
     _refuse_constant(study, response)
     texts = _texts(study_key(study), study)
     with place:
@@ -97,11 +91,16 @@ def study_key(study: Study) -> str:
 
 def _choose_counters(offered: tuple[str, ...]) -> tuple[str, ...] | None:
     with st.expander("Counters that a kernel is recognised by", key="scaling_counter_choice"):
-        drop_unknown("scaling_counters", offered)
-        return tuple(st.multiselect(
-            "Counters", offered, key="scaling_counters", bind="query-params", placeholder="All that vary",
-            help="Fewer can be measured in one run. Left empty: every counter and static count that varies.",
-        )) or None  # fmt: skip
+        return (
+            pick_several(
+                "Counters",
+                offered,
+                "scaling_counters",
+                "Fewer can be measured in one run. Left empty: every counter and static count that varies.",
+                placeholder="All that vary",
+            )
+            or None
+        )
 
 
 def _choose_base(study: Study, texts: tuple[str, ...]) -> int:
@@ -127,9 +126,13 @@ def say_notes(study: Study) -> None:
 
 @st.cache_resource(max_entries=6, ttl=_KEEP, show_spinner="Gathering kernels and configurations …")
 def _study(
-    at: str, dataset: str, responses: tuple[str, ...], axes: tuple[str, ...] | None,
-    counters: tuple[str, ...] | None, where: tuple[Condition, ...],
-) -> Study:  # fmt: skip
+    at: str,
+    dataset: str,
+    responses: tuple[str, ...],
+    axes: tuple[str, ...] | None,
+    counters: tuple[str, ...] | None,
+    where: tuple[Condition, ...],
+) -> Study:
     study = study_from_measured(measured(dataset, where), responses, axes, counters)
     filtered = (f"only trials with {listed(''.join(condition) for condition in where)}",) if where else ()
     return replace(study, notes=(*filtered, *study.notes))

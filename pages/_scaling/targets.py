@@ -8,7 +8,7 @@ from core.report.scaling_predicted import start_point, target_levels
 from core.report.scaling_slices import moving
 from core.scaling.scaling_model import ScalingModel
 from core.space.plan import shown
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import drop_unknown, toggle
 from pages._ui.text import literal
 
 BETWEEN = "target_between"
@@ -48,10 +48,7 @@ def slider(model: ScalingModel, axis: int, values: tuple[float, ...]) -> None:
 
 def choose_between() -> None:
     """Let the user ask for machines between those that were measured."""
-    st.toggle(
-        "Between measured values, too", key=BETWEEN, bind="query-params",
-        help="Logarithms are linear between neighbouring configurations.",
-    )  # fmt: skip
+    toggle("Between measured values, too", BETWEEN, "Logarithms are linear between neighbouring configurations.")
 
 
 def go_to(point: Mapping[str, float], names: tuple[str, ...]) -> None:

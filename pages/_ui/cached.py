@@ -4,27 +4,29 @@ The values are frozen and shared by everybody who asks for the same; nobody may 
 Frames are the large ones, so few of them stay.
 """
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 import pandas as pd
-import streamlit as st
 
 from core.curate import aggregate, usual_repeats
 from core.pipeline import FittedPipeline, Pipeline, Prepared
-from core.recipes import Recipe, validate
+from core.recipes import Recipe
 from core.store import MetricCard
 from core.store.folders import FolderSummary
 from core.trial import Frame, Measured
-from core.validate.crossval import Validation
-from core.validate.folds import parse_folds
 from pages._ui.database import stamp, store
 from pages._ui.filters import Condition
+from pages._ui.kept import kept
 
-_KEEP = "1h"
+
+def _as_stored(dataset: str, *more: Hashable) -> Hashable:
+    """Return the key of something made of a dataset: it is made anew when its trials change."""
+    return (stamp(dataset), dataset, *more)
 
 
+@kept(_as_stored, 6)
 def frame(
     dataset: str,
     response: str,
@@ -33,19 +35,25 @@ def frame(
     repeats: str = "each",
 ) -> Frame:
     """Return the frame of a dataset as it is stored now, repeats as `aggregate` takes them."""
-    return _frame(stamp(dataset), dataset, response, metrics, where, repeats)
+    return aggregate(store().frame(dataset, response, metrics, where), repeats)
 
 
+@kept(_as_stored, 2)
 def everything(
     dataset: str, response: str, metrics: tuple[str, ...] | None, where: tuple[Condition, ...], repeats: str
 ) -> Frame:
     """Return the frame as it would be if no trial were excluded."""
-    return _everything(stamp(dataset), dataset, response, metrics, where, repeats)
+    return aggregate(store().frame(dataset, response, metrics, where, everything=True), repeats)
 
 
 def measured(dataset: str, where: tuple[Condition, ...] = ()) -> Measured:
     """Return all trials of a dataset, or those that fulfil conditions, as curation sees them."""
-    return store().measured(dataset, where) if where else _measured(stamp(dataset), dataset)
+    return store().measured(dataset, where) if where else _measured(dataset)
+
+
+@kept(_as_stored, 3)
+def _measured(dataset: str) -> Measured:
+    return store().measured(dataset)
 
 
 def has_repeats(dataset: str) -> bool:
@@ -58,24 +66,28 @@ def default_repeats(dataset: str) -> str:
     return usual_repeats(source.format for source in store().sources(dataset))
 
 
+@kept(_as_stored, 16)
 def labels(dataset: str) -> Mapping[str, tuple[str, ...]]:
     """Return the different values of each role and label of a dataset."""
-    return _labels(stamp(dataset), dataset)
+    return store().labels(dataset)
 
 
+@kept(_as_stored, 16)
 def metric_cards(dataset: str) -> tuple[MetricCard, ...]:
     """Return the metrics of a dataset with their ranges."""
-    return _metric_cards(stamp(dataset), dataset)
+    return store().metrics(dataset)
 
 
+@kept(_as_stored, 4)
 def trials(dataset: str, where: tuple[Condition, ...] = ()) -> pd.DataFrame:
     """Return the trials that fulfil all conditions, as a table."""
-    return _trials(stamp(dataset), dataset, where)
+    return store().trials(dataset, where).drop(columns="id")
 
 
+@kept(_as_stored, 4)
 def folder_summary(dataset: str) -> FolderSummary:
     """Return what all rows of a folder hold."""
-    return _folder_summary(stamp(dataset), dataset)
+    return store().folder_summary(dataset)
 
 
 def digest(of: Frame) -> str:
@@ -91,60 +103,6 @@ def recipe_key(recipe: Recipe) -> str:
 def fitted(of: Frame, recipe: Recipe) -> FittedPipeline:
     """Return the recipe fitted to all trials of a frame."""
     return _fitted(_Work((digest(of), recipe_key(recipe)), of, recipe))
-
-
-def validated(of: Frame, recipe: Recipe, folds: str, seed: int = 0) -> Validation:
-    """Return the recipe's validation on folds such as `by:machine`."""
-    return _validated(digest(of), recipe_key(recipe), folds, seed, of, recipe)
-
-
-@st.cache_resource(max_entries=6, ttl=_KEEP, show_spinner=False)
-def _frame(
-    at: str,
-    dataset: str,
-    response: str,
-    metrics: tuple[str, ...] | None,
-    where: tuple[Condition, ...],
-    repeats: str,
-) -> Frame:
-    return aggregate(store().frame(dataset, response, metrics, where), repeats)
-
-
-@st.cache_resource(max_entries=2, ttl=_KEEP, show_spinner=False)
-def _everything(
-    at: str,
-    dataset: str,
-    response: str,
-    metrics: tuple[str, ...] | None,
-    where: tuple[Condition, ...],
-    repeats: str,
-) -> Frame:
-    return aggregate(store().frame(dataset, response, metrics, where, everything=True), repeats)
-
-
-@st.cache_resource(max_entries=3, ttl=_KEEP, show_spinner=False)
-def _measured(at: str, dataset: str) -> Measured:
-    return store().measured(dataset)
-
-
-@st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)
-def _labels(at: str, dataset: str) -> Mapping[str, tuple[str, ...]]:
-    return store().labels(dataset)
-
-
-@st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)
-def _metric_cards(at: str, dataset: str) -> tuple[MetricCard, ...]:
-    return store().metrics(dataset)
-
-
-@st.cache_resource(max_entries=4, ttl=_KEEP, show_spinner=False)
-def _trials(at: str, dataset: str, where: tuple[Condition, ...]) -> pd.DataFrame:
-    return store().trials(dataset, where).drop(columns="id")
-
-
-@st.cache_resource(max_entries=4, ttl=_KEEP, show_spinner=False)
-def _folder_summary(at: str, dataset: str) -> FolderSummary:
-    return store().folder_summary(dataset)
 
 
 @dataclass(frozen=True)
@@ -175,8 +133,3 @@ def _prepare(pipeline: Pipeline, of: Frame) -> Prepared:
 def _fitted(work: _Work) -> FittedPipeline:
     assert work.recipe
     return work.recipe.fit(work.frame, prepare=_prepare)
-
-
-@st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)
-def _validated(frame_digest: str, recipe: str, folds: str, seed: int, _of: Frame, _recipe: Recipe) -> Validation:
-    return validate(_recipe, _of, parse_folds(folds), seed)

@@ -12,16 +12,11 @@ from pages._ui.text import file_name
 
 _CONFIG = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["lasso2d", "autoScale2d"]}
 _SELECTING = {**_CONFIG, "modeBarButtonsToRemove": ["autoScale2d"]}
+_MIMES = {".csv": "text/csv", ".json": "application/json", ".toml": "application/toml", ".html": "text/html"}
 Values = pd.DataFrame | Callable[[], pd.DataFrame]
 
 
-def chart(
-    figure: go.Figure,
-    alt: str,
-    key: str,
-    values: Values | None = None,
-    select: bool = False,
-) -> Any:
+def chart(figure: go.Figure, alt: str, key: str, values: Values | None = None, select: bool = False) -> Any:
     """Draw a figure with its description for those who cannot see it, and its numbers as CSV.
 
     Parameters
@@ -44,12 +39,7 @@ def chart(
 
 
 def table(
-    shown: pd.DataFrame,
-    key: str,
-    alt: str = "",
-    download: bool = True,
-    values: Values | None = None,
-    **options: Any,
+    shown: pd.DataFrame, key: str, alt: str = "", download: bool = True, values: Values | None = None, **options: Any
 ) -> Any:
     """Draw a table of any length, with its rows (or `values`, where it shows a part) as CSV.
 
@@ -63,13 +53,15 @@ def table(
 
 def csv_button(label: str, values: Values, key: str) -> None:
     """Offer values as a CSV, made when the button is clicked."""
-    st.download_button(
-        label,
-        data=lambda: to_csv(values() if callable(values) else values).encode(),
-        file_name=file_name(key, ".csv"),
-        mime="text/csv",
-        key=f"{key}_csv",
-        on_click="ignore",
-        type="tertiary",
-        icon=":material/download:",
-    )
+
+    def made() -> bytes:
+        return to_csv(values() if callable(values) else values).encode()
+
+    download(label, made, file_name(key, ".csv"), f"{key}_csv", type="tertiary")
+
+
+def download(label: str, data: str | bytes | Callable[[], bytes], name: str, key: str, **shown: Any) -> None:
+    """Offer a file, made when the button is clicked if it is a function; its suffix says what it is."""
+    mime = _MIMES.get(name[name.rfind(".") :], "application/octet-stream")
+    known: Any = {"on_click": "ignore", "icon": ":material/download:", **shown}
+    st.download_button(label, data, name, mime, key=key, **known)

@@ -41,6 +41,79 @@ def choose_one(
     return chosen
 
 
+def pick(
+    label: str,
+    options: Sequence[str],
+    key: str,
+    help: str | None = None,
+    *,
+    usual: str | None = None,
+    words: Callable[[str], str] = str,
+) -> str:
+    """Let the user choose one option from a list that the URL knows; the usual one is the first, if none is named.
+
+    A choice that is not among the options any more makes way for the usual one.
+    """
+    usual = _offered(options, key, usual)
+    chosen = st.selectbox(
+        label, options, options.index(usual), key=key, help=help, format_func=words, bind="query-params"
+    )
+    return usual if chosen is None else chosen
+
+
+def switch(
+    label: str,
+    options: Sequence[str],
+    key: str,
+    help: str | None = None,
+    *,
+    usual: str | None = None,
+    words: Callable[[str], str] = str,
+    **shown: Any,
+) -> str:
+    """Let the user choose one option of a few in a row, as `pick` does; `shown` is how Streamlit draws it."""
+    usual = _offered(options, key, usual)
+    known: Any = {"required": True, "bind": "query-params", **shown}
+    chosen: str | None = st.segmented_control(
+        label, options, default=usual, key=key, help=help, format_func=words, **known
+    )
+    return usual if chosen is None else chosen
+
+
+def pick_several(
+    label: str,
+    options: Sequence[str],
+    key: str,
+    help: str | None = None,
+    *,
+    usual: Sequence[str] = (),
+    words: Callable[[str], str] = str,
+    on: Any = st,
+    **shown: Any,
+) -> tuple[str, ...]:
+    """Let the user choose any number of options from a list that the URL knows; those that are gone are left out."""
+    if not shown.get("accept_new_options"):
+        drop_unknown(key, options)
+    known: Any = {"default": list(usual) or None, "bind": "query-params", **shown}
+    return tuple(on.multiselect(label, options, key=key, help=help, format_func=words, **known))
+
+
+def toggle(label: str, key: str, help: str | None = None) -> bool:
+    """Let the user switch something on that is off; the URL knows it."""
+    return st.toggle(label, key=key, help=help, bind="query-params")
+
+
+def whole(label: str, low: int, high: int, usual: int, key: str, help: str | None = None) -> int:
+    """Let the user type a whole number; the URL knows it."""
+    return int(st.number_input(label, low, high, usual, key=key, help=help, bind="query-params"))
+
+
+def _offered(options: Sequence[str], key: str, usual: str | None) -> str:
+    found = usual if usual is not None and usual in options else options[0]
+    drop_unknown(key, options, found)
+    return found
+
+
 def choose_several(
     label: str, options: Sequence[str], key: str, help: str, placeholder: str, own: bool = False
 ) -> tuple[str, ...]:
@@ -53,9 +126,14 @@ def choose_several(
     drop_unknown(key, options)
     said = short_distinct(options, _LONGEST)
     chosen = st.sidebar.multiselect(
-        label, options, key=key, help=help, placeholder=placeholder, accept_new_options=own,
+        label,
+        options,
+        key=key,
+        help=help,
+        placeholder=placeholder,
+        accept_new_options=own,
         format_func=lambda o: said.get(o, o),
-    )  # fmt: skip
+    )
     _write(key, chosen)
     return tuple(chosen)
 
@@ -80,9 +158,7 @@ def choose_token(
         st.session_state[key] = known.get(asked, options[0])
     asked = st.session_state[key] or options[0]
     offered = options if asked in options else [*options, asked]  # else the browser would send its words for it
-    chosen = st.selectbox(
-        label, offered, key=key, help=help, format_func=words, accept_new_options=True
-    ) or options[0]  # fmt: skip
+    chosen = st.selectbox(label, offered, key=key, help=help, format_func=words, accept_new_options=True) or options[0]
     _write(key, [] if chosen == options[0] else [chosen])
     return chosen
 

@@ -33,17 +33,21 @@ def short_numbers(values: pd.DataFrame, digits: int = 5) -> dict[str, Any]:
 def short_texts(values: pd.DataFrame, limit: int = LONGEST) -> pd.DataFrame:
     """Return the table with long texts, such as names of kernels, shortened in the middle; for showing only."""
     texts = [name for name in values.columns if not pd.api.types.is_numeric_dtype(values[name])]
-    return values.assign(**{
-        str(name): [short(text, limit) if isinstance(text, str) else text for text in values[name]] for name in texts
-    })  # fmt: skip
+    return values.assign(
+        **{
+            str(name): [short(text, limit) if isinstance(text, str) else text for text in values[name]]
+            for name in texts
+        }
+    )
 
 
 def large_as_texts(values: pd.DataFrame, digits: int = 4) -> pd.DataFrame:
     """Return the table with columns that hold numbers too large for a browser as short texts; for showing only."""
     large = [
-        name for name in values.columns
+        name
+        for name in values.columns
         if pd.api.types.is_float_dtype(values[name].dtype) and (values[name].abs() > _EXACT).any()
-    ]  # fmt: skip
-    return values.assign(**{
-        str(name): [f"{v:.{digits}g}" if not math.isnan(v) else None for v in values[name]] for name in large
-    })  # fmt: skip
+    ]
+    return values.assign(
+        **{str(name): [f"{v:.{digits}g}" if not math.isnan(v) else None for v in values[name]] for name in large}
+    )

@@ -96,8 +96,10 @@ def _widget(spec: OptionSpec, prefix: str, steps: Steps, offers: Mapping[str, Se
         given = st.checkbox(
             f"Use {spec.label[:1].lower()}{spec.label[1:]}",
             value=spec.default is not None or option_key(prefix, spec.name) in st.query_params,
-            key=_given_key(prefix, spec), help=spec.help, bind="query-params",
-        )  # fmt: skip
+            key=_given_key(prefix, spec),
+            help=spec.help,
+            bind="query-params",
+        )
         if not given:
             return None
         with place:
@@ -118,9 +120,7 @@ def _slider(spec: OptionSpec, key: str, values: Sequence[Any]) -> Any:
     own = [spec.default] if spec.default is not None else []
     offered = sorted({*values, *own, *_chosen_before(spec, key)})
     value = spec.default if own else values[len(values) // 2]
-    return st.select_slider(
-        spec.label, offered, value=value, key=key, help=spec.help, bind="query-params"
-    )  # fmt: skip
+    return st.select_slider(spec.label, offered, value=value, key=key, help=spec.help, bind="query-params")
 
 
 def _chosen_before(spec: OptionSpec, key: str) -> Sequence[Any]:
@@ -150,9 +150,16 @@ def _float(spec: OptionSpec, key: str, offered: Sequence[str]) -> float:
     low, high = (None if bound is None else float(bound) for bound in (spec.low, spec.high))
     value = float(spec.default if spec.default is not None else low or 0.0)
     return st.number_input(
-        spec.label, low, high, value=value, step=_float_step(spec), format="%g", key=key,
-        help=spec.help, bind="query-params",
-    )  # fmt: skip
+        spec.label,
+        low,
+        high,
+        value=value,
+        step=_float_step(spec),
+        format="%g",
+        key=key,
+        help=spec.help,
+        bind="query-params",
+    )
 
 
 def _float_step(spec: OptionSpec) -> float:
@@ -172,9 +179,14 @@ def _str(spec: OptionSpec, key: str, offered: Sequence[str]) -> str:
 def _tuple(spec: OptionSpec, key: str, offered: Sequence[str]) -> tuple[str, ...]:
     texts = spec.choices or _unique((*spec.default, *offered))
     chosen = st.multiselect(
-        spec.label, texts, default=list(spec.default), key=key, help=spec.help,
-        accept_new_options=not spec.choices, bind="query-params",
-    )  # fmt: skip
+        spec.label,
+        texts,
+        default=list(spec.default),
+        key=key,
+        help=spec.help,
+        accept_new_options=not spec.choices,
+        bind="query-params",
+    )
     return tuple(chosen)
 
 
@@ -183,5 +195,9 @@ def _unique(texts: Iterable[str]) -> list[str]:
 
 
 _BY_KIND: dict[type, Callable[[OptionSpec, str, Sequence[str]], Any]] = {
-    bool: _bool, int: _int, float: _float, str: _str, tuple: _tuple
-}  # fmt: skip
+    bool: _bool,
+    int: _int,
+    float: _float,
+    str: _str,
+    tuple: _tuple,
+}

@@ -62,11 +62,7 @@ def _runner(database: str) -> Runner:
 
 
 def submit(
-    kind: str,
-    title: str,
-    work: Callable[[Progress], Any],
-    key: str,
-    options: dict[str, Any] | None = None,
+    kind: str, title: str, work: Callable[[Progress], Any], key: str, options: dict[str, Any] | None = None
 ) -> Job:
     """Start `work` outside the page and return its job; the same key twice is the same job.
 

@@ -22,7 +22,7 @@ def key_of(*parts: object) -> str:
 
 def computed(
     kind: str, title: str, key: str, work: Callable[[Progress], Any], wait_s: float | None = None
-) -> Any | None:  # fmt: skip
+) -> Any | None:
     """Return what `work` gives, or None while a job does it (which is drawn, with a way to stop it).
 
     Parameters

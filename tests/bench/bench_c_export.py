@@ -26,7 +26,7 @@ from core.export._lower_models import lower_model
 from core.export._program import Surfaces
 from core.export._proof import relative_difference
 from core.export._vectors import answers, rows
-from core.export.c import prefix_of
+from core.export.c import C
 from core.pipeline import FittedPipeline
 from core.space._toml import read_space
 from core.space.design_space import DesignSpace
@@ -143,14 +143,21 @@ def by_rows(D: np.ndarray) -> list[str]:
 def by_triangle(D: np.ndarray) -> list[str]:
     """Leverage after Gram and Schmidt: half of the products are gone."""
     R = np.linalg.qr(D, mode="r").tolist()
-    return ["double d, away = 0;", *(f"d = {products(row, range(j, len(row)))}; away += d * d;" for j, row in enumerate(R))]
+    return [
+        "double d, away = 0;",
+        *(f"d = {products(row, range(j, len(row)))}; away += d * d;" for j, row in enumerate(R)),
+    ]
 
 
 def by_form(D: np.ndarray) -> list[str]:
     """Leverage as a quadratic form, each pair of metrics once."""
     A = D.T @ D
     double = (2 * A - np.diag(np.diag(A))).tolist()
-    return ["double away = " + " + ".join(f"m{i} * ({products(row, range(i, len(row)))})" for i, row in enumerate(double)) + ";"]
+    return [
+        "double away = "
+        + " + ".join(f"m{i} * ({products(row, range(i, len(row)))})" for i, row in enumerate(double))
+        + ";"
+    ]
 
 
 def products(row: list[float], columns: Iterable[int]) -> str:
@@ -164,8 +171,16 @@ def interval_of(interval: Interval) -> list[str]:
         return [f"p.low = p.value * {float(np.exp(-width))!r}; p.high = p.value * {float(np.exp(width))!r};"]
     points = list(zip(interval.knots.tolist(), (width * interval.factors).tolist(), strict=True))
     lines = [f"if (away <= {points[0][0]!r}) h = {points[0][1]!r};"]
-    lines += [f"else if (away < {k1!r}) h = {(f1 - f0) / (k1 - k0)!r} * (away - {k0!r}) + {f0!r};" for (k0, f0), (k1, f1) in pairwise(points)]
-    return ["double h;", *lines, f"else h = {points[-1][1]!r};", "h = exp(h); p.low = p.value / h; p.high = p.value * h;"]
+    lines += [
+        f"else if (away < {k1!r}) h = {(f1 - f0) / (k1 - k0)!r} * (away - {k0!r}) + {f0!r};"
+        for (k0, f0), (k1, f1) in pairwise(points)
+    ]
+    return [
+        "double h;",
+        *lines,
+        f"else h = {points[-1][1]!r};",
+        "h = exp(h); p.low = p.value / h; p.high = p.value * h;",
+    ]
 
 
 def whole(model: FittedPipeline, value: str, leverage: list[str], *, log: bool) -> str:
@@ -200,12 +215,16 @@ class Timed:
         )  # fmt: skip
         binary = folder / f"b{len(list(folder.iterdir()))}"
         binary.with_suffix(".c").write_text(self.source + text)
-        subprocess.run([compiler, "-O2", "-std=gnu99", "-w", f"{binary}.c", "-o", str(binary), "-lm"], check=True, timeout=120)
+        subprocess.run(
+            [compiler, "-O2", "-std=gnu99", "-w", f"{binary}.c", "-o", str(binary), "-lm"], check=True, timeout=120
+        )
         return binary
 
 
 def run(binary: Path, X: np.ndarray, *arguments: str) -> bytes:
-    return subprocess.run([str(binary), *arguments], input=X.tobytes(), capture_output=True, check=True, timeout=120).stdout
+    return subprocess.run(
+        [str(binary), *arguments], input=X.tobytes(), capture_output=True, check=True, timeout=120
+    ).stdout
 
 
 def checked(binary: Path, model: FittedPipeline, X: np.ndarray, *, values: bool) -> None:
@@ -219,8 +238,12 @@ def checked(binary: Path, model: FittedPipeline, X: np.ndarray, *, values: bool)
 
 def main() -> None:
     space = read_space((Path(ROOT) / "data" / "spaces" / "stargazer_table2.toml").read_text())
-    print(f"{len(TERMS)} terms of {len(space.parameters)} parameters, -O2; the best by hand, the header and their ratio")
-    print(f"{'compiler':10s}{'axes':13s}{'interval':10s}{'value: ns by hand':>18s}{'ns':>8s}{'ratio':>7s}{'predict: ns by hand':>21s}{'ns':>8s}{'ratio':>7s}")
+    print(
+        f"{len(TERMS)} terms of {len(space.parameters)} parameters, -O2; the best by hand, the header and their ratio"
+    )
+    print(
+        f"{'compiler':10s}{'axes':13s}{'interval':10s}{'value: ns by hand':>18s}{'ns':>8s}{'ratio':>7s}{'predict: ns by hand':>21s}{'ns':>8s}{'ratio':>7s}"
+    )
     for log in (True, False):
         for by in ("none", "leverage"):
             compare(space, log=log, by=by)
@@ -229,31 +252,49 @@ def main() -> None:
 def made(space: DesignSpace, X: np.ndarray, *, log: bool, by: str) -> FittedPipeline:
     """A model with all that a trained one has, of as many trials as its paper measures."""
     model = pipeline(space, spline_model(space, TERMS, log=log))
-    knots = (np.empty(0), np.empty(0)) if by == "none" else (np.array([4.0, 8.0, 11.0, 15.0]), np.array([0.8, 0.95, 1.1, 1.4]))
+    knots = (
+        (np.empty(0), np.empty(0))
+        if by == "none"
+        else (np.array([4.0, 8.0, 11.0, 15.0]), np.array([0.8, 0.95, 1.1, 1.4]))
+    )
     interval = Interval(np.array([0.1]), by, *knots, 0.9, TRAINED, "made")
     return replace(model, domain=learn_domain(X[:TRAINED]), interval=interval)
 
 
 def compare(space: DesignSpace, *, log: bool, by: str) -> None:
-    X = np.ascontiguousarray(space.numbers(space.codes(np.random.default_rng(0).integers(space.n_combinations, size=ROWS))))
+    X = np.ascontiguousarray(
+        space.numbers(space.codes(np.random.default_rng(0).integers(space.n_combinations, size=ROWS)))
+    )
     model = made(space, X, log=log, by=by)
     node = lower_model(model.clusters[0].model)
     assert isinstance(node, Surfaces)
     values = [by_columns(node), by_cells(node)]
     forms = [form(model.domain.directions) for form in (by_rows, by_triangle, by_form)]
-    hands = [Timed(whole(model, v, form, log=log), "by_hand(x)", "whole(x)", "by_hand_prediction") for v in values for form in forms]
-    name = prefix_of(model)
+    hands = [
+        Timed(whole(model, v, form, log=log), "by_hand(x)", "whole(x)", "by_hand_prediction")
+        for v in values
+        for form in forms
+    ]
+    name = C.name(model)
     own = Timed(EXPORTERS["c"]().write(model).decode(), f"{name}_value(x)", f"{name}_predict(x)", f"{name}_prediction")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for compiler in dict.fromkeys([find("c"), "clang"]):
-            value, predict = ([one.build(folder, compiler, each, X.shape[1]) for one in [*hands, own]] for each in (VALUE, WHOLE))
+            value, predict = (
+                [one.build(folder, compiler, each, X.shape[1]) for one in [*hands, own]] for each in (VALUE, WHOLE)
+            )
             for binary in predict:
                 checked(binary, model, X, values=True)
                 checked(binary, model, rows(model, ROWS), values=binary == predict[-1])
             for _ in range(REPETITIONS):
                 told = [quickest(binaries, X) for binaries in (value[:: len(forms)], predict)]
-                print(f"{Path(compiler).name:10s}{'logarithms' if log else 'as they are':13s}{by:10s}" + "".join(f"{hand:{w}.1f}{ns:8.1f}{ns / hand:7.2f}" for w, (hand, ns) in zip((18, 21), told, strict=True)), flush=True)
+                print(
+                    f"{Path(compiler).name:10s}{'logarithms' if log else 'as they are':13s}{by:10s}"
+                    + "".join(
+                        f"{hand:{w}.1f}{ns:8.1f}{ns / hand:7.2f}" for w, (hand, ns) in zip((18, 21), told, strict=True)
+                    ),
+                    flush=True,
+                )
 
 
 def quickest(binaries: list[Path], X: np.ndarray) -> tuple[float, float]:

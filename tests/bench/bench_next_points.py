@@ -20,7 +20,8 @@ from core.pipeline import FittedPipeline, Pipeline, Provenance
 from core.recipes import make_recipe
 from core.space._surrogate import additive
 from core.space.design_space import DesignSpace, Parameter, make_space
-from core.space.next_points import propose
+from core.space.next_points import Wanted, propose
+from core.space.plans import Evidence
 from core.space.representative import reference, spread
 from core.trial import Frame, Kind, Metric, make_frame
 
@@ -73,9 +74,8 @@ def adaptive(known: Measured, pool: np.ndarray, seed: int, goal: str = "explore"
     places = first(known, pool, start, rng)
     while len(places) < budget:
         n = min(BATCH, budget - len(places))
-        taken = known.ranks[places]
         found = propose(
-            known.space, n, frame=known.frame(places), taken=taken, goal=goal, candidates=known.ranks[pool], seed=seed + len(places)
+            known.space, n, Evidence(frame=known.frame(places)), Wanted(goal=goal), among=known.ranks[pool], seed=seed + len(places)
         )
         places = np.concatenate([places, np.searchsorted(known.ranks, known.space.ranks(found.codes))])
     return places

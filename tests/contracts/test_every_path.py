@@ -27,7 +27,8 @@ from core.report.whatif import what_if
 from core.space.columns import columns_of
 from core.space.curves import curve
 from core.space.design_space import Parameter, make_space
-from core.space.next_points import propose
+from core.space.next_points import Wanted, propose
+from core.space.plans import Evidence
 from core.space.sums import sum_of
 from core.space.sweep import sweep
 from core.trial import Frame, Kind, Metric, make_frame
@@ -209,5 +210,5 @@ def test_what_if_and_its_curves(family: str, policy: str) -> None:
 
 def test_the_next_designs_are_expected_to_be_what_the_model_says() -> None:
     model = model_of("anova", FLAG)
-    found = propose(SPACE, 4, model=model, criterion="variance", candidates=RANKS[X[:, 0] >= 1])
+    found = propose(SPACE, 4, Evidence(model), Wanted(criterion="variance"), among=RANKS[X[:, 0] >= 1])
     same(found.expected, model.predict(SPACE.numbers(found.codes)).value)

@@ -24,6 +24,7 @@ EIGER = {
     "eiger quadratic": {**RAW, "components": "2", "clusters": "1", "pool": "quadratic"},
     "eiger-1": {"semantics": "eiger-1", "clusters": "2"},
     "eiger refuses": {"components": "2", "extrapolation": "refuse"},
+    "clusters refuse": {"components": "3", "clusters": "2", "extrapolation": "refuse"},
 }
 MEMBERS = {
     "ridge": ("ridge", "log_ratio", "clamp", {}),
@@ -52,7 +53,7 @@ PROCESSES = {
     "anova told": ("anova", {"most_trials": "20", "inducing": "15"}),
 }
 NAMES = [
-    *FAMILIES, *EIGER, "stargazer", "splines of three", *PROCESSES, "ratio", "rescaled", "held", "held clusters",
+    *FAMILIES, *EIGER, "stargazer", "splines of three", *PROCESSES, "ratio", "rescaled", "held", "held clusters", "held clusters refuse",
     *BLENDS,
 ]  # fmt: skip
 
@@ -93,6 +94,8 @@ def _fitted(name: str) -> FittedPipeline:
         return member(name)
     if name == "held clusters":
         return held(_trained(make_recipe("eiger", EIGER["eiger clusters"]), trials), trials)
+    if name == "held clusters refuse":
+        return held(_trained(make_recipe("eiger", EIGER["clusters refuse"]), trials), trials)
     return _trained(make_recipe(name, FEWER.get(name, {})), trials)
 
 

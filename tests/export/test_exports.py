@@ -8,14 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.basis import BASES, Expression
+from core.basis._expression import NUMBERS, WORDS
 from core.blend import BlendModel, Mixture, blend
-from core.export import EXPORTERS, prove
+from core.export import EXPORTERS, _c_nodes, _onnx_nodes, _sql_nodes, prove
 from core.export._c_header import header
 from core.export._compile import build, find, run
 from core.export._cpp_header import header as cpp_header
 from core.export._latex import escaped
 from core.export._lower import lower
 from core.export._names import identifier
+from core.export._onnx_graph import Graph
+from core.export._program import PRINTED
 from core.export._proof import largest_difference, relative_difference
 from core.export._vectors import FAR, OUT_OF_RANGE, REFUSED, Answers, answers, rows, vectors
 from core.export.base import CannotRunError
@@ -143,6 +147,24 @@ def test_the_same_model_gives_the_same_bytes(format: str) -> None:
     exporter, one = EXPORTERS[format](), model("eiger quadratic")
     assert exporter.can_express(one) is None
     assert exporter.write(one) == exporter.write(one)
+
+
+@pytest.mark.parametrize("name", ["clusters refuse", "held clusters refuse"])
+def test_rows_outside_a_clusters_own_range_alone_are_refused(name: str) -> None:
+    one = model(name)
+    X = rows(one, ROWS)
+    assert one.confined
+    assert (~one.domain.beyond(X).any(axis=1) & (answers(one, X).flags == REFUSED)).any()
+
+
+def test_every_printer_knows_every_primitive_and_others_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = PRINTED - {"x"}
+    assert all(set(words) == known for words in (NUMBERS, WORDS, _c_nodes._VALUES, _sql_nodes._VALUES, _onnx_nodes._values(Graph())))
+    assert {p for b in BASES.values() for p in b().expression.primitives} <= PRINTED
+    used = next(f.name for node in lower(model("eiger table1")).models for term in node.terms for f in term)
+    monkeypatch.setattr(BASES[used], "expression", Expression("sine", (Expression("x"),)))
+    reasons = {format: EXPORTERS[format]().can_express(model("eiger table1")) for format in ("c", "cpp", "python", "sql", "onnx")}
+    assert set(reasons.values()) == {f"the basis function {used} needs sine, which is not written here"}
 
 
 @pytest.mark.parametrize("format", list(EXPORTERS))

@@ -70,9 +70,9 @@ def test_what_was_stopped_goes_on(toys, open_page) -> None:
     store()._connection.write(lambda c: c.execute(
         "DELETE FROM experiment_result WHERE fit = (SELECT min(fit) FROM experiment_result)"
     ))  # fmt: skip
-    from pages._experiments import held
+    from pages._ui.kept import held
 
-    held._held().clear()
+    held(str(store().path), "experiments").clear()
     at = sound(open_page("experiments", **VALUES, workers="1"))
     assert any("3 are done and kept" in c.value for c in at.caption)
     assert next(b for b in at.button if b.key == "run_experiment").label == "Go on"

@@ -10,7 +10,6 @@ from core.report.curation import (
     configurations,
     effect,
     effects,
-    effects_table,
     repeat_strip,
     spread_change,
     standings,
@@ -38,7 +37,7 @@ def test_an_effect_counts_and_has_the_spread_before_and_after(m: Measured) -> No
     found = effect(m, RULES["mad"](), "time_s")
     assert [e.trial_id for e in found.judgement.exclusions] == ["t0", "t5"]
     assert (found.rule, found.label, found.response) == ("mad", "MAD test", "time_s")
-    assert (found.n_trials, found.n_before, found.n_after, found.n_excluded, found.n_in_force) == (10, 10, 8, 2, 0)
+    assert (found.n_trials, found.n_after, found.n_excluded, found.n_in_force) == (10, 8, 2, 0)
     assert found.before is not None
     assert found.after is not None
     assert found.before.median == pytest.approx(np.median([cv(Y[:6]), cv(Y[6:9])]))
@@ -50,7 +49,7 @@ def test_an_effect_is_that_of_the_next_rule(m: Measured) -> None:
     """What others exclude stays out; what the rule itself excluded is forgotten."""
     there = replace(m, excluded={"warmup": frozenset({"t0"}), "mad": frozenset({"t1", "t2", "t3"})})
     found = effect(there, RULES["mad"](), "time_s")
-    assert (found.n_before, found.n_after, found.n_excluded, found.n_in_force) == (9, 8, 1, 3)
+    assert (found.n_after, found.n_excluded, found.n_in_force) == (8, 1, 3)
     assert found.before is not None
     assert found.before.largest == pytest.approx(max(cv(Y[1:6]), cv(Y[6:9])))
 
@@ -61,11 +60,11 @@ def test_without_a_response_there_is_no_spread(m: Measured) -> None:
     assert found.n_excluded == 2
 
 
-def test_several_rules_in_a_table(m: Measured) -> None:
-    table = effects_table(effects(m, [RULES["warmup"](), RULES["constant"](share=0.6)], "time_s"))
-    assert table["rule"].tolist() == ["Warm-up runs", "Constant metrics"]
-    assert table["trials excluded"].tolist() == [2, 0]
-    assert table["metrics hidden"].tolist() == [0, 1]
+def test_several_rules(m: Measured) -> None:
+    found = effects(m, [RULES["warmup"](), RULES["constant"](share=0.6)], "time_s")
+    assert [e.label for e in found] == ["Warm-up runs", "Constant metrics"]
+    assert [e.n_excluded for e in found] == [2, 0]
+    assert [len(e.judgement.hidden) for e in found] == [0, 1]
 
 
 def test_what_each_rule_in_force_leaves_out_alone(m: Measured) -> None:

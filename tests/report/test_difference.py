@@ -38,7 +38,7 @@ def compared(how: str = "each", configuration: dict[str, int] | None = None, **m
 
 def test_scored_on_the_trials_that_count() -> None:
     found = compared()
-    assert (found.n_everything, found.n_counted, found.n_scored) == (N * REPEATS, N * REPEATS - len(BAD), 93)
+    assert found.n_scored == 93
     assert found.counted.mape < 6
     assert found.everything.mape > 3 * found.counted.mape
     table = found.table(frame())

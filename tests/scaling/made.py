@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 
+from core.scaling.scaling_model import Kernel
 from core.scaling.study import Study
 from core.trial import Kind, Metric
 
@@ -31,3 +32,10 @@ def made_study(n_kernels: int = 60, levels: tuple[int, int, int] = (3, 3, 3), no
     counters = (Metric("flops"), Metric("bytes"), Metric("valu_busy", Kind.COUNTER, "%"))
     names = tuple(f"{('compute', 'stream', 'mixed')[i % 3]}_{i}" for i in range(n_kernels))
     return Study(names, AXES, grid, (TIME, POWER), values, counters, counts, {"application": names})
+
+
+def kernel_of(study: Study, kernel: int, base: int) -> Kernel:
+    """Return a kernel of a study as it is measured at the base."""
+    counts = dict(zip((m.name for m in study.counters), study.counts_at(base)[kernel].tolist(), strict=True))
+    at_base = {m.name: float(study.values[r, kernel, base]) for r, m in enumerate(study.responses)}
+    return Kernel(study.kernels[kernel], counts, at_base, {})

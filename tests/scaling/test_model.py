@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import FitError, ModelFileError, OptionError, PredictError, ReadError
 from core.ingest.base import SourceFile
-from core.scaling.fit import fit_scaling, kernel_of
+from core.scaling.fit import fit_scaling
 from core.scaling.interpolate import mixture
 from core.scaling.kernels_file import read_kernels
 from core.scaling.labels import Behaviours, elasticities
@@ -16,9 +16,8 @@ from core.scaling.model_file import is_scaling, read_scaling, write_scaling
 from core.scaling.outcome import outcome, pareto
 from core.scaling.predictors import make_predictor
 from core.scaling.scaling_model import Kernel, ScalingModel
-from core.scaling.study import performance
 from core.trial import Metric
-from tests.scaling.made import TIME, made_study
+from tests.scaling.made import kernel_of, made_study
 
 STUDY = made_study(60)
 BASE = STUDY.n_configurations - 1
@@ -195,7 +194,7 @@ def test_labels_follow_the_shape() -> None:
     assert [b.label for b in found] == ["compute-bound", "bandwidth-bound", "balanced", "not scaling"]
     np.testing.assert_allclose(elasticities(grid, np.log(shapes[0])[None]), [[1, 1, 0]], atol=1e-9)
     made = made_study(60, noise=0.0)
-    labels = Behaviours().of(made.axes, made.grid, np.log(performance(TIME, made.surface("time_s"))))
+    labels = Behaviours().of(made.axes, made.grid, -np.log(made.surface("time_s")))
     assert {b.label for b in labels[9::30]} == {"not scaling"} or labels[9].label != "bandwidth-bound"
 
 

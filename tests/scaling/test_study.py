@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from core.errors import FitError, OptionError
-from core.scaling.gather import study_from_frame, study_from_measured
+from core.scaling.gather import study_from_measured
 from core.scaling.kernel_folds import groups_for, kernel_folds
-from core.scaling.study import family, groups_of, performance
+from core.scaling.study import family, groups_of
 from core.scaling.surfaces import default_base, fill_holes, relative_surfaces
-from core.trial import Kind, Measured, Metric, make_frame
+from core.trial import Kind, Measured, Metric
 from tests.scaling.made import TIME, made_study
 
 CLOCK, CORES = Metric("clock", Kind.PARAMETER, "MHz"), Metric("cores", Kind.PARAMETER)
@@ -99,19 +99,6 @@ def test_refusals() -> None:
         study.configuration("fast")
 
 
-def test_a_frame_is_a_study_too() -> None:
-    rows = full()
-    frame = make_frame(
-        np.array([(r[1], r[2], r[4]) for r in rows]), np.array([r[3] for r in rows]),
-        (CLOCK, CORES, Metric("flops")), TIME, labels={"application": [r[0] for r in rows]},
-        parameters=[f"{r[1]} {r[2]}" for r in rows],
-    )  # fmt: skip
-    study = study_from_frame(frame)
-    same = study_from_measured(measured(rows), ["time_s"])
-    np.testing.assert_array_equal(study.values, same.values)
-    assert study.counters == same.counters
-
-
 def test_bases_by_name_and_by_default() -> None:
     study = study_from_measured(measured(full()), ["time_s"])
     assert [study.configuration(t) for t in ("lowest", "highest")] == [0, 5]
@@ -129,11 +116,6 @@ def test_families_by_name() -> None:
     assert groups_of(study, "family") == ("compute", "stream", "mixed") * 2
     with pytest.raises(FitError, match="no label 'suite'"):
         groups_of(study, "suite")
-
-
-def test_performance_is_one_over_time() -> None:
-    assert performance(TIME, np.array([4.0]))[0] == 0.25
-    assert performance(Metric("ips", Kind.RESPONSE, "1/s"), np.array([4.0]))[0] == 4.0
 
 
 def test_holes_are_filled_from_what_kernels_have_in_common() -> None:

@@ -15,10 +15,27 @@ def signed_map(
     The bar of colours lies above it, as a narrow window has no room beside.
     """
     bar = {
-        "title": {"text": what, "side": "top"}, "thickness": 10, "lenmode": "pixels", "len": 180, "orientation": "h",
-        "yanchor": "bottom", "y": 1, "xanchor": "right", "x": 1, "tickvals": [-1, -0.5, 0, 0.5, 1],
-    }  # fmt: skip
+        "title": {"text": what, "side": "top"},
+        "thickness": 10,
+        "lenmode": "pixels",
+        "len": 180,
+        "orientation": "h",
+        "yanchor": "bottom",
+        "y": 1,
+        "xanchor": "right",
+        "x": 1,
+        "tickvals": [-1, -0.5, 0, 0.5, 1],
+    }
     return go.Heatmap(
-        z=z, x=list(x), y=list(y), zmin=-1, zmax=1, autocolorscale=True, xgap=1, ygap=1, text=hover,
-        hovertemplate=f"%{{text}}<br>{what} %{{z:.2f}}<extra></extra>", colorbar=bar,
-    )  # fmt: skip
+        z=z,
+        x=list(x),
+        y=list(y),
+        zmin=-1,
+        zmax=1,
+        autocolorscale=True,
+        xgap=1,
+        ygap=1,
+        text=hover,
+        hovertemplate=f"%{{text}}<br>{what} %{{z:.2f}}<extra></extra>",
+        colorbar=bar,
+    )

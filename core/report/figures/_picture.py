@@ -1,7 +1,7 @@
 """What every figure shares: size, axes with units, escaped names, samples of what is too much to draw."""
 
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,18 +22,7 @@ _MOST_DECADES = 8
 """With more decades than this, not each has a tick."""
 GREY = "#8a929b"
 """Readable on light and on dark ground, for lines that help and points that stand back."""
-SYMBOLS = (
-    "circle",
-    "diamond",
-    "square",
-    "triangle-up",
-    "x",
-    "star",
-    "triangle-down",
-    "cross",
-    "hexagon",
-    "bowtie",
-)
+SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-down", "cross", "hexagon", "bowtie")
 
 
 @dataclass(frozen=True)
@@ -92,12 +81,82 @@ def _layout(height: int) -> dict[str, Any]:
         "height": height,
         "margin": {"l": 8, "r": 12, "t": 28, "b": 8},
         "legend": {
-            "orientation": "h", "itemsizing": "constant", "yanchor": "bottom", "y": 1.02, "xanchor": "left", "x": 0
+            "orientation": "h",
+            "itemsizing": "constant",
+            "yanchor": "bottom",
+            "y": 1.02,
+            "xanchor": "left",
+            "x": 0,
         },
         "hoverlabel": {"align": "left"},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
     }
+
+
+def draw_dots(
+    figure: go.Figure,
+    x: Any,
+    y: Any,
+    title: str | None = None,
+    texts: Sequence[str] | None = None,
+    hover: str | None = "%{text}",
+    *,
+    mode: str = "markers",
+    row: int | None = None,
+    **look: Any,
+) -> None:
+    """Add points whose hover says `hover` and nothing else; with None they have none.
+
+    Parameters
+    ----------
+    texts : what `%{text}` stands for, one per point
+    row : of a figure of several rows
+    look : of the trace
+    """
+    look |= {"hoverinfo": "skip"} if hover is None else {"hovertemplate": f"{hover}<extra></extra>"}
+    where = {} if row is None else {"row": row, "col": 1}
+    figure.add_trace(go.Scatter(x=x, y=y, mode=mode, name=title, text=texts, **look), **where)
+
+
+def draw_curve(figure: go.Figure, *values: Any, **look: Any) -> None:
+    """Add points that a line joins; see `draw_dots`."""
+    draw_dots(figure, *values, mode="lines+markers", **look)
+
+
+def draw_line(figure: go.Figure, *values: Any, **look: Any) -> None:
+    """Add a line without points; see `draw_dots`."""
+    draw_dots(figure, *values, mode="lines", **look)
+
+
+def draw_bars(
+    figure: go.Figure,
+    x: Any,
+    y: Any,
+    title: str | None = None,
+    texts: Sequence[str] | None = None,
+    hover: str = "%{text}",
+    *,
+    across: bool = False,
+    row: int | None = None,
+    textposition: str = "none",
+    **look: Any,
+) -> None:
+    """Add bars whose hover says `hover` and nothing else, from left to right where `across`; see `draw_dots`."""
+    where = {} if row is None else {"row": row, "col": 1}
+    look |= {"orientation": "h" if across else None, "textposition": textposition}
+    figure.add_trace(go.Bar(x=x, y=y, name=title, text=texts, hovertemplate=f"{hover}<extra></extra>", **look), **where)
+
+
+def name_rows(figure: go.Figure, labels: Sequence[str]) -> None:
+    """Write a label beside each place 0, 1, … of the upward axis, the first at the top."""
+    n = len(labels)
+    figure.update_yaxes(tickvals=list(range(n)), ticktext=list(labels), range=[n - 0.4, -0.6], zeroline=False)
+
+
+def colour_bar(title: str, **more: Any) -> dict[str, Any]:
+    """Return the look of a colour scale with its title beside it."""
+    return {"title": {"text": title, "side": "right"}, "thickness": 12, **more}
 
 
 def scatter_class(n: int) -> Any:
@@ -110,10 +169,7 @@ def sample(n: int, most: int = MOST_POINTS) -> tuple[IntArray, str]:
     if n <= most:
         return np.arange(n), ""
     rows = np.sort(np.random.default_rng(0).choice(n, most, replace=False))
-    return (
-        rows,
-        f"{most:,} of {n:,} trials are drawn, chosen at random; tables and downloads have all of them.",
-    )
+    return (rows, f"{most:,} of {n:,} trials are drawn, chosen at random; tables and downloads have all of them.")
 
 
 def log_ticks(low: float, high: float) -> tuple[list[float], list[str]]:

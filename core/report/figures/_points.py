@@ -11,6 +11,7 @@ from core.codec import FloatArray, IntArray
 from core.report.figures._picture import (
     GREY,
     SYMBOLS,
+    colour_bar,
     log_ticks,
     name,
     sample,
@@ -56,19 +57,25 @@ def add_points(figure: go.Figure, points: Points, colour: Colour | None) -> str:
     for places, title, marker in _layers(figure, colour, drawn):
         figure.add_trace(
             kind(
-                x=points.x[places], y=points.y[places], mode="markers", name=title, error_y=_bars(points, places),
-                showlegend=isinstance(colour, Grouping), legendgroup=title, customdata=points.rows[places],
-                text=_hover(points, colour, places), marker={"size": size, **marker},
+                x=points.x[places],
+                y=points.y[places],
+                mode="markers",
+                name=title,
+                error_y=_bars(points, places),
+                showlegend=isinstance(colour, Grouping),
+                legendgroup=title,
+                customdata=points.rows[places],
+                text=_hover(points, colour, places),
+                marker={"size": size, **marker},
                 hovertemplate="%{text}" + ("" if points.told else "<br>%{x:.4g}, %{y:.4g}") + "<extra></extra>",
-                selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 0.12}},
+                selected={"marker": {"opacity": 1}},
+                unselected={"marker": {"opacity": 0.12}},
             )
-        )  # fmt: skip
+        )
     return note
 
 
-def _layers(
-    figure: go.Figure, colour: Colour | None, drawn: IntArray
-) -> list[tuple[IntArray, str, dict[str, Any]]]:  # fmt: skip
+def _layers(figure: go.Figure, colour: Colour | None, drawn: IntArray) -> list[tuple[IntArray, str, dict[str, Any]]]:
     """Return which points are drawn together, as what, and how; those that stand back come first."""
     if colour is None:
         return [(drawn, "trials", {"opacity": 0.7})]
@@ -99,7 +106,7 @@ def _bars(points: Points, places: IntArray) -> dict[str, Any] | None:
 
 def _shades(figure: go.Figure, colour: Shading, drawn: IntArray) -> dict[str, Any]:
     values = colour.values[drawn]
-    bar: dict[str, Any] = {"title": {"text": unit_label(colour.metric), "side": "right"}, "thickness": 12}
+    bar: dict[str, Any] = colour_bar(unit_label(colour.metric))
     if colour.log:
         values = np.log10(values)
         bar["tickvals"], bar["ticktext"] = log_ticks(float(values.min()), float(values.max()))

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from core.report.clusters import ClusterChoice
-from core.report.figures._picture import GREY, Picture, style
+from core.report.figures._picture import GREY, Picture, draw_curve, style
 
 
 def cluster_curves(value: ClusterChoice, chosen: int | None = None) -> Picture:
@@ -14,12 +13,7 @@ def cluster_curves(value: ClusterChoice, chosen: int | None = None) -> Picture:
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.08)
     style(figure, 420, showlegend=False)
     for row, (title, y) in enumerate((("silhouette", value.silhouette), ("inertia", value.inertia)), start=1):
-        figure.add_trace(
-            go.Scatter(
-                x=list(value.k), y=y, mode="lines+markers", name=title,
-                hovertemplate="%{x} clusters: %{y:.4g}<extra></extra>",
-            ), row=row, col=1,
-        )  # fmt: skip
+        draw_curve(figure, list(value.k), y, title, hover="%{x} clusters: %{y:.4g}", row=row)
     if chosen is not None:
         figure.add_vline(x=chosen, line={"dash": "dash", "color": GREY, "width": 1.5})
     figure.update_yaxes(title_text="mean silhouette", row=1, col=1)

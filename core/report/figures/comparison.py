@@ -1,10 +1,9 @@
 """Two models' predictions of the same trials against each other."""
 
 import numpy as np
-import plotly.graph_objects as go
 
 from core.report.comparison import Against
-from core.report.figures._picture import GREY, Picture, name, new_figure
+from core.report.figures._picture import GREY, Picture, draw_line, name, new_figure
 from core.report.figures._points import Points, add_points
 from core.report.figures._view import edge_note, middle, view
 
@@ -26,7 +25,7 @@ def models_agreement(value: Against) -> Picture:
     sampled = add_points(figure, points, None)
     ends = limits.ends
     line = {"color": GREY, "width": 1.5}
-    figure.add_trace(go.Scatter(x=ends, y=ends, mode="lines", line=line, showlegend=False, hoverinfo="skip"))
+    draw_line(figure, ends, ends, hover=None, line=line, showlegend=False)
     unit = f" ({value.response.unit})" if value.response.unit else ""
     figure.update_xaxes(title_text=name(f"{value.models[0]}{unit}", 60), **limits.axis)
     figure.update_yaxes(title_text=name(f"{value.models[1]}{unit}", 60), **limits.axis)

@@ -2,13 +2,12 @@
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from core.codec import IntArray
 from core.report.components import Components
 from core.report.figures._heat import signed_map
-from core.report.figures._picture import GREY, Picture, name, new_figure, style, whole
+from core.report.figures._picture import GREY, Picture, draw_bars, draw_curve, name, new_figure, style, whole
 from core.report.figures._points import Points, add_points
 from core.report.grouping import Colour
 
@@ -25,25 +24,14 @@ def scree(value: Components) -> Picture:
     together = np.cumsum(percent)
     kept = len(value)
     figure = new_figure(340)
-    figure.add_trace(
-        go.Bar(
-            x=number,
-            y=percent[:shown],
-            name="each",
-            hovertemplate="component %{x}: %{y:.1f} %<extra></extra>",
-        )
-    )
-    figure.add_trace(
-        go.Scatter(
-            x=number, y=together[:shown], name="together", mode="lines+markers",
-            hovertemplate="first %{x}: %{y:.1f} %<extra></extra>",
-        )
-    )  # fmt: skip
+    draw_bars(figure, number, percent[:shown], "each", hover="component %{x}: %{y:.1f} %")
+    draw_curve(figure, number, together[:shown], "together", hover="first %{x}: %{y:.1f} %")
     figure.add_vline(
-        x=kept + 0.5, line={"dash": "dash", "color": GREY, "width": 1.5},
+        x=kept + 0.5,
+        line={"dash": "dash", "color": GREY, "width": 1.5},
         annotation_text=f"{kept} kept: {100 * value.kept_share:.1f} %",
         annotation_position="top right" if kept <= shown / 2 else "top left",
-    )  # fmt: skip
+    )
     figure.update_xaxes(title_text="component, before rotation", dtick=1 if shown <= 20 else 5)
     figure.update_yaxes(title_text="explained variance (%)", range=[0, 112], tickvals=[0, 20, 40, 60, 80, 100])
     alt = (
@@ -66,9 +54,12 @@ def loadings_map(value: Components, show: str = "both") -> Picture:
     panels = [("after", value.after, value.names, value.titles), ("before", value.before, plain, plain)]
     panels = [p for p in panels if show in (p[0], "both")] if value.rotated else panels[:1]
     figure = make_subplots(
-        rows=1, cols=len(panels), shared_yaxes=True, horizontal_spacing=0.03,
+        rows=1,
+        cols=len(panels),
+        shared_yaxes=True,
+        horizontal_spacing=0.03,
         subplot_titles=[title for title, *_ in panels] if value.rotated else None,
-    )  # fmt: skip
+    )
     height = max(260, min(1100, 90 + 15 * len(order)))
     style(figure, height)
     for column, (_, loadings, columns, titles) in enumerate(panels, start=1):
@@ -83,9 +74,7 @@ def loadings_map(value: Components, show: str = "both") -> Picture:
     return Picture(figure, _loadings_alt(value), lambda: _loadings_table(value), note)
 
 
-def scores_scatter(
-    value: Components, x: int, y: int, trials: tuple[str, ...], colour: Colour | None = None,
-) -> Picture:  # fmt: skip
+def scores_scatter(value: Components, x: int, y: int, trials: tuple[str, ...], colour: Colour | None = None) -> Picture:
     """Draw where trials stand on two components (numbers from 0); points can be selected.
 
     Parameters
@@ -133,9 +122,7 @@ def _loadings_table(value: Components) -> pd.DataFrame:
     return pd.concat([head, after, before] if value.rotated else [head, before], axis=1)
 
 
-def _scores_table(
-    value: Components, x: int, y: int, trials: tuple[str, ...], colour: Colour | None
-) -> pd.DataFrame:  # fmt: skip
+def _scores_table(value: Components, x: int, y: int, trials: tuple[str, ...], colour: Colour | None) -> pd.DataFrame:
     table = pd.DataFrame({"trial": trials, value.titles[x]: value.scores[:, x]})
     table[value.titles[y] if y != x else "the same"] = value.scores[:, y]
     if colour is not None:

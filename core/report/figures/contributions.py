@@ -1,10 +1,9 @@
 """Contributions to R² as stacked bars, an application each."""
 
 import numpy as np
-import plotly.graph_objects as go
 
 from core.report.contributions import OTHERS, Contributions
-from core.report.figures._picture import GREY, Picture, name, new_figure, whole
+from core.report.figures._picture import GREY, Picture, draw_bars, name, new_figure, whole
 
 MOST_FACTORS = 9
 
@@ -14,14 +13,16 @@ def contribution_bars(value: Contributions, most: int = MOST_FACTORS) -> Picture
     few = value.fewer(most)
     figure = new_figure(110 + 30 * len(few.applications), barmode="stack")
     for j, factor in enumerate(few.factors):
-        figure.add_trace(
-            go.Bar(
-                x=few.gains[:, j], y=[name(a) for a in few.applications], orientation="h", name=name(factor, 24),
-                marker={"color": GREY if factor == OTHERS else None},
-                text=[whole(a) for a in few.applications], textposition="none",
-                hovertemplate=f"%{{text}}<br>{whole(factor)} adds %{{x:.4f}}<extra></extra>",
-            )
-        )  # fmt: skip
+        draw_bars(
+            figure,
+            few.gains[:, j],
+            [name(a) for a in few.applications],
+            name(factor, 24),
+            [whole(a) for a in few.applications],
+            f"%{{text}}<br>{whole(factor)} adds %{{x:.4f}}",
+            across=True,
+            marker={"color": GREY if factor == OTHERS else None},
+        )
     figure.update_xaxes(title_text="R² of the training trials", range=[0, 1])
     figure.update_yaxes(autorange="reversed")
     left = len(value.factors) - most

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from core.report.correlation import Correlation
 from core.report.figures._heat import signed_map
-from core.report.figures._picture import Picture, name, new_figure, whole
+from core.report.figures._picture import Picture, draw_bars, name, new_figure, whole
 
 
 def correlation_map(value: Correlation) -> Picture:
@@ -28,13 +27,9 @@ def response_bars(value: Correlation, most: int = 15) -> Picture:
     """Draw how strongly the metrics go with the response, strongest first."""
     order = np.argsort(-np.abs(value.with_response), kind="stable")[:most]
     figure = new_figure(80 + 24 * max(len(order), 2), showlegend=False)
-    figure.add_trace(
-        go.Bar(
-            x=value.with_response[order], y=list(range(len(order))), orientation="h",
-            text=[whole(value.labels[j]) for j in order], textposition="none",
-            hovertemplate="%{text}: %{x:.2f}<extra></extra>",
-        )
-    )  # fmt: skip
+    texts = [whole(value.labels[j]) for j in order]
+    hover = "%{text}: %{x:.2f}"
+    draw_bars(figure, value.with_response[order], list(range(len(order))), texts=texts, hover=hover, across=True)
     labels = [name(value.labels[j], 28) for j in order]
     figure.update_yaxes(tickvals=list(range(len(order))), ticktext=labels, autorange="reversed")
     figure.update_xaxes(title_text=f"correlation with {name(value.response)}", range=[-1.02, 1.02], zeroline=True)
@@ -81,8 +76,5 @@ def _bars_alt(value: Correlation, order: np.ndarray) -> str:
 def _bars_table(value: Correlation) -> pd.DataFrame:
     order = np.argsort(-np.abs(value.with_response), kind="stable")
     return pd.DataFrame(
-        {
-            "metric": [value.names[j] for j in order],
-            f"correlation with {value.response}": value.with_response[order],
-        }
+        {"metric": [value.names[j] for j in order], f"correlation with {value.response}": value.with_response[order]}
     )

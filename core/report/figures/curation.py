@@ -7,7 +7,17 @@ import plotly.graph_objects as go
 from core.codec import FloatArray
 from core.curate.base import BoolArray
 from core.report.curation import RepeatStrip, SpreadChange
-from core.report.figures._picture import GREY, Picture, log_axis, name, new_figure, scatter_class, unit_label, whole
+from core.report.figures._picture import (
+    GREY,
+    Picture,
+    draw_line,
+    log_axis,
+    name,
+    new_figure,
+    scatter_class,
+    unit_label,
+    whole,
+)
 
 
 def repeats_strip(value: RepeatStrip) -> Picture:
@@ -34,13 +44,9 @@ def spread_curves(value: SpreadChange) -> Picture:
     """Draw which share of configurations is within a spread, without the rule and with it."""
     figure = new_figure(320)
     for title, spreads, dash in (("before", value.before, "dot"), ("after", value.after, "solid")):
-        figure.add_trace(
-            go.Scatter(
-                x=np.maximum(spreads, _least(value)), y=_shares(spreads), mode="lines", name=title,
-                line={"shape": "hv", "dash": dash},
-                hovertemplate=f"{title}: %{{y:.0f}} % of configurations within %{{x:.3g}} %<extra></extra>",
-            )
-        )  # fmt: skip
+        hover = f"{title}: %{{y:.0f}} % of configurations within %{{x:.3g}} %"
+        line = {"shape": "hv", "dash": dash}
+        draw_line(figure, np.maximum(spreads, _least(value)), _shares(spreads), title, hover=hover, line=line)
     title = name(f"run-to-run spread of {value.response} (% of the mean)", 70)
     figure.update_xaxes(title_text=title, **log_axis(np.concatenate([value.before, value.after])))
     figure.update_yaxes(title_text="configurations (%)", rangemode="tozero")
@@ -49,17 +55,23 @@ def spread_curves(value: SpreadChange) -> Picture:
 
 def _add_repeats(
     figure: go.Figure, value: RepeatStrip, shown: BoolArray, title: str, marker: dict[str, object]
-) -> None:  # fmt: skip
+) -> None:
     rows = np.flatnonzero(shown)
     if not len(rows):
         return
     text = [f"run {value.run[i]}{': ' + whole(value.why[i]) if value.why[i] else ''}" for i in rows]
     figure.add_trace(
         scatter_class(len(value.y))(
-            x=value.run[rows], y=value.y[rows], mode="markers", name=title, marker=marker, text=text,
-            customdata=[value.ids[i] for i in rows], hovertemplate="%{text}<br>%{y:.5g}<extra></extra>",
+            x=value.run[rows],
+            y=value.y[rows],
+            mode="markers",
+            name=title,
+            marker=marker,
+            text=text,
+            customdata=[value.ids[i] for i in rows],
+            hovertemplate="%{text}<br>%{y:.5g}<extra></extra>",
         )
-    )  # fmt: skip
+    )
 
 
 def _strip_alt(value: RepeatStrip) -> str:
@@ -84,8 +96,11 @@ def _curves_alt(value: SpreadChange) -> str:
 
 
 def _curves_table(value: SpreadChange) -> pd.DataFrame:
-    rows = [(when, s, p) for when, spreads in (("before", value.before), ("after", value.after))
-            for s, p in zip(spreads, _shares(spreads), strict=True)]  # fmt: skip
+    rows = [
+        (when, s, p)
+        for when, spreads in (("before", value.before), ("after", value.after))
+        for s, p in zip(spreads, _shares(spreads), strict=True)
+    ]
     return pd.DataFrame(rows, columns=["when", "spread (%)", "configurations within (%)"])
 
 

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from core.report.distribution import Distribution
-from core.report.figures._picture import Picture, log_axis, new_figure, unit_label
+from core.report.figures._picture import Picture, draw_bars, log_axis, new_figure, unit_label
 
 
 def histogram(value: Distribution, height: int = 300) -> Picture:
@@ -13,12 +12,7 @@ def histogram(value: Distribution, height: int = 300) -> Picture:
     figure = new_figure(height, bargap=0.04, showlegend=False)
     ends = [f"{a:.4g} to {b:.4g}" for a, b in zip(value.edges[:-1], value.edges[1:], strict=True)]
     middle = value.edges[:-1] + np.diff(value.edges) / 2
-    figure.add_trace(
-        go.Bar(
-            x=middle, y=value.counts, width=np.diff(value.edges), text=ends, textposition="none",
-            hovertemplate="%{text}: %{y} trials<extra></extra>",
-        )
-    )  # fmt: skip
+    draw_bars(figure, middle, value.counts, texts=ends, hover="%{text}: %{y} trials", width=np.diff(value.edges))
     if value.log:
         figure.update_xaxes(**log_axis(value.edges))
     figure.update_xaxes(title_text=unit_label(value.metric))

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.report.diversity import Diversity, Reactions
-from core.report.figures._picture import SYMBOLS, Picture, name, new_figure, unit_label, whole
+from core.report.figures._picture import SYMBOLS, Picture, colour_bar, draw_curve, name, new_figure, unit_label, whole
 
 MOST_CURVES = 12
 
@@ -16,14 +16,20 @@ def diversity_map(value: Diversity) -> Picture:
     full = [whole(a) for a in value.applications]
     figure = new_figure(max(320, min(900, 140 + 24 * n)))
     places = list(range(n))
-    bar = {"title": {"text": "apart (%)", "side": "right"}, "thickness": 12}
+    bar = colour_bar("apart (%)")
     figure.add_trace(
         go.Heatmap(
-            z=100 * value.distance, x=places, y=places, zmin=0, xgap=1, ygap=1, colorbar=bar,
+            z=100 * value.distance,
+            x=places,
+            y=places,
+            zmin=0,
+            xgap=1,
+            ygap=1,
+            colorbar=bar,
             text=[[f"{a}<br>{b}" for b in full] for a in full],
             hovertemplate="%{text}<br>%{z:.1f} % apart<extra></extra>",
         )
-    )  # fmt: skip
+    )
     figure.update_xaxes(tickvals=places, ticktext=labels, tickangle=-60, showgrid=False)
     figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False)
     return Picture(figure, _map_alt(value), value.table)
@@ -33,13 +39,9 @@ def reaction_curves(value: Reactions) -> Picture:
     """Draw each application's response over one parameter, against that at its first level."""
     figure = new_figure(400)
     for i, application in enumerate(value.applications[:MOST_CURVES]):
-        figure.add_trace(
-            go.Scatter(
-                x=value.levels, y=value.values[i], mode="lines+markers", name=name(application, 28),
-                marker={"symbol": SYMBOLS[i % len(SYMBOLS)], "size": 8},
-                hovertemplate=f"{whole(application)}<br>%{{x:.4g}}: %{{y:.3f}} times<extra></extra>",
-            )
-        )  # fmt: skip
+        hover = f"{whole(application)}<br>%{{x:.4g}}: %{{y:.3f}} times"
+        marker = {"symbol": SYMBOLS[i % len(SYMBOLS)], "size": 8}
+        draw_curve(figure, value.levels, value.values[i], name(application, 28), hover=hover, marker=marker)
     if value.levels[0] > 0 and value.levels[-1] / value.levels[0] >= 8:
         figure.update_xaxes(type="log", tickvals=value.levels, ticktext=[f"{v:g}" for v in value.levels])
     figure.update_xaxes(title_text=unit_label(value.parameter))

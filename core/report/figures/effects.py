@@ -5,7 +5,18 @@ import plotly.graph_objects as go
 
 from core.codec import FloatArray
 from core.report.effects import Curve, Effects, Surface, curve_table, effect_unit
-from core.report.figures._picture import GREY, Picture, log_axis, name, new_figure, padded, unit_label, whole
+from core.report.figures._picture import (
+    GREY,
+    Picture,
+    colour_bar,
+    draw_dots,
+    log_axis,
+    name,
+    new_figure,
+    padded,
+    unit_label,
+    whole,
+)
 from core.report.quantity import short_number
 from core.trial import Metric
 
@@ -19,19 +30,16 @@ def effect_curve(value: Effects, curve: Curve) -> Picture:
     figure = new_figure(250, showlegend=False)
     hover = [_hover(value, curve, i) for i in range(len(curve.x))]
     figure.add_hline(y=value.centre, line={"color": GREY, "width": 1, "dash": "dot"})
-    figure.add_trace(
-        go.Scatter(
-            x=curve.x, y=curve.response, mode="lines+markers" if curve.levels else "lines", text=hover,
-            hovertemplate="%{text}<extra></extra>", name=whole(curve.metric.name),
-        )
-    )  # fmt: skip
+    mode = "lines+markers" if curve.levels else "lines"
+    draw_dots(figure, curve.x, curve.response, whole(curve.metric.name), hover, mode=mode)
     ends = np.concatenate([c.response for c in value.curves])
     log = _log_axis(value, ends)
     figure.update_xaxes(title_text=name(curve.metric, _TITLE), **_across(curve))
     figure.update_yaxes(
-        title_text=unit_label(value.response, "predicted"), range=list(padded(ends, log)),
+        title_text=unit_label(value.response, "predicted"),
+        range=list(padded(ends, log)),
         **(log_axis(ends) if log else {"type": "linear"}),
-    )  # fmt: skip
+    )
     return Picture(figure, _curve_alt(value, curve), lambda: curve_table(curve, value.response, value.factor))
 
 
@@ -50,11 +58,18 @@ def effect_surface(value: Surface, part: str = TOGETHER) -> Picture:
         limits = {"zmin": -size, "zmax": size}
     figure.add_trace(
         go.Heatmap(
-            z=shown, x=[f"{v:.4g}" for v in value.x], y=[f"{v:.4g}" for v in value.y], text=hover, xgap=1, ygap=1,
-            hovertemplate="%{text}<extra></extra>", autocolorscale=True, **limits,
-            colorbar={"title": {"text": title, "side": "right"}, "thickness": 12, **ticks},
+            z=shown,
+            x=[f"{v:.4g}" for v in value.x],
+            y=[f"{v:.4g}" for v in value.y],
+            text=hover,
+            xgap=1,
+            ygap=1,
+            hovertemplate="%{text}<extra></extra>",
+            autocolorscale=True,
+            **limits,
+            colorbar=colour_bar(title, **ticks),
         )
-    )  # fmt: skip
+    )
     figure.update_xaxes(title_text=unit_label(value.metrics[0]), type="category", showgrid=False)
     figure.update_yaxes(title_text=unit_label(value.metrics[1]), type="category", showgrid=False)
     return Picture(figure, _surface_alt(value, part), value.table)
@@ -93,9 +108,7 @@ def _hover(value: Effects, curve: Curve, i: int) -> str:
 
 
 def _surface_hover(value: Surface, i: int, j: int) -> str:
-    places = (
-        f"{_told(m, v)}" for m, v in zip(value.metrics, (value.x[i], value.y[j]), strict=True)
-    )
+    places = (f"{_told(m, v)}" for m, v in zip(value.metrics, (value.x[i], value.y[j]), strict=True))
     alone = f"× {value.alone[j, i]:.3g}" if value.factor else f"{value.alone[j, i]:+.3g}"
     said = f"predicted {value.response[j, i]:.4g} {whole(value.of.unit)}".rstrip()
     return "<br>".join([*places, said, f"beyond the two curves {alone}"])

@@ -11,7 +11,18 @@ from core.experiment.experiment import RECIPE, SIZE, Experiment, Value, measure_
 from core.experiment.grid import Grid
 from core.report.experiment import AVERAGE, Point, named, points_table, said
 from core.report.experiment_best import Best
-from core.report.figures._picture import GREY, SYMBOLS, Picture, decade_ticks, name, new_figure, whole
+from core.report.figures._picture import (
+    GREY,
+    SYMBOLS,
+    Picture,
+    colour_bar,
+    decade_ticks,
+    draw_dots,
+    draw_line,
+    name,
+    new_figure,
+    whole,
+)
 from core.report.figures._view import upwards
 
 MOST_LINES = 12
@@ -73,13 +84,19 @@ def error_map(grid: Grid, found: Sequence[Point], across: str, up: str) -> Pictu
     what = measure_title(grid.experiment.measure)
     figure.add_trace(
         go.Heatmap(
-            z=z, x=[_tick(c) for c in columns], y=[_tick(r) for r in rows], text=texts, colorscale="Viridis",
-            hovertemplate="%{text}<extra></extra>", xgap=1, ygap=1,
+            z=z,
+            x=[_tick(c) for c in columns],
+            y=[_tick(r) for r in rows],
+            text=texts,
+            colorscale="Viridis",
+            hovertemplate="%{text}<extra></extra>",
+            xgap=1,
+            ygap=1,
             texttemplate="%{z:.3g}" if few else None,
-            colorbar={"title": {"text": what, "side": "right"}, "thickness": 12},
+            colorbar=colour_bar(what),
             **ends,
         )
-    )  # fmt: skip
+    )
     figure.update_xaxes(title_text=name(_title(across), 40), type="category", showgrid=False)
     figure.update_yaxes(title_text=name(_title(up), 30), type="category", showgrid=False)
     near = "" if not len(known) else f": from {known.min():.3g} to {known.max():.3g}"
@@ -89,8 +106,10 @@ def error_map(grid: Grid, found: Sequence[Point], across: str, up: str) -> Pictu
 def error_boxes(grid: Grid, found: Sequence[Point], over: str) -> Picture:
     """Draw how the errors of all settings are spread for each value of one swept thing (AMD, figure 9)."""
     figure = new_figure(340, showlegend=False)
-    by = {v: [p.error for p in found if named(p.setting.values)[over] == v and p.error is not None]
-          for v in _levels(found, over)}  # fmt: skip
+    by = {
+        v: [p.error for p in found if named(p.setting.values)[over] == v and p.error is not None]
+        for v in _levels(found, over)
+    }
     for value, errors in by.items():
         figure.add_trace(go.Box(y=errors, name=_tick(value), boxpoints=False, line={"color": _COLOURS[0]}))
     what = measure_title(grid.experiment.measure)
@@ -116,9 +135,17 @@ def _lines(found: Sequence[Point], over: str) -> dict[str, list[Point]]:
 
 
 def _add_line(
-    figure: go.Figure, title: str, of: Sequence[Point], over: str, shown: str, colour: str, i: int, n: int,
-    numeric: bool, top: float,
-) -> None:  # fmt: skip
+    figure: go.Figure,
+    title: str,
+    of: Sequence[Point],
+    over: str,
+    shown: str,
+    colour: str,
+    i: int,
+    n: int,
+    numeric: bool,
+    top: float,
+) -> None:
     x = [_x(p, over, numeric) for p in of]
     y = _drawn([_of(p, shown) for p in of], top)
     alone, wide = n == 1, title.startswith(AVERAGE)
@@ -126,24 +153,31 @@ def _add_line(
     bars = [p.standard_error for p in of]
     errors = {"type": "data", "array": [b or 0.0 for b in bars], "thickness": 1, "width": 3}
     with_bars = shown == ERROR and n <= 4 and any(bars)
-    figure.add_trace(
-        go.Scatter(
-            x=x, y=y, mode=mode, name="held out" if alone else name(title, 34), legendgroup=str(i),
-            marker={"size": 9 if numeric else 11, "symbol": SYMBOLS[i % len(SYMBOLS)], "color": colour},
-            line={"color": colour, "width": 4 if wide else 2}, error_y=errors if with_bars else None,
-            text=[_told(p) for p in of], hovertemplate="%{text}<extra></extra>",
-        )
-    )  # fmt: skip
+    draw_dots(
+        figure,
+        x,
+        y,
+        "held out" if alone else name(title, 34),
+        [_told(p) for p in of],
+        mode=mode,
+        legendgroup=str(i),
+        marker={"size": 9 if numeric else 11, "symbol": SYMBOLS[i % len(SYMBOLS)], "color": colour},
+        line={"color": colour, "width": 4 if wide else 2},
+        error_y=errors if with_bars else None,
+    )
     training = [p.training for p in of]
     if shown == ERROR and n <= 4 and any(v is not None for v in training):
-        figure.add_trace(
-            go.Scatter(
-                x=x, y=_drawn(training, top), mode=mode, name="training" if alone else f"{name(title, 24)}, training",
-                legendgroup=str(i), marker={"size": 7, "symbol": "circle-open", "color": colour},
-                line={"color": colour, "dash": "dash", "width": 1.5}, text=[_told(p) for p in of],
-                hovertemplate="%{text}<extra></extra>",
-            )
-        )  # fmt: skip
+        draw_dots(
+            figure,
+            x,
+            _drawn(training, top),
+            "training" if alone else f"{name(title, 24)}, training",
+            [_told(p) for p in of],
+            mode=mode,
+            legendgroup=str(i),
+            marker={"size": 7, "symbol": "circle-open", "color": colour},
+            line={"color": colour, "dash": "dash", "width": 1.5},
+        )
 
 
 def _add_best(figure: go.Figure, best: Best, over: str, top: float) -> None:
@@ -154,29 +188,18 @@ def _add_best(figure: go.Figure, best: Best, over: str, top: float) -> None:
     for title, point, symbol in marks:
         if point.error is None or over not in point.setting.values or point.error > top:
             continue
-        figure.add_trace(
-            go.Scatter(
-                x=[_x(point, over, numeric)], y=[point.error], mode="markers", name=title, text=[_told(point)],
-                marker={"symbol": symbol, "size": 17, "color": "rgba(0,0,0,0)", "line": {"width": 2.5, "color": GREY}},
-                hovertemplate="%{text}<extra></extra>",
-            )
-        )  # fmt: skip
+        marker = {"symbol": symbol, "size": 17, "color": "rgba(0,0,0,0)", "line": {"width": 2.5, "color": GREY}}
+        draw_dots(figure, [_x(point, over, numeric)], [point.error], title, [_told(point)], marker=marker)
 
 
-def _add_limit(
-    figure: go.Figure, best: Best, found: Sequence[Point], over: str, numeric: bool, top: float
-) -> None:  # fmt: skip
+def _add_limit(figure: go.Figure, best: Best, found: Sequence[Point], over: str, numeric: bool, top: float) -> None:
     """Draw the error up to which a simpler setting counts as being as good."""
     limit = (best.smallest.error or 0.0) + (best.smallest.standard_error or 0.0)
     if not numeric or best.smallest.standard_error is None or limit > top:
         return
     x = sorted({float(str(p.setting.values[over])) for p in found})
-    figure.add_trace(
-        go.Scatter(
-            x=[x[0], x[-1]], y=[limit, limit], mode="lines", name="one standard error above",
-            line={"color": GREY, "width": 1.5, "dash": "dot"}, hoverinfo="skip",
-        )
-    )  # fmt: skip
+    line = {"color": GREY, "width": 1.5, "dash": "dot"}
+    draw_line(figure, [x[0], x[-1]], [limit, limit], "one standard error above", hover=None, line=line)
 
 
 def _told(p: Point) -> str:

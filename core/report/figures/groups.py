@@ -2,9 +2,8 @@
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
-from core.report.figures._picture import Picture, log_axis, name, new_figure, whole
+from core.report.figures._picture import Picture, draw_dots, log_axis, name, name_rows, new_figure, whole
 from core.report.outcome import GroupScore
 
 MOST_GROUPS = 30
@@ -20,17 +19,14 @@ def group_errors(groups: tuple[GroupScore, ...], label: str) -> Picture:
     places = list(range(len(shown)))
     hover = [f"{whole(g.name)}: {g.scores.n} trials" for g in shown]
     for title, x, symbol in (("median error", median, "circle"), ("mean error (MAPE)", mean, "diamond-open")):
-        figure.add_trace(
-            go.Scatter(
-                x=x, y=places, mode="markers", name=title, marker={"size": 9, "symbol": symbol}, text=hover,
-                hovertemplate=f"%{{text}}<br>{title} %{{x:.3g}} %<extra></extra>",
-            )
-        )  # fmt: skip
+        draw_dots(
+            figure, x, places, title, hover, f"%{{text}}<br>{title} %{{x:.3g}} %", marker={"size": 9, "symbol": symbol}
+        )
     wide = len(shown) > 0 and bool(mean.max() > 20 * max(float(np.median(mean)), 1e-9))
     axis = log_axis(np.concatenate([median, mean])) if wide else {"rangemode": "tozero"}
     figure.update_xaxes(title_text="error (%)", **axis)
     labels = [name(g.name, 24) for g in shown]
-    figure.update_yaxes(tickvals=places, ticktext=labels, range=[len(shown) - 0.4, -0.6], zeroline=False)
+    name_rows(figure, labels)
     note = f"The {len(shown)} worst of {len(scored)}; the table has all." if len(scored) > len(shown) else ""
     return Picture(figure, _alt(shown, label), lambda: group_table(groups, label), note)
 

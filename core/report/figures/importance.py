@@ -2,7 +2,17 @@
 
 import plotly.graph_objects as go
 
-from core.report.figures._picture import Picture, decade_ticks, name, new_figure, padded, whole
+from core.report.figures._picture import (
+    Picture,
+    decade_ticks,
+    draw_bars,
+    draw_dots,
+    name,
+    name_rows,
+    new_figure,
+    padded,
+    whole,
+)
 from core.report.importance import Importance
 
 MOST = 30
@@ -14,29 +24,23 @@ def importance_bars(value: Importance) -> Picture:
     figure = new_figure(90 + 26 * max(shown, 2), showlegend=False)
     places = list(range(shown))
     texts = [whole(n) for n in value.names[:shown]]
-    hover = f"%{{text}}: %{{x:.3g}} {value.unit}<extra></extra>"
+    hover = f"%{{text}}: %{{x:.3g}} {value.unit}"
     if value.smaller_matters:
         _add_lengths(figure, value.values[:shown].tolist(), places, texts, hover)
         ends = value.values[:shown]
         figure.update_xaxes(type="log", range=list(padded(ends, log=True, share=0.08)))
         figure.update_xaxes(**decade_ticks(float(ends.min()), float(ends.max())))
     else:
-        figure.add_trace(
-            go.Bar(
-                x=value.values[:shown], y=places, orientation="h", text=texts, textposition="none", hovertemplate=hover
-            )
-        )
+        draw_bars(figure, value.values[:shown], places, texts=texts, hover=hover, across=True)
         figure.update_xaxes(rangemode="tozero")
     labels = [name(n, 28) for n in value.names[:shown]]
-    figure.update_yaxes(tickvals=places, ticktext=labels, range=[shown - 0.4, -0.6], zeroline=False)
+    name_rows(figure, labels)
     figure.update_xaxes(title_text=f"{value.title} ({value.unit})")
     return Picture(figure, _alt(value), value.table, _note(value, shown))
 
 
 def _add_lengths(figure: go.Figure, x: list[float], places: list[int], texts: list[str], hover: str) -> None:
-    figure.add_trace(
-        go.Scatter(x=x, y=places, mode="markers", marker={"size": 11}, text=texts, hovertemplate=hover, name="length")
-    )
+    draw_dots(figure, x, places, "length", texts, hover, marker={"size": 11})
 
 
 def _note(value: Importance, shown: int) -> str:

@@ -53,10 +53,14 @@ def _line(
     sizes: tuple[int, ...], errors: FloatArray, title: str, symbol: str, dash: str, color: str | None = None
 ) -> go.Scatter:
     return go.Scatter(
-        x=list(sizes), y=errors, mode="lines+markers", name=name(title, 28),
-        marker={"symbol": symbol, "size": 8, "color": color}, line={"dash": dash, "color": color},
+        x=list(sizes),
+        y=errors,
+        mode="lines+markers",
+        name=name(title, 28),
+        marker={"symbol": symbol, "size": 8, "color": color},
+        line={"dash": dash, "color": color},
         hovertemplate=f"{whole(title)}<br>%{{x}} configurations: %{{y:.2f}} %<extra></extra>",
-    )  # fmt: skip
+    )
 
 
 def _alt(value: Learning, shown: str) -> str:

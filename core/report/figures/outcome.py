@@ -5,7 +5,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.codec import FloatArray
-from core.report.figures._picture import GREY, Picture, name, new_figure, unit_label, whole
+from core.report.figures._picture import GREY, Picture, draw_dots, draw_line, name, new_figure, unit_label, whole
 from core.report.figures._points import Points, add_points
 from core.report.figures._view import View, edge_note, middle, view
 from core.report.grouping import Colour
@@ -59,9 +59,16 @@ def application_panel(value: Outcome, title: str) -> Picture:
     figure = new_figure(270, showlegend=False)
     figure.update_layout(margin={"t": 46})
     figure.add_annotation(
-        text=head, xref="paper", x=0, xanchor="left", yref="paper", y=1.02, yanchor="bottom", align="left",
+        text=head,
+        xref="paper",
+        x=0,
+        xanchor="left",
+        yref="paper",
+        y=1.02,
+        yanchor="bottom",
+        align="left",
         showarrow=False,
-    )  # fmt: skip
+    )
     limits = view(value.actual, value.predicted, value.log)
     note = _add_trials(figure, value, value.actual, limits.hold(value.predicted))
     _mark_edge(figure, value.actual, value.predicted, limits)
@@ -96,12 +103,15 @@ def _mark_edge(figure: go.Figure, x: FloatArray, y: FloatArray, limits: View) ->
     outside = limits.outside(y)
     if outside.any():
         symbols = np.where(y[outside] > limits.ends[1], "triangle-up-open", "triangle-down-open")
-        figure.add_trace(
-            go.Scatter(
-                x=x[outside], y=limits.hold(y[outside]), mode="markers", name="far outside", showlegend=False,
-                marker={"symbol": symbols, "size": 13, "color": GREY, "line": {"width": 2}}, hoverinfo="skip",
-            )
-        )  # fmt: skip
+        draw_dots(
+            figure,
+            x[outside],
+            limits.hold(y[outside]),
+            "far outside",
+            hover=None,
+            showlegend=False,
+            marker={"symbol": symbols, "size": 13, "color": GREY, "line": {"width": 2}},
+        )
 
 
 def _add_diagonal(figure: go.Figure, limits: View) -> None:
@@ -109,12 +119,8 @@ def _add_diagonal(figure: go.Figure, limits: View) -> None:
     ends = limits.ends
     lines = ((1.0, "solid", "right"), (1.2, "dot", "20 % too high"), (0.8, "dot", "20 % too low"))
     for factor, dash, title in lines if ends[0] >= 0 else lines[:1]:
-        figure.add_trace(
-            go.Scatter(
-                x=ends, y=factor * ends, mode="lines", line={"color": GREY, "width": 1.5, "dash": dash}, name=title,
-                showlegend=False, hoverinfo="skip",
-            )
-        )  # fmt: skip
+        line = {"color": GREY, "width": 1.5, "dash": dash}
+        draw_line(figure, ends, factor * ends, title, hover=None, line=line, showlegend=False)
 
 
 def _thinned(value: Outcome, colour: Colour | None) -> tuple[Outcome, Colour | None, str]:
@@ -138,9 +144,11 @@ def _alt(value: Outcome) -> str:
 
 def _table(value: Outcome) -> pd.DataFrame:
     table: dict[str, object] = {
-        "trial": value.names, f"actual {value.response}": value.actual,
-        f"predicted {value.response}": value.predicted, "error (%)": value.error_percent,
-    }  # fmt: skip
+        "trial": value.names,
+        f"actual {value.response}": value.actual,
+        f"predicted {value.response}": value.predicted,
+        "error (%)": value.error_percent,
+    }
     if value.has_intervals:
         table |= {"low": value.low, "high": value.high}
     return pd.DataFrame(table)

@@ -8,7 +8,18 @@ import plotly.graph_objects as go
 
 from core.codec import FloatArray
 from core.race import Stability
-from core.report.figures._picture import GREY, Picture, log_axis, name, new_figure, whole
+from core.report.figures._picture import (
+    GREY,
+    Picture,
+    draw_bars,
+    draw_dots,
+    draw_line,
+    log_axis,
+    name,
+    name_rows,
+    new_figure,
+    whole,
+)
 from core.report.race_detail import stability_table
 from core.report.race_table import Line, marked
 
@@ -42,7 +53,7 @@ def race_dots(
         figure.add_trace(_dots(np.minimum(errors, edge), known, beside, "diamond-open", said))
     figure.update_xaxes(title_text="mean error (MAPE, %)", rangemode="tozero")
     labels = [name(marked(line, winner), 30) for line in shown]
-    figure.update_yaxes(tickvals=places, ticktext=labels, range=[len(shown) - 0.4, -0.6], zeroline=False)
+    name_rows(figure, labels)
     random = [line.beside.mape or 0.0 for line in shown if line.beside is not None]
     n_far = int((mape > edge).sum()) + sum(value > edge for value in random)
     counted = f"{n_far} error is" if n_far == 1 else f"{n_far} errors are"
@@ -53,9 +64,14 @@ def race_dots(
 
 def _dots(x: FloatArray, places: Sequence[int], title: str, symbol: str, hover: Sequence[str]) -> go.Scatter:
     return go.Scatter(
-        x=x, y=list(places), mode="markers", name=title, marker={"size": 10, "symbol": symbol}, text=list(hover),
+        x=x,
+        y=list(places),
+        mode="markers",
+        name=title,
+        marker={"size": 10, "symbol": symbol},
+        text=list(hover),
         hovertemplate="%{text}<extra></extra>",
-    )  # fmt: skip
+    )
 
 
 def _add_spread(figure: go.Figure, shown: Sequence[Line], places: Sequence[int], edge: float) -> None:
@@ -68,9 +84,7 @@ def _add_spread(figure: go.Figure, shown: Sequence[Line], places: Sequence[int],
             x += [min(ends[0], edge), min(ends[1], edge), None]
             y += [place, place, None]
     if x:
-        figure.add_trace(
-            go.Scatter(x=x, y=y, mode="lines", name="most folds", line={"color": GREY, "width": 3}, hoverinfo="skip")
-        )
+        draw_line(figure, x, y, "most folds", hover=None, line={"color": GREY, "width": 3})
 
 
 def _inner_ends(folds: FloatArray) -> tuple[float, float] | None:
@@ -83,12 +97,14 @@ def _inner_ends(folds: FloatArray) -> tuple[float, float] | None:
 
 def dots_table(lines: Sequence[Line]) -> pd.DataFrame:
     """Return error, spread and random folds per model."""
-    return pd.DataFrame({
-        "model": [line.label for line in lines],
-        "MAPE (%)": [line.mape for line in lines],
-        "spread over folds (± %)": [line.spread for line in lines],
-        "random folds (MAPE, %)": [line.beside.mape if line.beside is not None else None for line in lines],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "model": [line.label for line in lines],
+            "MAPE (%)": [line.mape for line in lines],
+            "spread over folds (± %)": [line.spread for line in lines],
+            "random folds (MAPE, %)": [line.beside.mape if line.beside is not None else None for line in lines],
+        }
+    )
 
 
 def _race_alt(shown: Sequence[Line], folds: str, beside: str) -> str:
@@ -109,15 +125,11 @@ def fold_dots(table: pd.DataFrame, label: str) -> Picture:
     figure = new_figure(90 + 22 * max(len(shown), 2), showlegend=False)
     said = [f"without {whole(n)}" for n in shown["left out"]]
     places = list(range(len(shown)))
-    figure.add_trace(
-        go.Scatter(
-            x=shown["MAPE (%)"].to_numpy(dtype=float), y=places, mode="markers", marker={"size": 9}, text=said,
-            hovertemplate="%{text}: %{x:.3g} %<extra></extra>",
-        )
-    )  # fmt: skip
+    hover = "%{text}: %{x:.3g} %"
+    draw_dots(figure, shown["MAPE (%)"].to_numpy(dtype=float), places, texts=said, hover=hover, marker={"size": 9})
     figure.update_xaxes(title_text="mean error of the fold (MAPE, %)", rangemode="tozero")
     labels = [name(n, 30) for n in shown["left out"]]
-    figure.update_yaxes(tickvals=places, ticktext=labels, range=[len(shown) - 0.4, -0.6], zeroline=False)
+    name_rows(figure, labels)
     left = len(order) - len(shown)
     worst = f"worst without {order['left out'][0]}" if len(order) else "there is no fold"
     note = f"The {len(shown)} worst of {len(order)} folds; the table has all." if left else ""
@@ -131,28 +143,27 @@ def training_times(lines: Sequence[Line]) -> Picture:
     seconds = np.array([line.fit_seconds for line in shown], dtype=np.float64)
     places = list(range(len(shown)))
     said = [f"{whole(line.label)}: {s:.3g} s" for line, s in zip(shown, seconds, strict=True)]
-    figure.add_trace(
-        go.Scatter(
-            x=seconds, y=places, mode="markers", marker={"size": 10}, text=said, hovertemplate="%{text}<extra></extra>"
-        )
-    )
+    draw_dots(figure, seconds, places, texts=said, marker={"size": 10})
     figure.update_xaxes(title_text="time of one training with all trials (s)", **log_axis(seconds))
     labels = [name(line.label, 30) for line in shown]
-    figure.update_yaxes(tickvals=places, ticktext=labels, range=[len(shown) - 0.4, -0.6], zeroline=False)
+    name_rows(figure, labels)
     alt = f"Time of one training for {len(shown)} models" + (
         f": from {seconds.min():.3g} s for {shown[-1].label} to {seconds.max():.3g} s for {shown[0].label}."
-        if shown else ", none of which could be trained."
-    )  # fmt: skip
+        if shown
+        else ", none of which could be trained."
+    )
     return Picture(figure, alt, lambda: times_table(shown))
 
 
 def times_table(lines: Sequence[Line]) -> pd.DataFrame:
     """Return times per model."""
-    return pd.DataFrame({
-        "model": [line.label for line in lines],
-        "training (s)": [line.fit_seconds for line in lines],
-        "all folds and treatments (s)": [line.seconds for line in lines],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "model": [line.label for line in lines],
+            "training (s)": [line.fit_seconds for line in lines],
+            "all folds and treatments (s)": [line.seconds for line in lines],
+        }
+    )
 
 
 def stability_bars(found: Sequence[Stability], n_folds: int) -> Picture:
@@ -161,16 +172,11 @@ def stability_bars(found: Sequence[Stability], n_folds: int) -> Picture:
     figure = new_figure(90 + 24 * max(len(shown), 2), showlegend=False)
     places = list(range(len(shown)))
     said = [f"{whole(', '.join(s.metrics))}: {100 * s.share:.0f} % of folds" for s in shown]
-    figure.add_trace(
-        go.Bar(
-            x=[100 * s.share for s in shown], y=places, orientation="h", text=said, textposition="none",
-            hovertemplate="%{text}<extra></extra>",
-        )
-    )  # fmt: skip
+    draw_bars(figure, [100 * s.share for s in shown], places, texts=said, across=True)
     figure.update_xaxes(title_text=f"chosen in so many of {n_folds} folds (%)", range=[0, 104])
     more = [f" +{len(s.metrics) - 1}" if len(s.metrics) > 1 else "" for s in shown]
     labels = [name(s.metrics[0], 26) + m for s, m in zip(shown, more, strict=True)]
-    figure.update_yaxes(tickvals=places, ticktext=labels, range=[len(shown) - 0.4, -0.6], zeroline=False)
+    name_rows(figure, labels)
     always = sum(s.share == 1 for s in found)
     alt = f"Bars of how often {len(found)} metrics are chosen over {n_folds} folds; {always} of them in every fold."
     note = f"The first {len(shown)} of {len(found)}; the download has all." if len(found) > len(shown) else ""

@@ -1,10 +1,9 @@
 """A model of one target used for another, as curves over the number of runs."""
 
 import numpy as np
-import plotly.graph_objects as go
 
 from core.race.reuse import METHODS, Reuse
-from core.report.figures._picture import SYMBOLS, Picture, log_axis, new_figure, whole
+from core.report.figures._picture import SYMBOLS, Picture, draw_curve, log_axis, new_figure, whole
 from core.report.reuse import IN_WORDS, reuse_sentence, reuse_table
 
 
@@ -13,13 +12,14 @@ def reuse_curves(found: Reuse, first: str, second: str) -> Picture:
     figure = new_figure(380)
     for i, method in enumerate(METHODS):
         known = np.isfinite(found.mape[:, i])
-        figure.add_trace(
-            go.Scatter(
-                x=np.array(found.sizes)[known], y=found.mape[known, i], mode="lines+markers", name=IN_WORDS[method],
-                marker={"symbol": SYMBOLS[i], "size": 8},
-                hovertemplate=f"{whole(IN_WORDS[method])}, %{{x}} runs: %{{y:.3g}} %<extra></extra>",
-            )
-        )  # fmt: skip
+        draw_curve(
+            figure,
+            np.array(found.sizes)[known],
+            found.mape[known, i],
+            IN_WORDS[method],
+            hover=f"{whole(IN_WORDS[method])}, %{{x}} runs: %{{y:.3g}} %",
+            marker={"symbol": SYMBOLS[i], "size": 8},
+        )
     ticks = {"tickvals": found.sizes, "ticktext": [str(k) for k in found.sizes]}
     figure.update_xaxes(title_text="runs of the new target", type="log", **ticks)
     small = float(np.nanmin(found.mape))

@@ -7,7 +7,20 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from core.report.figures._picture import GREY, Picture, decade_ticks, name, new_figure, style, whole
+from core.report.figures._picture import (
+    GREY,
+    Picture,
+    decade_ticks,
+    draw_bars,
+    draw_curve,
+    draw_dots,
+    draw_line,
+    name,
+    name_rows,
+    new_figure,
+    style,
+    whole,
+)
 from core.report.rounds import Round, Rounds
 
 MOST_CANDIDATES = 40
@@ -29,13 +42,17 @@ def rounds_curve(value: Rounds, number: int | None = None) -> Picture:
         _add_bars(figure, taken, places, title)
     places = list(range(1, len(taken) + 1))
     left = [100 * max(1 - r.r2, 1e-12) for r in taken]
-    figure.add_trace(
-        go.Scatter(
-            x=places, y=left, mode="lines+markers", name="unexplained", showlegend=False,
-            text=[whole(r.term) for r in taken], line={"color": GREY},
-            hovertemplate="after %{text}: %{y:.3g} % unexplained<extra></extra>",
-        ), row=2, col=1,
-    )  # fmt: skip
+    draw_curve(
+        figure,
+        places,
+        left,
+        "unexplained",
+        [whole(r.term) for r in taken],
+        "after %{text}: %{y:.3g} % unexplained",
+        showlegend=False,
+        line={"color": GREY},
+        row=2,
+    )
     marked = [i for i, r in enumerate(taken, 1) if r.number == number]
     for place in marked:
         figure.add_vline(x=place, line={"color": GREY, "width": 1, "dash": "dot"})
@@ -61,13 +78,9 @@ def round_bars(value: Round) -> Picture:
     if value.needed is not None:
         line = {"dash": "dash", "color": GREY, "width": 1.5}
         ends = [-0.5, len(order) - 0.5]
-        figure.add_trace(
-            go.Scatter(x=[value.needed] * 2, y=ends, mode="lines", name="to be passed", line=line, hoverinfo="skip")
-        )
+        draw_line(figure, [value.needed] * 2, ends, "to be passed", hover=None, line=line)
     labels = [name(value.terms[j], 28) for j in order]
-    figure.update_yaxes(
-        tickvals=list(range(len(order))), ticktext=labels, range=[len(order) - 0.4, -0.6], zeroline=False
-    )
+    name_rows(figure, labels)
     figure.update_xaxes(title_text=f"{value.measure} of the model with the candidate")
     note = f"The best {len(order)} of {len(value.terms)}." if len(order) < len(value.terms) else ""
     return Picture(figure, _round_alt(value), lambda: round_table(value), note)
@@ -117,14 +130,17 @@ def _shown(value: float, told: Round) -> str:
 def _add_bars(figure: go.Figure, taken: Sequence[Round], places: list[int], title: str) -> None:
     if not places:
         return
-    figure.add_trace(
-        go.Bar(
-            x=[i + 1 for i in places], y=[taken[i].r2 - taken[i].before for i in places],
-            base=[taken[i].before for i in places], name=title, text=[whole(taken[i].term) for i in places],
-            textposition="none", customdata=[taken[i].r2 for i in places],
-            hovertemplate="%{text} adds %{y:.3g}<br>R² with it %{customdata:.4f}<extra></extra>",
-        ), row=1, col=1,
-    )  # fmt: skip
+    draw_bars(
+        figure,
+        [i + 1 for i in places],
+        [taken[i].r2 - taken[i].before for i in places],
+        title,
+        [whole(taken[i].term) for i in places],
+        "%{text} adds %{y:.3g}<br>R² with it %{customdata:.4f}",
+        base=[taken[i].before for i in places],
+        customdata=[taken[i].r2 for i in places],
+        row=1,
+    )
 
 
 def _add_points(
@@ -132,13 +148,15 @@ def _add_points(
 ) -> None:
     if not places:
         return
-    figure.add_trace(
-        go.Scatter(
-            x=[float(value.values[order[k]]) for k in places], y=places, mode="markers", name=title, marker=marker,
-            text=[whole(value.terms[order[k]]) for k in places],
-            hovertemplate=f"%{{text}}: {value.measure} %{{x:.5g}}<extra></extra>",
-        )
-    )  # fmt: skip
+    draw_dots(
+        figure,
+        [float(value.values[order[k]]) for k in places],
+        places,
+        title,
+        [whole(value.terms[order[k]]) for k in places],
+        f"%{{text}}: {value.measure} %{{x:.5g}}",
+        marker=marker,
+    )
 
 
 def _curve_alt(value: Rounds) -> str:

@@ -7,7 +7,17 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from core.codec import FloatArray
-from core.report.figures._picture import GREY, Picture, decade_ticks, name, new_figure, style, whole
+from core.report.figures._picture import (
+    GREY,
+    Picture,
+    colour_bar,
+    decade_ticks,
+    draw_bars,
+    name,
+    new_figure,
+    style,
+    whole,
+)
 from core.report.scaling_bases import Panes, base_table, clusters_table, histogram_table
 from core.scaling.base_map import BaseMap
 from core.scaling.cluster_count import ClusterCount
@@ -24,9 +34,14 @@ def base_heat(value: BaseMap, of: Panes, base: int, texts: tuple[str, ...]) -> P
     rows = -(-len(drawn) // columns)
     high = max(140, 26 * len(of.rows))
     figure = make_subplots(
-        rows, columns, subplot_titles=[name(pane.title, 30) for pane in drawn], shared_xaxes=True, shared_yaxes=True,
-        horizontal_spacing=0.02, vertical_spacing=min(0.12, 40 / (rows * (high + 40))),
-    )  # fmt: skip
+        rows,
+        columns,
+        subplot_titles=[name(pane.title, 30) for pane in drawn],
+        shared_xaxes=True,
+        shared_yaxes=True,
+        horizontal_spacing=0.02,
+        vertical_spacing=min(0.12, 40 / (rows * (high + 40))),
+    )
     known = value.error[np.isfinite(value.error)]
     ends = {"cmin": float(known.min()), "cmax": float(np.quantile(known, 0.98))} if len(known) else {}
     for i, pane in enumerate(drawn):
@@ -35,19 +50,30 @@ def base_heat(value: BaseMap, of: Panes, base: int, texts: tuple[str, ...]) -> P
         chosen = pane.bases == base
         size = max(7, min(32, int(900 / columns / max(len(of.columns), 1)) - 5, int(high / max(len(of.rows), 1)) - 4))
         marker: dict[str, Any] = {
-            "color": errors, "coloraxis": "coloraxis", "symbol": "square", "size": size,
+            "color": errors,
+            "coloraxis": "coloraxis",
+            "symbol": "square",
+            "size": size,
             "line": {"width": np.where(chosen, 3, 0), "color": "#d9822b"},
-        }  # fmt: skip
+        }
         figure.add_trace(
             go.Scatter(
-                x=pane.column, y=pane.row, mode="markers", marker=marker, customdata=pane.bases, text=said,
-                hovertemplate="%{text}<extra></extra>", showlegend=False,
-                selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
+                x=pane.column,
+                y=pane.row,
+                mode="markers",
+                marker=marker,
+                customdata=pane.bases,
+                text=said,
+                hovertemplate="%{text}<extra></extra>",
+                showlegend=False,
+                selected={"marker": {"opacity": 1}},
+                unselected={"marker": {"opacity": 1}},
             ),
-            i // columns + 1, i % columns + 1,
-        )  # fmt: skip
+            i // columns + 1,
+            i % columns + 1,
+        )
     style(figure, rows * (high + 40) + 70, dragmode=False, showlegend=False)
-    bar = {"title": {"text": "mean error (%)", "side": "right"}, "thickness": 12}
+    bar = colour_bar("mean error (%)")
     figure.update_layout(coloraxis={"colorscale": "Viridis", "colorbar": bar, **ends}, margin={"t": 34})
     figure.update_xaxes(**_axis(of.columns))
     figure.update_yaxes(**_axis(of.rows) if of.up else {"tickvals": [], "range": [-0.6, 0.6]})
@@ -69,9 +95,12 @@ def _axis(levels: FloatArray) -> dict[str, Any]:
     step = max(1, -(-len(levels) // 10))
     places = list(range(0, len(levels), step))
     return {
-        "tickvals": places, "ticktext": [shown(float(levels[i])) for i in places], "showgrid": False, "zeroline": False,
+        "tickvals": places,
+        "ticktext": [shown(float(levels[i])) for i in places],
+        "showgrid": False,
+        "zeroline": False,
         "range": [-0.6, len(levels) - 0.4],
-    }  # fmt: skip
+    }
 
 
 def base_boxes(value: BaseMap, axis: int, title: str) -> Picture:
@@ -98,12 +127,7 @@ def error_histogram(value: BaseMap) -> Picture:
     share = 100 * value.counts / max(int(value.counts.sum()), 1)
     ends = [f"{a:g} to {b} %" for a, b in zip(table["from (%)"], table["to (%)"], strict=True)]
     width = float(value.edges[1])
-    figure.add_trace(
-        go.Bar(
-            x=value.edges + width / 2, y=share, width=width, text=ends, textposition="none",
-            hovertemplate="%{text}: %{y:.3g} % of all<extra></extra>",
-        )
-    )  # fmt: skip
+    draw_bars(figure, value.edges + width / 2, share, texts=ends, hover="%{text}: %{y:.3g} % of all", width=width)
     figure.update_xaxes(title_text="error of a prediction (%); the last bar is all beyond")
     figure.update_yaxes(title_text="share of predictions (%)")
     within = float(share[value.edges < 10].sum())
@@ -121,10 +145,14 @@ def errors_over_clusters(found: tuple[ClusterCount, ...]) -> Picture:
     ):
         figure.add_trace(
             go.Scatter(
-                x=counts, y=errors, mode="lines+markers", name=title, line=look,
+                x=counts,
+                y=errors,
+                mode="lines+markers",
+                name=title,
+                line=look,
                 hovertemplate="%{x} clusters: %{y:.3g} %<extra>" + title + "</extra>",
             )
-        )  # fmt: skip
+        )
     figure.update_xaxes(title_text="clusters")
     errors = [e for f in found for e in (f.error, f.best_cluster) if e > 0]
     wide = bool(errors) and max(errors) / min(errors) > 20

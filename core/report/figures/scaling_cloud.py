@@ -6,6 +6,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.report.figures._picture import GREY
+from core.report.figures._plot import Scale
 from core.report.figures._sketch import LIGHT, Ground, Sketch, drawing, label, line
 from core.report.figures.scaling_timeline import everywhere_alt
 from core.report.quantity import short_number
@@ -16,7 +17,6 @@ from core.scaling.outcome import EDP, ENERGY
 FRONT, TARGET = "#d9822b", "#3d83cc"
 _WIDTH, _HEIGHT = 470.0, 290.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58.0, 14.0, 40.0, 42.0
-_WIDE = 20.0
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
@@ -42,8 +42,11 @@ class Cloud:
 def front_sketch(value: Front, ground: Ground = LIGHT) -> Sketch:
     """Draw power over time: all configurations, the front, the target, the least energy and energy-delay."""
     o = value.outcome
-    marks = (("least energy", o.best(ENERGY), "◆"), ("least energy-delay", o.best(EDP), "★"),
-             ("target", value.target, ""))  # fmt: skip
+    marks = (
+        ("least energy", o.best(ENERGY), "◆"),
+        ("least energy-delay", o.best(EDP), "★"),
+        ("target", value.target, ""),
+    )
     alt = f"Power over time of all configurations. {value.sentence()}"
     return cloud_sketch(
         Cloud(o.time_s, o.power_w, "predicted time (s)", "predicted power (W)", o.front, marks, alt), ground
@@ -61,7 +64,8 @@ def everywhere_sketch(value: Everywhere, here: int, ground: Ground = LIGHT) -> S
 
 def cloud_sketch(value: Cloud, ground: Ground = LIGHT) -> Sketch:
     """Draw the points, the front as steps, and what is pointed out."""
-    x, y = _Axis(value.x, _LEFT + 6, _WIDTH - _RIGHT - 6), _Axis(value.y, _HEIGHT - _BOTTOM - 6, _TOP + 8)
+    x = _Axis(value.x.min(), value.x.max(), _LEFT + 6, _WIDTH - _RIGHT - 6)
+    y = _Axis(value.y.min(), value.y.max(), _HEIGHT - _BOTTOM - 6, _TOP + 8)
     parts = [*_grid(x, y, value), *_points(x.place(value.x), y.place(value.y), GREY, 4.0, 0.55)]
     across, up = x.place(value.x[value.front]), y.place(value.y[value.front])
     parts.append(line(np.repeat(across, 2)[1:], np.repeat(up, 2)[:-1], FRONT, 1.6))
@@ -71,21 +75,8 @@ def cloud_sketch(value: Cloud, ground: Ground = LIGHT) -> Sketch:
     return Sketch(drawing([*parts, *_legend(value)], _WIDTH, _HEIGHT, ground, 11.0), value.alt)
 
 
-class _Axis:
-    """Where values lie between two ends of the graphic; logarithmic over more than a factor of 20."""
-
-    def __init__(self, values: FloatArray, first: float, last: float) -> None:
-        low, high = float(values.min()), float(values.max())
-        self.log = low > 0 and high / low > _WIDE
-        room = 0.0 if high > low else abs(low) * 0.1 or 1.0
-        self.low, self.high, self.first, self.last = low - room, high + room, first, last
-
-    def place(self, values: FloatArray) -> FloatArray:
-        """Return where values lie."""
-        ends = np.array([self.low, self.high])
-        v, (low, high) = (np.log(values), np.log(ends)) if self.log else (values, ends)
-        found: FloatArray = self.first + (v - low) / (high - low) * (self.last - self.first)
-        return found
+class _Axis(Scale):
+    """A number of the points from one end to the other."""
 
     @property
     def ticks(self) -> FloatArray:

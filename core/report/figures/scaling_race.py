@@ -1,8 +1,6 @@
 """Predictors of surfaces as bars, and what more measurements leave unknown as a curve."""
 
-import plotly.graph_objects as go
-
-from core.report.figures._picture import GREY, Picture, name, new_figure, whole
+from core.report.figures._picture import GREY, Picture, draw_bars, draw_curve, name, new_figure, whole
 from core.report.scaling_next import NextRuns
 from core.report.scaling_race import finishes, race_table
 from core.scaling.race import Race
@@ -14,13 +12,17 @@ def race_bars(found: Race) -> Picture:
     figure = new_figure(90 + 30 * len(rows), showlegend=False)
     colours = [GREY if r.reference else "#d9822b" if r.runs > 1 else "#3d83cc" for r in rows]
     labels = [name(r.label, 44) + (f" ({r.runs} runs)" if r.runs > 1 else "") for r in rows]
-    figure.add_trace(
-        go.Bar(
-            x=[r.error for r in rows], y=list(range(len(rows))), orientation="h", marker={"color": colours},
-            text=[f"{r.error:.3g} %" for r in rows], textposition="auto", hovertext=[whole(r.label) for r in rows],
-            hovertemplate="%{hovertext}: %{x:.3g} %<extra></extra>",
-        )
-    )  # fmt: skip
+    draw_bars(
+        figure,
+        [r.error for r in rows],
+        list(range(len(rows))),
+        texts=[f"{r.error:.3g} %" for r in rows],
+        hover="%{hovertext}: %{x:.3g} %",
+        across=True,
+        marker={"color": colours},
+        textposition="auto",
+        hovertext=[whole(r.label) for r in rows],
+    )
     figure.update_yaxes(tickvals=list(range(len(rows))), ticktext=labels, autorange="reversed")
     figure.update_xaxes(title_text="mean error on held-out kernels (%)", rangemode="tozero")
     told = ", ".join(f"{r.label} {r.error:.3g} %" for r in rows[:4])
@@ -34,12 +36,7 @@ def next_curve(value: NextRuns) -> Picture:
     figure = new_figure(300, showlegend=False)
     left = [100.0, *(100 * step.left for step in value.steps)]
     texts = ["the base alone", *(whole(value.texts[step.configuration]) for step in value.steps)]
-    figure.add_trace(
-        go.Scatter(
-            x=list(range(len(left))), y=left, mode="lines+markers", text=texts,
-            hovertemplate="%{text}<br>%{y:.3g} % left<extra></extra>",
-        )
-    )  # fmt: skip
+    draw_curve(figure, list(range(len(left))), left, texts=texts, hover="%{text}<br>%{y:.3g} % left")
     figure.update_xaxes(title_text="measurements besides the base", dtick=1)
     figure.update_yaxes(title_text="left of the variance (%)", rangemode="tozero")
     return Picture(figure, value.sentence(), value.table)

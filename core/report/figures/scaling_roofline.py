@@ -1,9 +1,8 @@
 """The roofline: rate over intensity, both logarithmic, under the highest that was reached."""
 
 import numpy as np
-import plotly.graph_objects as go
 
-from core.report.figures._picture import GREY, Picture, decade_ticks, name, new_figure, whole
+from core.report.figures._picture import GREY, Picture, decade_ticks, draw_dots, draw_line, name, new_figure, whole
 from core.report.scaling_roofline import Roofline
 
 
@@ -13,34 +12,33 @@ def roofline_scatter(value: Roofline) -> Picture:
     low, high = float(value.intensity.min()), float(value.intensity.max())
     x = np.unique(np.clip([low / 1.5, value.ridge, high * 1.5], low / 1.5, max(high, value.ridge) * 1.5))
     roof = np.minimum(value.most_rate, x * value.most_traffic)
-    figure.add_trace(
-        go.Scatter(
-            x=x, y=roof, mode="lines", name="highest reached by any kernel", line={"color": GREY, "dash": "dash"},
-            hoverinfo="skip",
-        )
-    )  # fmt: skip
-    figure.add_trace(
-        go.Scatter(
-            x=value.intensity, y=value.rate, mode="markers", name="measured kernels",
-            marker={"size": 6, "opacity": 0.6}, text=[whole(n) for n in value.names],
-            hovertemplate="%{text}<br>%{x:.3g}, %{y:.3g}<extra></extra>",
-        )
-    )  # fmt: skip
+    draw_line(figure, x, roof, "highest reached by any kernel", hover=None, line={"color": GREY, "dash": "dash"})
+    draw_dots(
+        figure,
+        value.intensity,
+        value.rate,
+        "measured kernels",
+        [whole(n) for n in value.names],
+        "%{text}<br>%{x:.3g}, %{y:.3g}",
+        marker={"size": 6, "opacity": 0.6},
+    )
     kernel, intensity, measured, predicted = value.marked
     for title, rate, symbol in (("measured", measured, "circle-open"), ("predicted", predicted, "x")):
         if np.isfinite(intensity) and np.isfinite(rate):
-            figure.add_trace(
-                go.Scatter(
-                    x=[intensity], y=[rate], mode="markers", name=f"{name(kernel, 24)}, {title}",
-                    marker={"size": 14, "symbol": symbol, "line": {"width": 2}, "color": "#d9822b"},
-                    hovertemplate=f"{whole(kernel)}, {title}<br>%{{x:.3g}}, %{{y:.3g}}<extra></extra>",
-                )
-            )  # fmt: skip
+            hover = f"{whole(kernel)}, {title}<br>%{{x:.3g}}, %{{y:.3g}}"
+            marker = {"size": 14, "symbol": symbol, "line": {"width": 2}, "color": "#d9822b"}
+            draw_dots(figure, [intensity], [rate], f"{name(kernel, 24)}, {title}", hover=hover, marker=marker)
     rates = np.concatenate([value.rate, roof])
-    figure.update_xaxes(title_text=name(f"{value.work.name} per {value.traffic.name}", 60), type="log",
-                        **decade_ticks(float(x.min()), float(x.max())))  # fmt: skip
-    figure.update_yaxes(title_text=name(f"{value.work.name} per {value.time_unit}", 60), type="log",
-                        **decade_ticks(float(rates.min()), float(rates.max())))  # fmt: skip
+    figure.update_xaxes(
+        title_text=name(f"{value.work.name} per {value.traffic.name}", 60),
+        type="log",
+        **decade_ticks(float(x.min()), float(x.max())),
+    )
+    figure.update_yaxes(
+        title_text=name(f"{value.work.name} per {value.time_unit}", 60),
+        type="log",
+        **decade_ticks(float(rates.min()), float(rates.max())),
+    )
     alt = (
         f"Roofline of {len(value.names)} kernels at {value.configuration}: the roofs meet at {value.ridge:.3g} "
         f"{value.work.name} per {value.traffic.name}; the highest rate is {value.most_rate:.3g} per {value.time_unit}."

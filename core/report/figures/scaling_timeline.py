@@ -1,9 +1,8 @@
 """An application's segments over time, its critical path in front; and its time and energy everywhere."""
 
 import numpy as np
-import plotly.graph_objects as go
 
-from core.report.figures._picture import GREY, Picture, name, new_figure, whole
+from core.report.figures._picture import GREY, Picture, draw_dots, name, new_figure, whole
 from core.report.figures._sketch import LIGHT, Ground, Sketch, box, drawing, label, line
 from core.report.quantity import short_number
 from core.report.scaling_application import Everywhere, Timeline
@@ -60,7 +59,7 @@ def everywhere_scatter(value: Everywhere, here: int) -> Picture:
     y = value.energy_j if known else np.zeros(len(value.total_s))
     texts = [f"{whole(t)}<br>speed up first: {whole(f)}" for t, f in zip(value.texts, value.first, strict=True)]
     unit = ", %{y:.4g} J" if known else ""
-    hover = "%{text}<br>%{x:.4g} s" + unit + "<extra></extra>"
+    hover = "%{text}<br>%{x:.4g} s" + unit + ""
     ring = {"size": 13, "symbol": "circle-open", "line": {"width": 2}}
     layers = (
         ("all configurations", np.arange(len(texts)), {"size": 5, "color": GREY, "opacity": 0.5}, "markers"),
@@ -68,12 +67,17 @@ def everywhere_scatter(value: Everywhere, here: int) -> Picture:
         ("target", np.array([here]), ring, "markers"),
     )
     for title, rows, marker, mode in layers:
-        figure.add_trace(
-            go.Scatter(
-                x=value.total_s[rows], y=y[rows], mode=mode, name=title, marker=marker, line={"shape": "hv"},
-                text=[texts[i] for i in rows.tolist()], hovertemplate=hover,
-            )
-        )  # fmt: skip
+        draw_dots(
+            figure,
+            value.total_s[rows],
+            y[rows],
+            title,
+            [texts[i] for i in rows.tolist()],
+            hover,
+            mode=mode,
+            marker=marker,
+            line={"shape": "hv"},
+        )
     figure.update_xaxes(title_text="total time (s)")
     if known:
         figure.update_yaxes(title_text="energy (J)")

@@ -1,10 +1,9 @@
 """The dendrogram of kernels, and the line that cuts it."""
 
 import numpy as np
-import plotly.graph_objects as go
 
 from core.codec import FloatArray
-from core.report.figures._picture import GREY, Picture, new_figure, whole
+from core.report.figures._picture import GREY, Picture, draw_dots, draw_line, new_figure, whole
 from core.report.scaling_clusters import Branches
 
 _MOST_NAMES = 60
@@ -21,27 +20,28 @@ def dendrogram_tree(value: Branches) -> Picture:
         rows = value.group == group
         x, y = _broken(value.x[rows]), _broken(value.y[rows] ** power)
         colour = {"color": GREY} if group < 0 else {}
-        figure.add_trace(go.Scatter(x=x, y=y, mode="lines", line={"width": 1.4, **colour}, hoverinfo="skip"))
+        draw_line(figure, x, y, hover=None, line={"width": 1.4, **colour})
     places = np.arange(len(value.leaves))
     texts = [f"{whole(name)}<br>cluster {g + 1}" for name, g in zip(value.leaves, value.leaf_groups, strict=True)]
-    figure.add_trace(
-        go.Scatter(
-            x=places, y=np.zeros(len(places)), mode="markers", marker={"size": 5, "color": GREY}, text=texts,
-            hovertemplate="%{text}<extra></extra>",
-        )
-    )  # fmt: skip
+    draw_dots(figure, places, np.zeros(len(places)), texts=texts, marker={"size": 5, "color": GREY})
     figure.add_hline(y=value.at**power, line={"color": GREY, "dash": "dash", "width": 1.5})
     few = len(places) <= _MOST_NAMES
     names = [whole(name if len(name) <= 24 else f"{name[:23]}…") for name in value.leaves]
-    figure.update_xaxes(tickvals=places if few else [], ticktext=names if few else [], tickangle=-60, showgrid=False,
-                        title_text="" if few else "kernels, those that scale alike side by side")  # fmt: skip
+    figure.update_xaxes(
+        tickvals=places if few else [],
+        ticktext=names if few else [],
+        tickangle=-60,
+        showgrid=False,
+        title_text="" if few else "kernels, those that scale alike side by side",
+    )
     figure.update_yaxes(title_text="distance at which they join", rangemode="tozero")
     if power < 1:
         ticks = [float(f"{highest * (i / 5) ** 3:.2g}") for i in range(6)]
         figure.update_yaxes(
-            title_text="distance at which they join (cube-root scale)", tickvals=np.power(ticks, power),
+            title_text="distance at which they join (cube-root scale)",
+            tickvals=np.power(ticks, power),
             ticktext=[f"{t:g}" for t in ticks],
-        )  # fmt: skip
+        )
     n = len(set(value.leaf_groups.tolist()))
     alt = f"Dendrogram of {len(places)} kernels, cut into {n} clusters at the distance {value.at:.3g}."
     return Picture(figure, alt, value.table)

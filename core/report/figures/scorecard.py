@@ -1,8 +1,6 @@
 """One score over several validations as bars, so that the optimism of the easy ones shows."""
 
-import plotly.graph_objects as go
-
-from core.report.figures._picture import Picture, name, new_figure, whole
+from core.report.figures._picture import Picture, draw_bars, name, new_figure, whole
 from core.report.scorecard import ScoreCard
 
 
@@ -11,13 +9,16 @@ def score_bars(value: ScoreCard, field: str = "median_ape") -> Picture:
     row = value.row(field)
     known = [(c, v) for c, v in zip(value.columns, row.values, strict=True) if v is not None]
     figure = new_figure(90 + 36 * max(len(known), 1), showlegend=False)
-    figure.add_trace(
-        go.Bar(
-            x=[v for _, v in known], y=[name(c, 44) for c, _ in known], orientation="h",
-            text=[f"{v:.3g}" for _, v in known], textposition="auto", hovertext=[whole(c) for c, _ in known],
-            hovertemplate="%{hovertext}: %{x:.4g}<extra></extra>",
-        )
-    )  # fmt: skip
+    draw_bars(
+        figure,
+        [v for _, v in known],
+        [name(c, 44) for c, _ in known],
+        texts=[f"{v:.3g}" for _, v in known],
+        hover="%{hovertext}: %{x:.4g}",
+        across=True,
+        textposition="auto",
+        hovertext=[whole(c) for c, _ in known],
+    )
     unit = f" ({row.unit})" if row.unit else ""
     figure.update_xaxes(title_text=name(f"{row.name.lower()}{unit}", 60), rangemode="tozero")
     figure.update_yaxes(autorange="reversed")

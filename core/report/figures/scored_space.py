@@ -9,7 +9,18 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.codec import FloatArray
-from core.report.figures._picture import GREY, Picture, decade_ticks, name, new_figure, unit_label, whole
+from core.report.figures._picture import (
+    GREY,
+    Picture,
+    decade_ticks,
+    draw_bars,
+    draw_curve,
+    draw_dots,
+    name,
+    new_figure,
+    unit_label,
+    whole,
+)
 from core.report.scored_space import Cloud, front_table, interactions_table, shares_table
 from core.space.design_space import DesignSpace, Level
 from core.space.pareto import ParetoFront
@@ -29,12 +40,7 @@ def space_histogram(value: Sweep, response: Metric) -> Picture:
     figure = new_figure(300, bargap=0.02, showlegend=False)
     middle = (edges[:-1] + edges[1:]) / 2
     ends = [f"{a:.4g} to {b:.4g}" for a, b in pairwise(edges.tolist())]
-    figure.add_trace(
-        go.Bar(
-            x=middle, y=value.counts, width=np.diff(edges), text=ends, textposition="none",
-            hovertemplate="%{text}: %{y:,} designs<extra></extra>",
-        )
-    )  # fmt: skip
+    draw_bars(figure, middle, value.counts, texts=ends, hover="%{text}: %{y:,} designs", width=np.diff(edges))
     figure.update_xaxes(title_text=unit_label(response, "predicted"), **(_log(edges) if log else {}))
     figure.update_yaxes(title_text="designs")
     alt = (
@@ -48,19 +54,18 @@ def space_histogram(value: Sweep, response: Metric) -> Picture:
 def front_scatter(value: ParetoFront, cloud: Cloud, space: DesignSpace, first: Metric, second: Metric) -> Picture:
     """Draw the front of two responses before some thousand designs of the space."""
     figure = new_figure(420)
-    figure.add_trace(
-        go.Scatter(
-            x=cloud.first, y=cloud.second, mode="markers", name="some designs of the space", hoverinfo="skip",
-            marker={"size": 4, "color": GREY, "opacity": 0.35},
-        )
-    )  # fmt: skip
-    figure.add_trace(
-        go.Scatter(
-            x=[d.value for d in value.first], y=[d.value for d in value.second], mode="lines+markers", name="front",
-            line={"shape": "hv"}, marker={"size": 8}, text=[_said(space, d.point) for d in value.first],
-            hovertemplate="%{text}<br>%{x:.4g}, %{y:.4g}<extra></extra>",
-        )
-    )  # fmt: skip
+    marker = {"size": 4, "color": GREY, "opacity": 0.35}
+    draw_dots(figure, cloud.first, cloud.second, "some designs of the space", hover=None, marker=marker)
+    draw_curve(
+        figure,
+        [d.value for d in value.first],
+        [d.value for d in value.second],
+        "front",
+        [_said(space, d.point) for d in value.first],
+        "%{text}<br>%{x:.4g}, %{y:.4g}",
+        line={"shape": "hv"},
+        marker={"size": 8},
+    )
     figure.update_xaxes(title_text=unit_label(first, "predicted"))
     figure.update_yaxes(title_text=unit_label(second, "predicted"))
     alt = (
@@ -89,17 +94,23 @@ def variance_shares(value: Sensitivity) -> Picture:
         bars = None if value.exact else _whiskers(x, table[f"{kind} low (%)"], table[f"{kind} high (%)"])
         figure.add_trace(
             go.Bar(
-                x=x, y=labels, orientation="h", name=title, error_x=bars,
+                x=x,
+                y=labels,
+                orientation="h",
+                name=title,
+                error_x=bars,
                 hovertext=[whole(n) for n in table["parameter"]],
                 hovertemplate="%{hovertext}: %{x:.3g} %<extra>" + title + "</extra>",
             )
-        )  # fmt: skip
+        )
     figure.update_xaxes(title_text="share of the variance over the space (%)", rangemode="tozero")
     figure.update_yaxes(autorange="reversed")
     told = ", ".join(f"{n} {v:.3g} %" for n, v in zip(table["parameter"][:4], table["in all (%)"][:4], strict=True))
-    note = "Exact, from the model's own terms." if value.exact else (
-        f"From {value.n_samples:,} drawn designs; whiskers are 90 % intervals."
-    )  # fmt: skip
+    note = (
+        "Exact, from the model's own terms."
+        if value.exact
+        else (f"From {value.n_samples:,} drawn designs; whiskers are 90 % intervals.")
+    )
     if not value.exact and (table["alone (%)"] > table["in all high (%)"]).any():
         note += " Where alone exceeds the total, constraints tie the parameter to others, and it tells of their doing."
     return Picture(figure, f"Bars of Sobol' indices, the largest total first: {told}.", lambda: table, note)
@@ -111,13 +122,15 @@ def interaction_bars(value: Sensitivity) -> Picture:
     top = table.head(MOST_PAIRS)
     figure = new_figure(80 + 28 * max(len(top), 2), showlegend=False)
     pairs = [f"{a} × {b}" for a, b in zip(top["parameter"], top["with"], strict=True)]
-    figure.add_trace(
-        go.Bar(
-            x=top["together (%)"], y=list(range(len(top))), orientation="h", hovertext=[whole(p) for p in pairs],
-            error_x=None if value.exact else _whiskers(top["together (%)"], top["low (%)"], top["high (%)"]),
-            hovertemplate="%{hovertext}: %{x:.3g} %<extra></extra>",
-        )
-    )  # fmt: skip
+    draw_bars(
+        figure,
+        top["together (%)"],
+        list(range(len(top))),
+        hover="%{hovertext}: %{x:.3g} %",
+        across=True,
+        hovertext=[whole(p) for p in pairs],
+        error_x=None if value.exact else _whiskers(top["together (%)"], top["low (%)"], top["high (%)"]),
+    )
     figure.update_yaxes(tickvals=list(range(len(top))), ticktext=[name(p, 34) for p in pairs], autorange="reversed")
     figure.update_xaxes(title_text="share of the variance explained together (%)", rangemode="tozero")
     told = ", ".join(f"{p} {v:.3g} %" for p, v in zip(pairs[:3], top["together (%)"][:3], strict=True))

@@ -6,7 +6,19 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from core.report.along import Along
-from core.report.figures._picture import GREY, Picture, log_axis, name, new_figure, style, whole
+from core.report.figures._picture import (
+    GREY,
+    Picture,
+    draw_bars,
+    draw_curve,
+    draw_dots,
+    log_axis,
+    name,
+    name_rows,
+    new_figure,
+    style,
+    whole,
+)
 from core.report.selection import Candidates, ChosenTerm, Selection
 
 MOST_CANDIDATES = 3000
@@ -67,29 +79,31 @@ def candidate_strip(value: Candidates) -> Picture:
     drawn = _drawn(value)
     rows = np.array([kinds.index(value.functions[i]) for i in drawn], dtype=np.float64)
     spread = 0.28 * np.sin(2.4 * np.arange(len(drawn)))  # so that equal points do not hide each other
-    figure.add_trace(
-        go.Scatter(
-            x=value.adjusted_r2[drawn], y=rows + spread, mode="markers", name="candidates",
-            marker={"size": 6, "opacity": 0.55}, text=[whole(value.terms[i]) for i in drawn],
-            customdata=value.gain[drawn],
-            hovertemplate="%{text}<br>adjusted R² %{x:.5f}<br>gain %{customdata:.2g}<extra></extra>",
-        )
-    )  # fmt: skip
+    draw_dots(
+        figure,
+        value.adjusted_r2[drawn],
+        rows + spread,
+        "candidates",
+        [whole(value.terms[i]) for i in drawn],
+        "%{text}<br>adjusted R² %{x:.5f}<br>gain %{customdata:.2g}",
+        marker={"size": 6, "opacity": 0.55},
+        customdata=value.gain[drawn],
+    )
     best = value.winner
-    figure.add_trace(
-        go.Scatter(
-            x=[value.adjusted_r2[best]], y=[kinds.index(value.functions[best])], mode="markers",
-            name="winner", marker={"size": 17, "symbol": "star"}, text=[whole(value.terms[best])],
-            hovertemplate="%{text}<br>adjusted R² %{x:.5f}: the winner<extra></extra>",
-        )
-    )  # fmt: skip
+    draw_dots(
+        figure,
+        [value.adjusted_r2[best]],
+        [kinds.index(value.functions[best])],
+        "winner",
+        [whole(value.terms[best])],
+        "%{text}<br>adjusted R² %{x:.5f}: the winner",
+        marker={"size": 17, "symbol": "star"},
+    )
     if value.step > 1:
         needed = value.before + value.threshold
         figure.add_trace(_dashed([needed] * 2, [-0.5, len(kinds) - 0.5], "needed to be taken"))
     labels = [name(kind) for kind in kinds]
-    figure.update_yaxes(
-        tickvals=list(range(len(kinds))), ticktext=labels, range=[len(kinds) - 0.4, -0.6], zeroline=False
-    )
+    name_rows(figure, labels)
     figure.update_xaxes(title_text=f"adjusted R² with the candidate as term {value.step}")
     note = "" if len(drawn) == len(value.terms) else f"The best {len(drawn):,} of {len(value.terms):,} candidates."
     return Picture(figure, _strip_alt(value), lambda: candidate_table(value), note)
@@ -129,26 +143,34 @@ def _add_line(
 ) -> None:
     if len(steps) < 2 and symbol == "circle-open":
         return
-    figure.add_trace(
-        go.Scatter(
-            x=[s.number for s in steps], y=[s.adjusted_r2 for s in steps], mode="lines+markers", name=title,
-            line={"dash": dash, "color": color}, marker={"symbol": symbol, "size": 8, "color": color},
-            text=[whole(s.term) for s in steps], legendgroup=title,
-            hovertemplate="%{x}. %{text}<br>adjusted R² %{y:.5f}<extra></extra>",
-        ), row=1, col=1,
-    )  # fmt: skip
+    draw_curve(
+        figure,
+        [s.number for s in steps],
+        [s.adjusted_r2 for s in steps],
+        title,
+        [whole(s.term) for s in steps],
+        "%{x}. %{text}<br>adjusted R² %{y:.5f}",
+        line={"dash": dash, "color": color},
+        marker={"symbol": symbol, "size": 8, "color": color},
+        legendgroup=title,
+        row=1,
+    )
 
 
 def _add_gains(figure: go.Figure, steps: list[ChosenTerm], title: str, color: str | None, opacity: float) -> None:
     if not steps:
         return
-    figure.add_trace(
-        go.Bar(
-            x=[s.number for s in steps], y=[max(s.gain, 1e-12) for s in steps], name=title, showlegend=False,
-            marker={"color": color, "opacity": opacity}, text=[whole(s.term) for s in steps],
-            textposition="none", hovertemplate="%{x}. %{text}<br>gain %{y:.3g}<extra></extra>",
-        ), row=2, col=1,
-    )  # fmt: skip
+    draw_bars(
+        figure,
+        [s.number for s in steps],
+        [max(s.gain, 1e-12) for s in steps],
+        title,
+        [whole(s.term) for s in steps],
+        "%{x}. %{text}<br>gain %{y:.3g}",
+        showlegend=False,
+        marker={"color": color, "opacity": opacity},
+        row=2,
+    )
 
 
 def _dashed(x: list[float], y: list[float], title: str) -> go.Scatter:

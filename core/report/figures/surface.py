@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.report.figures._picture import GREY, Picture, name, new_figure, unit_label, whole
+from core.report.figures._picture import GREY, Picture, colour_bar, name, new_figure, unit_label, whole
 from core.report.whatif import Surface
 from core.space.design_space import Parameter
 from core.space.plan import shown
@@ -17,13 +17,19 @@ _COLOURS = "Viridis"
 def surface_contours(value: Surface) -> Picture:
     """Draw the response over the levels of two parameters; the design is a circle, the baseline a square."""
     figure = new_figure(360, showlegend=False)
-    bar = {"title": {"text": unit_label(value.response), "side": "right"}, "thickness": 12}
+    bar = colour_bar(unit_label(value.response))
     figure.add_trace(
         go.Contour(
-            z=value.values, colorbar=bar, hovertext=_hover(value), hoverinfo="text", contours={"showlabels": True},
-            ncontours=14, connectgaps=False, colorscale=_COLOURS,
+            z=value.values,
+            colorbar=bar,
+            hovertext=_hover(value),
+            hoverinfo="text",
+            contours={"showlabels": True},
+            ncontours=14,
+            connectgaps=False,
+            colorscale=_COLOURS,
         )
-    )  # fmt: skip
+    )
     if value.pinned_at is not None:
         figure.add_trace(_mark(value.pinned_at, "square", GREY))
     figure.add_trace(_mark(value.at, "circle", "#ffffff"))
@@ -35,7 +41,7 @@ def surface_contours(value: Surface) -> Picture:
 def surface_in_space(value: Surface) -> Picture:
     """Draw the response as the height over the levels of two parameters; the design is a point, the baseline grey."""
     figure = new_figure(460, showlegend=False)
-    bar = {"title": {"text": unit_label(value.response), "side": "right"}, "thickness": 12}
+    bar = colour_bar(unit_label(value.response))
     figure.add_trace(
         go.Surface(z=value.values, colorbar=bar, hovertext=_hover(value), hoverinfo="text", colorscale=_COLOURS)
     )
@@ -47,9 +53,13 @@ def surface_in_space(value: Surface) -> Picture:
                 go.Scatter3d(x=[at[0]], y=[at[1]], z=height, mode="markers", marker=marker, hoverinfo="skip")
             )
     figure.update_scenes(
-        xaxis=_side(value.first), yaxis=_side(value.second), zaxis={"title_text": unit_label(value.response)},
-        aspectmode="cube", bgcolor="rgba(0,0,0,0)", camera_eye={"x": -1.5, "y": -1.6, "z": 0.9},
-    )  # fmt: skip
+        xaxis=_side(value.first),
+        yaxis=_side(value.second),
+        zaxis={"title_text": unit_label(value.response)},
+        aspectmode="cube",
+        bgcolor="rgba(0,0,0,0)",
+        camera_eye={"x": -1.5, "y": -1.6, "z": 0.9},
+    )
     return Picture(figure, surface_alt(value), value.table, forbidden_note(value))
 
 
@@ -70,18 +80,24 @@ def _axis(parameter: Parameter) -> dict[str, Any]:
     step = max(1, len(texts) // 12)
     places = list(range(0, len(texts), step))
     return {
-        "tickvals": places, "ticktext": [texts[i] for i in places], "title_text": name(str(parameter), 60),
-        "range": [-0.5, len(texts) - 0.5], "showgrid": False, "zeroline": False,
-    }  # fmt: skip
+        "tickvals": places,
+        "ticktext": [texts[i] for i in places],
+        "title_text": name(str(parameter), 60),
+        "range": [-0.5, len(texts) - 0.5],
+        "showgrid": False,
+        "zeroline": False,
+    }
 
 
 def _side(parameter: Parameter) -> dict[str, Any]:
     texts = [name(shown(level), 10) for level in parameter.levels]
     places = list(range(0, len(texts), -(-len(texts) // 6)))
     return {
-        "tickvals": places, "ticktext": [texts[i] for i in places], "title_text": name(str(parameter), 30),
+        "tickvals": places,
+        "ticktext": [texts[i] for i in places],
+        "title_text": name(str(parameter), 30),
         "range": [-0.2, len(texts) - 0.8],
-    }  # fmt: skip
+    }
 
 
 def _hover(value: Surface) -> list[list[str]]:

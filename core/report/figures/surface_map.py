@@ -50,8 +50,15 @@ def _marks(value: Surface, width: float, height: float, ground: Ground) -> list[
     parts = []
     if value.pinned_at is not None:
         x, y = _corner(value, *value.pinned_at, width, height)
-        parts.append(box(x + 1, y + 1, width - 3, height - 3, 'fill="none" stroke="#d9822b" stroke-width="2" '
-                         'stroke-dasharray="4 3"'))  # fmt: skip
+        parts.append(
+            box(
+                x + 1,
+                y + 1,
+                width - 3,
+                height - 3,
+                'fill="none" stroke="#d9822b" stroke-width="2" stroke-dasharray="4 3"',
+            )
+        )
     x, y = _corner(value, *value.at, width, height)
     look = f'fill="none" stroke="{ground.ink}" stroke-width="3" rx="2"'
     parts.append(box(x - 0.5, y - 0.5, width, height, look))

@@ -9,7 +9,19 @@ from plotly.subplots import make_subplots
 
 from core.codec import FloatArray
 from core.race import Disagreement, Failures
-from core.report.figures._picture import GREY, Picture, log_axis, name, new_figure, style, unit_label, whole
+from core.report.figures._picture import (
+    GREY,
+    Picture,
+    draw_dots,
+    draw_line,
+    log_axis,
+    name,
+    name_rows,
+    new_figure,
+    style,
+    unit_label,
+    whole,
+)
 from core.report.race_detail import disagreement_table, failures_table
 from core.report.speed_up import SpeedUp
 from core.trial import Frame
@@ -36,9 +48,12 @@ def failures_by_size(found: Failures, frame: Frame, log: bool) -> Picture:
     figure.add_trace(go.Scatter(y=found.observed[drawn], mode="lines", name="observed", line=observed, **common), 1, 1)
     held, edge, n_far = _held(found.ape[drawn])
     figure.add_trace(
-        go.Scatter(y=held, mode="markers", name="error", marker={"size": size, "symbol": "diamond"}, showlegend=False,
-                   **common), 2, 1
-    )  # fmt: skip
+        go.Scatter(
+            y=held, mode="markers", name="error", marker={"size": size, "symbol": "diamond"}, showlegend=False, **common
+        ),
+        2,
+        1,
+    )
     for percent in (10, 20):
         figure.add_hline(y=percent, line={"color": GREY, "width": 1, "dash": "dot"}, row=2, col=1)
     kind = log_axis(found.observed) if log else {}
@@ -82,26 +97,24 @@ def disagreement_dots(found: Disagreement, frame: Frame, first: str, second: str
     places = list(range(n))
     x = [v for a, b in zip(found.first.tolist(), found.second.tolist(), strict=True) for v in (a, b, None)]
     y = [v for p in places for v in (p, p, None)]
-    figure.add_trace(go.Scatter(x=x, y=y, mode="lines", line={"color": GREY, "width": 2}, showlegend=False,
-                                hoverinfo="skip"))  # fmt: skip
+    draw_line(figure, x, y, hover=None, line={"color": GREY, "width": 2}, showlegend=False)
     names = [whole(text) for text in found.names]
     for title, values, symbol in (
-        (first, found.first, "circle"), (second, found.second, "square"), ("observed", found.observed, "x-thin-open")
-    ):  # fmt: skip
+        (first, found.first, "circle"),
+        (second, found.second, "square"),
+        ("observed", found.observed, "x-thin-open"),
+    ):
         marker: dict[str, Any] = {"size": 10, "symbol": symbol}
         if title == "observed":
             marker |= {"color": GREY, "line": {"width": 3}}
-        figure.add_trace(
-            go.Scatter(
-                x=values, y=places, mode="markers", name=name(title, 28), marker=marker, text=names,
-                hovertemplate=f"%{{text}}<br>{whole(title)}: %{{x:.4g}}<extra></extra>",
-            )
-        )  # fmt: skip
+        draw_dots(
+            figure, values, places, name(title, 28), names, f"%{{text}}<br>{whole(title)}: %{{x:.4g}}", marker=marker
+        )
     positive = log and bool(n) and min(found.first.min(), found.second.min(), found.observed.min()) > 0
     kind = log_axis(np.concatenate([found.first, found.second, found.observed])) if positive else {}
     figure.update_xaxes(title_text=unit_label(frame.response), **kind)
     labels = [name(text, 30) for text in found.names]
-    figure.update_yaxes(tickvals=places, ticktext=labels, range=[n - 0.4, -0.6], zeroline=False)
+    name_rows(figure, labels)
     most = f", most of all of {found.names[0]}, {found.factor[0]:.3g} times apart" if n else ""
     alt = f"What {first} and {second} predict for the {n} workloads that they differ in most{most}; and the truth."
     return Picture(figure, alt, lambda: disagreement_table(found, frame, first, second))
@@ -111,12 +124,7 @@ def speed_up_points(value: SpeedUp) -> Picture:
     """Draw the speed-up over the simulator per workload, smallest first, on a logarithmic axis (HALWPE, figure 7)."""
     figure = new_figure(360, showlegend=False)
     texts = [f"{whole(n)}: {f:,.3g} times" for n, f in zip(value.names, value.factor, strict=True)]
-    figure.add_trace(
-        go.Scatter(
-            x=np.arange(1, len(value.factor) + 1), y=value.factor, mode="markers", marker={"size": 6}, text=texts,
-            hovertemplate="%{text}<extra></extra>",
-        )
-    )  # fmt: skip
+    draw_dots(figure, np.arange(1, len(value.factor) + 1), value.factor, texts=texts, marker={"size": 6})
     figure.update_yaxes(title_text="speed-up over the simulator (times)", **log_axis(value.factor))
     figure.update_xaxes(title_text="workloads, by speed-up")
     without = f"{value.n_without} more workloads have no such times." if value.n_without else ""
@@ -128,13 +136,9 @@ def inlier_curve(shares: pd.DataFrame) -> Picture:
     """Draw the share of workloads predicted within a threshold over the threshold, a line per model."""
     figure = new_figure(380)
     for i, title in enumerate(shares.columns[1:]):
-        figure.add_trace(
-            go.Scatter(
-                x=shares.iloc[:, 0], y=shares[title], mode="lines", name=name(title, 28),
-                line={"dash": ("solid", "dash", "dot", "dashdot")[i % 4]},
-                hovertemplate=f"{whole(title)}: %{{y:.3g}} % within %{{x}} %<extra></extra>",
-            )
-        )  # fmt: skip
+        hover = f"{whole(title)}: %{{y:.3g}} % within %{{x}} %"
+        line = {"dash": ("solid", "dash", "dot", "dashdot")[i % 4]}
+        draw_line(figure, shares.iloc[:, 0], shares[title], name(title, 28), hover=hover, line=line)
     figure.update_xaxes(title_text="threshold (% of the truth)", rangemode="tozero")
     figure.update_yaxes(title_text="workloads within it (%)", range=[0, 102])
     at = shares[shares.iloc[:, 0] == 20].iloc[:, 1:]

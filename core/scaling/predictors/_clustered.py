@@ -3,8 +3,6 @@
 from abc import abstractmethod
 from dataclasses import dataclass
 
-import numpy as np
-
 from core.codec import FloatArray
 from core.scaling.clusters import Clustering, ClusterOptions, Clusters
 from core.scaling.predictors._hold import hold
@@ -56,10 +54,3 @@ class Clustered(ClusterOptions, Predictor):
     def clustering(self) -> Clustering:
         """The clusters' own options."""
         return Clustering(self.n_clusters, self.method, self.components, self.scale, self.seed)
-
-
-def spread_to(probabilities: FloatArray, classes: "list[int]", n_clusters: int) -> FloatArray:
-    """Return probabilities of all clusters where a classifier knows some of them."""
-    found = np.zeros((len(probabilities), n_clusters))
-    found[:, classes] = probabilities
-    return found

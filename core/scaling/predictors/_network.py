@@ -52,7 +52,11 @@ class NetworkOptions(Clustered):
         found = self.clusters(lesson)
         inputs = lesson.features[:, : lesson.n_plain]
         networks = train_networks(
-            inputs[None], found.labels, found.n_clusters,
-            penalty=self.penalty, iterations=self.iterations, seed=self.seed,
-        )  # fmt: skip
+            inputs[None],
+            found.labels,
+            found.n_clusters,
+            penalty=self.penalty,
+            iterations=self.iterations,
+            seed=self.seed,
+        )
         return found.from_base(lesson.base), networks, lesson.n_plain

@@ -45,8 +45,10 @@ class AveragedTrees(Scores):
         """Return the components of the surfaces, and the trees that one of scikit-learn's forests learns of them."""
         basis, scores = self.basis(lesson)
         forest = regressor(
-            n_estimators=self.trees, max_features=self.max_features, min_samples_leaf=self.min_leaf,
+            n_estimators=self.trees,
+            max_features=self.max_features,
+            min_samples_leaf=self.min_leaf,
             random_state=self.seed,
-        )  # fmt: skip
+        )
         forest.fit(lesson.features, scores if scores.shape[1] > 1 else scores.ravel())
         return basis, averaged(forest, scores.shape[1])

@@ -74,9 +74,7 @@ def as_trees(trees: "list[Any]", values: "list[FloatArray]", offset: FloatArray)
         np.where(mask, first + np.cumsum(mask) - 1, t.children_left + start)
         for t, mask, start, first in zip(trees, leaf, starts, ends, strict=False)
     ]
-    right = [
-        np.where(mask, -1, t.children_right + start) for t, mask, start in zip(trees, leaf, starts, strict=False)
-    ]
+    right = [np.where(mask, -1, t.children_right + start) for t, mask, start in zip(trees, leaf, starts, strict=False)]
     return Trees(
         roots=starts[:-1].astype(np.int64),
         feature=np.concatenate([np.where(mask, -1, t.feature) for t, mask in zip(trees, leaf, strict=True)]),

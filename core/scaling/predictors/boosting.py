@@ -45,9 +45,13 @@ class Boosting(Scores):
         for j, target in enumerate(scores.T):
             progress(j / k, f"boosting component {j + 1} of {k}")
             model = GradientBoostingRegressor(
-                n_estimators=self.rounds, learning_rate=self.rate, max_depth=self.depth, subsample=0.7,
-                max_features=0.5, random_state=self.seed,
-            ).fit(lesson.features, target)  # fmt: skip
+                n_estimators=self.rounds,
+                learning_rate=self.rate,
+                max_depth=self.depth,
+                subsample=0.7,
+                max_features=0.5,
+                random_state=self.seed,
+            ).fit(lesson.features, target)
             for tree in (estimator.tree_ for estimator in model.estimators_[:, 0]):
                 trees.append(tree)
                 values.append(_in_column(self.rate * tree.value[:, 0, 0], j, k))

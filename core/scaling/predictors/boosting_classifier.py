@@ -8,16 +8,15 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.option import option
 from core.progress import Progress, silent
-from core.scaling.predictors._clustered import Clustered, ClusteredLearnt
-from core.scaling.predictors._trees import Trees, as_trees
+from core.scaling.predictors._clustered import Clustered
+from core.scaling.predictors._clustered_trees import ClusteredTrees
+from core.scaling.predictors._trees import as_trees
 from core.scaling.predictors.base import Lesson
 
 
 @dataclass(frozen=True)
-class BoostingClassifierLearnt(ClusteredLearnt):
+class BoostingClassifierLearnt(ClusteredTrees):
     """Trees whose sum is the log odds of each cluster."""
-
-    trees: Trees
 
     def probabilities(self, features: FloatArray) -> FloatArray:
         """Return the softmax of the trees' sums."""
@@ -25,11 +24,6 @@ class BoostingClassifierLearnt(ClusteredLearnt):
         raised = np.exp(odds - odds.max(axis=1, keepdims=True))
         found: FloatArray = raised / raised.sum(axis=1, keepdims=True)
         return found
-
-    def check(self, n_features: int, n_configurations: int) -> None:
-        """Hold the trees."""
-        super().check(n_features, n_configurations)
-        self.trees.check(n_features, len(self.of_clusters))
 
 
 @dataclass(frozen=True)

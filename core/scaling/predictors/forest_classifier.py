@@ -3,28 +3,17 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from core.codec import FloatArray
 from core.option import option
 from core.progress import Progress, silent
-from core.scaling.predictors._clustered import Clustered, ClusteredLearnt
-from core.scaling.predictors._trees import Trees, averaged
+from core.scaling.predictors._clustered import Clustered
+from core.scaling.predictors._clustered_trees import ClusteredTrees
+from core.scaling.predictors._trees import averaged
 from core.scaling.predictors.base import Lesson
 
 
 @dataclass(frozen=True)
-class ForestClassifierLearnt(ClusteredLearnt):
+class ForestClassifierLearnt(ClusteredTrees):
     """Trees that vote for clusters."""
-
-    trees: Trees
-
-    def probabilities(self, features: FloatArray) -> FloatArray:
-        """Return the share of votes."""
-        return self.trees.predict(features)
-
-    def check(self, n_features: int, n_configurations: int) -> None:
-        """Hold the trees."""
-        super().check(n_features, n_configurations)
-        self.trees.check(n_features, len(self.of_clusters))
 
 
 @dataclass(frozen=True)

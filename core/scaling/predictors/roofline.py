@@ -122,7 +122,7 @@ def _terms(form: str, grid: FloatArray, base: int) -> FloatArray:
 
 def _coefficients(
     terms: FloatArray, log: FloatArray, sharpness: float, penalty: float, typical: FloatArray
-) -> FloatArray:  # fmt: skip
+) -> FloatArray:
     """Minimise Σ (terms · c / value^sharpness − 1)² + penalty · |c − typical|² over c ≥ 0."""
     from scipy.optimize import nnls
 

@@ -77,13 +77,18 @@ class SharedLeaves(Predictor):
         2, low=1, high=1000, label="Minimum kernels per leaf", help="More makes smaller trees and averages more kernels"
     )
     components: int = option(
-        6, low=1, high=100, label="Components",
+        6,
+        low=1,
+        high=100,
+        label="Components",
         help="How many principal components of the log surfaces the trees tell apart",
-    )  # fmt: skip
+    )
     centre: str = option(
-        MEDIAN, choices=CENTRES, label="Centre",
+        MEDIAN,
+        choices=CENTRES,
+        label="Centre",
         help="Weighted median or mean of the kernels; unusual kernels do not move the median",
-    )  # fmt: skip
+    )
     seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> SharedLeavesLearnt:
@@ -92,9 +97,11 @@ class SharedLeaves(Predictor):
 
         scores = components(lesson.log, self.components).scores(lesson.log)
         forest = ExtraTreesRegressor(
-            n_estimators=self.trees, max_features=self.max_features, min_samples_leaf=self.min_leaf,
+            n_estimators=self.trees,
+            max_features=self.max_features,
+            min_samples_leaf=self.min_leaf,
             random_state=self.seed,
-        )  # fmt: skip
+        )
         forest.fit(lesson.features, scores if scores.shape[1] > 1 else scores.ravel())
         trees = _weighted(forest)
         return SharedLeavesLearnt(trees, trees.leaves(lesson.features), lesson.log, self.centre)

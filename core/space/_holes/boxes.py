@@ -87,8 +87,10 @@ def _part(leaf: _Leaf, rows: IntArray, j: int, cut: int, side: int) -> _Leaf:
 
 
 def _rule(space: DesignSpace, leaf: _Leaf) -> Rule:
-    inside = [(np.arange(size) >= low) & (np.arange(size) <= high)
-              for size, (low, high) in zip(space.shape, leaf.ends.tolist(), strict=True)]  # fmt: skip
+    inside = [
+        (np.arange(size) >= low) & (np.arange(size) <= high)
+        for size, (low, high) in zip(space.shape, leaf.ends.tolist(), strict=True)
+    ]
     group = tuple(j for j, chosen in enumerate(inside) if not chosen.all())
     forbidden = np.ones(tuple(space.shape[j] for j in group), dtype=bool)
     for axis, j in enumerate(group):

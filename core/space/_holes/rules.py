@@ -117,8 +117,13 @@ def _comparisons(table: Table) -> Iterator[Rule]:
     a, b = (p.name for p in table.parameters)
     x, y = table.values()
     yield from _rule(table, f"{a} == {b}", x != y)
-    for text, forbidden in ((f"{a} < {b}", x >= y), (f"{a} <= {b}", x > y), (f"{a} > {b}", x <= y),
-                            (f"{a} >= {b}", x < y), (f"{a} != {b}", x == y)):  # fmt: skip
+    for text, forbidden in (
+        (f"{a} < {b}", x >= y),
+        (f"{a} <= {b}", x > y),
+        (f"{a} > {b}", x <= y),
+        (f"{a} >= {b}", x < y),
+        (f"{a} != {b}", x == y),
+    ):
         yield from _rule(table, text, forbidden)
 
 

@@ -32,7 +32,9 @@ class LatinHypercube(PlanMethod):
     label: ClassVar[str] = "Latin hypercube"
 
     centred: bool = option(
-        False, label="Centred", expert=True,
+        False,
+        label="Centred",
+        expert=True,
         help="Levels that are there once more are spread evenly, and points lie in the middle of their parts, instead "
         "of at random",
     )

@@ -17,14 +17,14 @@ from core.errors import RidgelineError
 from core.export import write_model
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe, train
-from core.scaling.fit import fit_scaling, kernel_of
+from core.scaling.fit import fit_scaling
 from core.scaling.model_file import write_scaling
 from core.scaling.predictors import make_predictor
 from core.trial import Frame
 from core.validate.folds import parse_folds
 from core.validate.intervals import plain_interval
 from tests.conftest import machine_frame
-from tests.scaling.made import made_study
+from tests.scaling.made import kernel_of, made_study
 
 HERE = Path(__file__).parent
 TABLE = {"pool": "table1", "max_terms": "3", "components": "2", "clusters": "2", "least_cluster_trials": "5"}
