@@ -54,10 +54,10 @@ def terms_curve(value: Along, n_terms: int) -> Picture:
     figure = new_figure(170, showlegend=False)
     shown = np.exp if value.log else np.asarray
     steps = np.arange(1, len(value.training) + 1)
-    lines = (("training", steps, value.training, {"color": GREY}), ("held out", value.sizes, value.held_out, {}))
-    for label, x, y, look in lines:
+    lines = (("training", steps, value.training, GREY), ("held out", value.sizes, value.held_out, None))
+    for label, x, y, colour in lines:
         hover = f"%{{x}} terms, {label}: " + ("× " if value.log else "") + "%{y:.3f}<extra></extra>"
-        figure.add_trace(go.Scatter(x=x, y=shown(y), mode="lines", line=look, name=label, hovertemplate=hover))
+        figure.add_trace(go.Scatter(x=x, y=shown(y), mode="lines", line={"color": colour}, name=label, hovertemplate=hover))
     figure.add_trace(go.Scatter(
         x=[value.best], y=shown([float(value.held_out.min())]), mode="markers", marker={"size": 9, "symbol": "diamond"},
         hovertemplate="smallest error on groups held out: %{x} terms<extra></extra>",
