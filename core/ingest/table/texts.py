@@ -13,7 +13,7 @@ from core.ingest._names import invisible, shown
 from core.ingest.table.cells import Cells
 from core.ingest.table.strings import Strings
 from core.ingest.table.table import Table
-from core.texts import STEP, CodedTexts, Texts, constant
+from core.texts import STEP, CodedTexts, Codes, Texts, constant
 
 JOINT = " / "
 """Between the parts of a name that stands in several columns."""
@@ -61,8 +61,7 @@ def label_texts(table: Table, place: int, rows: IntArray) -> Sequence[str]:
         return tuple(np.array([*map(_composed, texts)], dtype=object)[codes].tolist())
     if not cells.repeating:
         return StoredTexts(_part(cells, rows))
-    codes, texts = _part(cells, rows).codes()
-    return _without_twins(codes, [*map(_composed, texts)])
+    return _coded(_part(cells, rows).codes())
 
 
 def joined_texts(table: Table, names: Sequence[str], role: str, rows: IntArray) -> Sequence[str]:
@@ -76,11 +75,15 @@ def joined_texts(table: Table, names: Sequence[str], role: str, rows: IntArray) 
 def _role_texts(table: Table, place: int, role: str, rows: IntArray) -> CodedTexts:
     _refuse_invisible(table, place)
     try:
-        codes, texts = _part(table.columns[place], rows).codes(MAX_NAMES)
+        return _coded(_part(table.columns[place], rows).codes(MAX_NAMES))
     except OverflowError:
         what = f"{table.source}: {role} '{table.names[place]}'"
         raise ReadError(f"{what} has over {MAX_NAMES:,} different texts. Make the column a label.") from None
-    return _without_twins(codes, [*map(_composed, texts)])
+
+
+def _coded(found: tuple[Codes, Sequence[str]]) -> CodedTexts:
+    """Return texts in composed Unicode, from which of them each row has."""
+    return _without_twins(found[0], [*map(_composed, found[1])])
 
 
 def _part(cells: Cells, rows: IntArray) -> Cells:
