@@ -7,12 +7,11 @@ from pathlib import Path
 from core.cli._store import open_store
 from core.cli.base import Arguments
 from core.errors import ReadError, StoreError
-from core.ingest import Mapping, SourceFile, apply, find_reader, read_table
+from core.ingest import Mapping, Part, SourceFile, find_reader, read_table
 from core.ingest._open import unpacked
 from core.ingest.readers.csv import Csv
 from core.progress import Progress, part
 from core.store import OwnedError
-from core.trial import Import
 from core.workspace import database_path
 
 LARGE_MEMORY = "512MB"
@@ -46,7 +45,7 @@ def split_large(paths: Sequence[str], format: str | None) -> Split:
     return Split(tuple(Path(path) for path in large), tuple(path for path in paths if path not in large))
 
 
-def read_tables(a: Arguments, paths: Sequence[Path], mapping: Mapping, progress: Progress) -> list[Import]:
+def read_tables(a: Arguments, paths: Sequence[Path], mapping: Mapping, progress: Progress) -> list[Part]:
     """Read large tables into temporary files beside the database.
 
     Raises
@@ -56,6 +55,8 @@ def read_tables(a: Arguments, paths: Sequence[Path], mapping: Mapping, progress:
     StoreError
         If another process owns the database; that is said before hours of reading.
     """
+    if not paths:
+        return []
     try:
         with open_store(a):
             pass
@@ -86,11 +87,10 @@ def is_large(path: Path) -> bool:
         raise ReadError(f"{path} cannot be read: {error.strerror or error}.") from None
 
 
-def _read(path: Path, mapping: Mapping, folder: Path, progress: Progress) -> Import:
+def _read(path: Path, mapping: Mapping, folder: Path, progress: Progress) -> Part:
     table = read_table(path, mapping.form, folder=folder, progress=part(progress, 0.0, _READ))
-    imported = apply(table, mapping)
-    progress(1.0, f"{path.name}: {len(imported.trials):,} trials")
-    return imported
+    progress(_READ, f"{path.name}: {len(table):,} rows")
+    return Part(SourceFile(path.name, b""), Csv(), mapping, table)
 
 
 def _unpacks_to(name: str, packed: bytes) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report
 from core.errors import OptionError, StoreError
-from core.ingest import ColumnGuess, Mapping, SourceFile, apply, explain, guess, read_table
+from core.ingest import Mapping, SourceFile, apply, guess, read_table
 from core.progress import Progress, part
 from core.store import OwnedError
 from core.store.folders import Folder, FolderRoles, FolderSummary, head, open_folder
@@ -46,11 +46,11 @@ def roles_of(folder: Folder, mapping: Mapping, progress: Progress) -> tuple[Fold
     _refuse_texts(folder, mapping)
     whole = guess(table, replace(mapping, missing="keep"))
     found = apply(table, whole)
-    columns = list(zip(rows.column_names, explain(table, whole), strict=True))
+    columns = list(zip(rows.column_names, table.names, strict=True))
     kinds = {m.name: m for m in _metrics(found)}
     labels = {name for part in (found.trials, found.inputs, found.machines) if part for name in part.labels}
-    metrics = [(c, kinds[g.name]) for c, g in columns if g.name in kinds and folder.is_number(c)]
-    texts = [(c, g.name) for c, g in columns if g.name in labels or (g.name in kinds and not folder.is_number(c))]
+    metrics = [(c, kinds[name]) for c, name in columns if name in kinds and folder.is_number(c)]
+    texts = [(c, name) for c, name in columns if name in labels or (name in kinds and not folder.is_number(c))]
     roles = FolderRoles(
         application=_with_role(columns, whole.application),
         input=_with_role(columns, whole.input),
@@ -68,9 +68,9 @@ def _metrics(found: Import) -> list[Metric]:
     return [m for part in (found.trials, found.inputs, found.machines) if part for m in part.metrics]
 
 
-def _with_role(columns: Sequence[tuple[str, ColumnGuess]], names: Sequence[str]) -> tuple[str, ...]:
+def _with_role(columns: Sequence[tuple[str, str]], names: Sequence[str]) -> tuple[str, ...]:
     """Return the columns behind names, in the order of the names."""
-    by_name = {own.name: column for column, own in columns}
+    by_name = {own: column for column, own in columns}
     return tuple(by_name[name] for name in names)
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from core.cli._deliver import store_or_deliver
@@ -12,23 +12,10 @@ from core.cli._large_tables import LARGE_MEMORY, read_tables, split_large
 from core.cli._parquet import add_parquet
 from core.cli._recognised import recognised_lines
 from core.cli.base import Arguments, Report, Verb, add_json
-from core.ingest import (
-    Gathered,
-    Mapping,
-    Recognition,
-    Remembered,
-    find_reader,
-    join_inputs,
-    join_inputs_of,
-    join_machines,
-    join_machines_of,
-    parts_of,
-    recognise_import,
-    understand,
-)
+from core.errors import OptionError
+from core.ingest import Dropped, Mapping, Recognition, Remembered, drop, parts_of, with_facts
 from core.ingest._form import Form
-from core.ingest.readers.csv import Csv
-from core.ingest.recognition.remembered import says_roles
+from core.ingest.recognition.recognition import summed
 from core.progress import Progress, part, silent
 from core.report.folding import folded, folded_skips
 from core.store import Receipt
@@ -52,7 +39,9 @@ class ImportVerb(Verb):
         parser.add_argument(
             "--machines", metavar="FILE", help="machine metrics, joined by machine: CSV, or a profiler's file"
         )
-        parser.add_argument("--inputs", metavar="FILE", help="deterministic metrics, joined by application, input")
+        parser.add_argument(
+            "--inputs", metavar="FILE", help="deterministic metrics, joined by application, input, or machine"
+        )
         parser.add_argument(
             "--parquet", action="store_true",
             help="FILE is a folder of Parquet files (or a URL): keep it where it is, and only read it",
@@ -64,21 +53,26 @@ class ImportVerb(Verb):
         shown = progress()
         if a.parquet:
             return add_parquet(a, mapping_of(a), shown)
-        gathered, large, found = _gather(a, part(shown, 0.0, _READ))
-        imports = [_with_more(imported, a) for imported in gathered.imports]
+        drops, large = _drops(a, part(shown, 0.0, _READ))
+        wanted = settled([own.recognition for own in drops], a)
+        gathered = [own.gathered(as_said) for own, as_said in zip(drops, wanted, strict=True)]
+        refused = [place for own in gathered for place in own.refused]
+        imports = [_with_more(imported, a) for own in gathered for imported in own.imports]
         told = part(shown, _READ, 1.0) if large else silent
         stored = store_or_deliver(a, imports, LARGE_MEMORY if large else "", told)
         receipts = stored.receipts
-        _remember(a, found)
+        for own, as_said in zip(drops, wanted, strict=True):
+            own.remember(as_said, _remembered(a))
+        found = summed(wanted)
         plain = {
             "dataset": a.dataset,
             "format": ", ".join(sorted({r.format for r in receipts})),
             "n_trials": sum(r.n_trials for r in receipts),
             "n_metrics": max(r.n_metrics for r in receipts),
-            "skipped": [asdict(s) for s in (*gathered.refused, *_skipped(imports, receipts))],
+            "skipped": [asdict(s) for s in (*refused, *_skipped(imports, receipts))],
             "warnings": [w for r in receipts for w in (*r.warnings, *([r.already] if r.already else []))],
         }
-        files = [*(i.source for i in imports), *(s.where for s in gathered.refused)]
+        files = [*(i.source for i in imports), *(s.where for s in refused)]
         lines = [*_lines(plain, files), *recognised_lines(found)]
         return Report([*lines, *stored.lines], plain | stored.plain | found.plain())
 
@@ -100,6 +94,9 @@ def add_roles(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--decimal", choices=("point", "comma"), default="", help="the decimal mark, where the file leaves it open"
     )
+    parser.add_argument(
+        "--answer", action="append", metavar="COL=CHOICE", help="settles a question; may be given several times"
+    )
     parser.add_argument("--names", metavar="COL[,COL]", help="the columns' names, in order, in place of the file's")
     parser.add_argument("--header", choices=("yes", "no"), default="", help="whether the first row names the columns")
     parser.add_argument("--sheet", metavar="NAME", default="", help="of a workbook; the first with a table if not said")
@@ -116,49 +113,47 @@ def _skipped(imports: Sequence[Import], receipts: Sequence[Receipt]) -> list[Ski
     ]
 
 
-def _gather(a: Arguments, shown: Progress) -> tuple[Gathered, bool, Recognition]:
-    """Read and join all files. Return also whether there are large tables, and what all was taken for."""
-    mapping, split = mapping_of(a), split_large(a.files, a.format)
-    large = read_tables(a, split.large, mapping, shown) if split.large else []
-    if not split.others:
-        return Gathered(tuple(large)), True, _of_large(large)
-    files, folder = sources(split.others)
-    parts = parts_of(files, mapping, a.format)
-    found = understand(parts, folder=folder, progress=shown, remembered=Remembered.beside(database_path(a.db)))
-    recognition = replace(found.recognition, tables=(*_of_large(large).tables, *found.recognition.tables))
-    return replace(found.gathered, imports=(*large, *found.gathered.imports)), bool(large), recognition
+def _drops(a: Arguments, shown: Progress) -> tuple[list[Dropped], bool]:
+    """Return what all files are taken for, large tables one by one; and whether there are such."""
+    mapping, split, known = mapping_of(a), split_large(a.files, a.format), _remembered(a)
+    found = [drop([table], remembered=known) for table in read_tables(a, split.large, mapping, shown)]
+    if split.others:
+        files, folder = sources(split.others)
+        found.append(drop(parts_of(files, mapping, a.format), folder=folder, progress=shown, remembered=known))
+    return found, bool(split.large)
 
 
-def _remember(a: Arguments, found: Recognition) -> None:
-    """Keep what was said of each table's columns, so that the next one with the same header is taken alike."""
-    remembered = Remembered.beside(database_path(a.db))
-    for table in found.tables:
-        if says_roles(table.said):
-            remembered.keep([c.name for c in table.columns], table.said)
+def settled(found: Sequence[Recognition], a: Arguments) -> list[Recognition]:
+    """Return recognitions with the questions settled that `--answer` speaks of.
+
+    Raises
+    ------
+    OptionError
+        If nothing is asked about a column, or the answer is not one of the choices.
+    """
+    answers = dict(_answer(text) for text in a.answer or ())
+    summed(found).answered(answers)
+    asked = [{q.column for q in own.questions} for own in found]
+    return [
+        own.answered({column: choice for column, choice in answers.items() if column in columns})
+        for own, columns in zip(found, asked, strict=True)
+    ]
 
 
-def _of_large(imports: Sequence[Import]) -> Recognition:
-    return Recognition(tuple(recognise_import(imported) for imported in imports))
+def _answer(text: str) -> tuple[str, str]:
+    column, sign, choice = text.rpartition("=")
+    if not sign:
+        raise OptionError(f"--answer is COL=CHOICE, such as runtime=ms; got '{text}'.")
+    return column, choice
+
+
+def _remembered(a: Arguments) -> Remembered:
+    return Remembered.beside(database_path(a.db))
 
 
 def _with_more(imported: Import, a: Arguments) -> Import:
     """Return the import with what `--machines` and `--inputs` say."""
-    machines, inputs = source(a.machines), source(a.inputs)
-    if machines is not None:
-        reader = find_reader(machines)
-        imported = (
-            join_machines(imported, machines, missing=a.missing, decimal=a.decimal)
-            if isinstance(reader, Csv)
-            else join_machines_of(imported, reader.read(machines))
-        )
-    if inputs is not None:
-        reader = find_reader(inputs)
-        imported = (
-            join_inputs(imported, inputs, missing=a.missing, decimal=a.decimal)
-            if isinstance(reader, Csv)
-            else join_inputs_of(imported, reader.read(inputs))
-        )
-    return imported
+    return with_facts(imported, source(a.machines), source(a.inputs), missing=a.missing, decimal=a.decimal)
 
 
 def mapping_of(a: Arguments) -> Mapping:

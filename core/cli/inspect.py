@@ -5,8 +5,8 @@ import argparse
 from core.cli._files import sources
 from core.cli._recognised import recognised_lines
 from core.cli.base import Arguments, Report, Verb, add_json
-from core.cli.import_ import add_roles, mapping_of
-from core.ingest import Remembered, recognise
+from core.cli.import_ import add_roles, mapping_of, settled
+from core.ingest import Remembered, drop, parts_of
 from core.workspace import database_path
 
 
@@ -23,6 +23,7 @@ class InspectVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Recognise the files together."""
-        files, _ = sources(a.files)
-        found = recognise(files, mapping_of(a), a.format, Remembered.beside(database_path(a.db)))
+        files, folder = sources(a.files)
+        parts, known = parts_of(files, mapping_of(a), a.format), Remembered.beside(database_path(a.db))
+        (found,) = settled([drop(parts, folder=folder, remembered=known).recognition], a)
         return Report(recognised_lines(found), found.plain())

@@ -2,44 +2,22 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
-from typing import Self
+from typing import Any
 
 from core.errors import OptionError
 from core.ingest._form import AS_FOUND, Form
 
-COLUMN_ROLES = (
-    "application", "input", "machine", "parameter", "response", "metric", "label", "ignore", "deterministic",
-    "machine_metric", "derived",
-)  # fmt: skip
-"""The roles that a column can have, as forms offer them."""
+_LISTS = {
+    "application": "application", "input": "input", "parameter": "parameters", "metric": "metrics",
+    "deterministic": "deterministic", "machine_metric": "machine_metrics", "derived": "derived", "label": "labels",
+    "ignore": "ignore",
+}  # fmt: skip
+"""The field that lists the columns of a role, by role."""
+_SAME = {"counter": "metric", "identifier": "label"}
+_ORDER = ("application", "input", "machine", "parameter", "response", *list(_LISTS)[3:])
 
 MISSING = ("refuse", "drop", "keep")
 DECIMALS = ("", "point", "comma")
-
-
-@dataclass(frozen=True)
-class ColumnGuess:
-    """One column as it will be read, and why: a row of the mapping table.
-
-    Attributes
-    ----------
-    name : the header's text without its unit
-    unit : from the header or the name's suffix; "" if neither says
-    role : one of `COLUMN_ROLES`
-    kind : "number", "text", "identifier", "mixed" (numbers and words), "ambiguous" (decimal
-        or thousands comma) or "empty"
-    examples : the first few different cells
-    n_empty, n_bad : empty cells, and cells that are no numbers although the column holds numbers
-    """
-
-    name: str
-    unit: str
-    role: str
-    kind: str
-    examples: tuple[str, ...]
-    reason: str
-    n_empty: int = 0
-    n_bad: int = 0
 
 
 @dataclass(frozen=True)
@@ -119,35 +97,32 @@ class Mapping:
 
     def each(self, taken: Callable[[tuple[str, ...]], tuple[str, ...]]) -> "Mapping":
         """Return the mapping with every list of columns in place of what a function makes of it, responses apart."""
-        return replace(
-            self,
-            application=taken(self.application),
-            input=taken(self.input),
-            parameters=taken(self.parameters),
-            ignore=taken(self.ignore),
-            labels=taken(self.labels),
-            metrics=taken(self.metrics),
-            deterministic=taken(self.deterministic),
-            machine_metrics=taken(self.machine_metrics),
-            derived=taken(self.derived),
-        )
+        changed: dict[str, Any] = {field: taken(getattr(self, field)) for field in _LISTS.values()}
+        return replace(self, **changed)
 
     def roles(self) -> tuple[tuple[str, str], ...]:
         """Return (column, role) for each column named here, in the order of the roles."""
-        named = (
-            *((name, "application") for name in self.application),
-            *((name, "input") for name in self.input),
-            *(((self.machine, "machine"),) if self.machine else ()),
-            *((name, "parameter") for name in self.parameters),
-            *((name, "response") for name, _ in self.responses),
-            *((name, "metric") for name in self.metrics),
-            *((name, "deterministic") for name in self.deterministic),
-            *((name, "machine_metric") for name in self.machine_metrics),
-            *((name, "derived") for name in self.derived),
-            *((name, "label") for name in self.labels),
-            *((name, "ignore") for name in self.ignore),
+        found = {role: getattr(self, field) for role, field in _LISTS.items()}
+        found |= {"machine": (self.machine,) if self.machine else (), "response": [name for name, _ in self.responses]}
+        return tuple((name, role) for role in _ORDER for name in found[role])
+
+    def of_columns(self, columns: Iterable[tuple[str, str, str | None]]) -> "Mapping":
+        """Return the mapping with columns as (name, role, unit) in place of its lists; what it ignores stays ignored.
+
+        Columns that it names come first, in its order; counters are metrics, identifiers labels.
+        """
+        order = {name: i for i, (name, _) in enumerate(self.roles())}
+        rows = sorted(columns, key=lambda row: order.get(row[0], len(order)))
+        named = {role: [name for name, own, _ in rows if _SAME.get(own, own) == role and name not in self.ignore]
+                 for role in _ORDER}  # fmt: skip
+        changed: dict[str, Any] = {field: tuple(named[role]) for role, field in _LISTS.items()}
+        return replace(
+            self,
+            **changed | {"ignore": (*self.ignore, *named["ignore"])},
+            machine=next(iter(named["machine"]), None),
+            machine_name="" if named["machine"] else self.machine_name,
+            responses=tuple((name, unit) for name, _, unit in rows if name in named["response"]),
         )
-        return named
 
     def _refuse_two_roles(self) -> None:
         seen: dict[str, str] = {}
@@ -155,44 +130,6 @@ class Mapping:
             if name in seen:
                 raise OptionError(f"Column '{name}' is given as {seen[name]} and as {role}; it can be one.")
             seen[name] = role
-
-    @classmethod
-    def from_columns(
-        cls,
-        columns: Iterable[ColumnGuess],
-        *,
-        machine_name: str = "",
-        missing: str = "refuse",
-        decimal: str = "",
-    ) -> Self:
-        """Return the complete mapping that a table of columns with roles (as a form edits it) means.
-
-        Raises
-        ------
-        OptionError
-            If two columns are the machine, or one column is listed twice.
-        """
-        rows = tuple(columns)
-        by_role = {role: tuple(c.name for c in rows if c.role == role) for role in COLUMN_ROLES}
-        if len(by_role["machine"]) > 1:
-            raise OptionError(f"One column names the machine; got {', '.join(by_role['machine'])}.")
-        return cls(
-            application=by_role["application"],
-            input=by_role["input"],
-            machine=next(iter(by_role["machine"]), None),
-            machine_name="" if by_role["machine"] else machine_name,
-            responses=tuple((c.name, c.unit) for c in rows if c.role == "response"),
-            parameters=by_role["parameter"],
-            ignore=by_role["ignore"],
-            missing=missing,
-            labels=by_role["label"],
-            metrics=by_role["metric"],
-            deterministic=by_role["deterministic"],
-            machine_metrics=by_role["machine_metric"],
-            derived=by_role["derived"],
-            decimal=decimal,
-            complete=True,
-        )
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

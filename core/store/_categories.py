@@ -1,6 +1,7 @@
-"""Parameters that are texts, as predictors: one metric `name=value` per value, 1 where it was set and else 0."""
+"""Texts that were known before a run, as predictors: one metric `name=value` per value, 1 where it holds and else 0."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,54 +11,91 @@ from core.store._read import Table
 from core.trial import ROLES, Kind, Metric
 
 MANY = 32
-"""A text parameter of more values is not offered."""
+"""A text of more values is not offered."""
 
 
-def indicators(table: Table) -> dict[str, tuple[str, str]]:
-    """Return the indicator metrics of a dataset: by `name=value`, the label and its value.
+@dataclass(frozen=True)
+class Indicator:
+    """A metric that is 1 where a label has a value."""
 
-    Only labels that were set before the run, that every trial has, and that have 2 to 32 values.
+    label: str
+    value: str
+    kind: Kind
+
+    @property
+    def metric(self) -> Metric:
+        """The indicator as a metric."""
+        return Metric(f"{self.label.removesuffix(' (label)')}={self.value}", self.kind)
+
+
+def indicators(table: Table, known: Iterable[str] = ()) -> dict[str, Indicator]:
+    """Return the indicators of a dataset by their metric's name, but those of a name that is known.
+
+    Only labels that were known before the run, that every trial has, and that have 2 to 32 values: what was set, what
+    names the input, and what is the same on each machine if its values come with two machines each on average.
     """
-    found: dict[str, tuple[str, str]] = {}
+    found: dict[str, Indicator] = {}
+    taken = set(known)
     for label, texts in table.texts.items():
-        if label not in ROLES and _is_parameter(label, texts, table.setting):
-            values = sorted(set(texts))
-            if 2 <= len(values) <= MANY and "" not in values:
-                found |= {f"{label}={value}": (label, value) for value in values}
-    return found
+        kind = _kind(label, texts, table) if label not in ROLES and len(texts) else None
+        values = sorted(set(texts)) if kind else []
+        if kind and 2 <= len(values) <= MANY and "" not in values:
+            own = [Indicator(label, value, kind) for value in values]
+            found |= {one.metric.name: one for one in own}
+    return {name: own for name, own in found.items() if name not in taken}
 
 
-def spelled_out(names: Sequence[str], known: dict[str, tuple[str, str]]) -> list[str]:
-    """Return names with each text parameter replaced by its indicators."""
+def spelled_out(names: Sequence[str], known: Mapping[str, Indicator]) -> list[str]:
+    """Return names with each text replaced by its indicators."""
     found: list[str] = []
     for name in names:
-        own = [indicator for indicator, (label, _) in known.items() if label == name]
+        own = [indicator for indicator, of in known.items() if of.label == name]
         found += own or [name]
     return list(dict.fromkeys(found))
 
 
-def indicator_values(table: Table, chosen: Sequence[tuple[str, str]]) -> FloatArray:
+def indicator_values(table: Table, chosen: Sequence[Indicator]) -> FloatArray:
     """Return 1 where a label has the value and 0 elsewhere, array of shape (n_trials, n_chosen)."""
     values = np.zeros((len(table), len(chosen)))
-    for j, (label, value) in enumerate(chosen):
-        values[:, j] = np.array(table.texts[label], dtype=object) == value
+    for j, own in enumerate(chosen):
+        values[:, j] = np.array(table.texts[own.label], dtype=object) == own.value
     return values
 
 
-def indicator(name: str) -> Metric:
-    """Return an indicator as a metric."""
-    return Metric(name, Kind.PARAMETER)
+def chosen_metrics(
+    names: Sequence[str], known: Mapping[str, tuple[int, Metric]], texts: Mapping[str, Indicator], dataset: str
+) -> list[Metric]:
+    """Return the metrics that a user names, a text as its indicators.
+
+    Raises
+    ------
+    StoreError
+        If a name is neither a metric nor an indicator.
+    """
+    offered = {name: metric for name, (_, metric) in known.items()} | {name: own.metric for name, own in texts.items()}
+    found = spelled_out(names, texts)
+    for name in found:
+        if name not in offered:
+            raise StoreError(f"There is no metric '{name}' in dataset '{dataset}'; there are: {', '.join(offered)}.")
+    return [offered[name] for name in found]
 
 
-def refuse_unknown(name: str, known: Sequence[str], dataset: str) -> None:
-    """Raise StoreError if a name is neither a metric nor an indicator."""
-    if name not in known:
-        raise StoreError(f"There is no metric '{name}' in dataset '{dataset}'; there are: {', '.join(known)}.")
+def _kind(label: str, texts: Sequence[str], table: Table) -> Kind | None:
+    """Return what a label belongs to that was known before the run; None if nothing shows that."""
+    if table.setting[0] and _says(table.setting, texts, "; ", f"{label}="):
+        return Kind.PARAMETER
+    if _says(table.texts["input"], texts, " / ", ""):
+        return Kind.DETERMINISTIC
+    if 4 <= len(np.unique(table.machine)):
+        pairs = set(zip(table.machine.tolist(), texts, strict=True))
+        n = len({machine for machine, _ in pairs})
+        return Kind.MACHINE if len(pairs) == n and 2 * len(set(texts)) <= n else None
+    return None
 
 
-def _is_parameter(label: str, texts: Sequence[str], settings: Sequence[str]) -> bool:
-    """Whether the settings, which tell configurations apart, say this label's value in every trial."""
-    if not settings or f"{label}={texts[0]}" not in settings[0]:
+def _says(names: Sequence[str], texts: Sequence[str], mark: str, before: str) -> bool:
+    """Whether the parts of each trial's name say the label's value."""
+    if f"{before}{texts[0]}" not in names[0]:
         return False
-    pairs = set(zip(texts, settings, strict=True))
-    return all(f"; {label}={text}; " in f"; {setting}; " for text, setting in pairs)
+    pairs = set(zip(texts, names, strict=True))
+    return all(f"{mark}{before}{text}{mark}" in f"{mark}{name}{mark}" for text, name in pairs)

@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import OptionError
-from core.ingest import ColumnGuess, Mapping
+from core.ingest import Mapping
 
 
 def test_a_column_has_one_role() -> None:
@@ -26,18 +26,3 @@ def test_choices_are_checked(field: str, value: str) -> None:
 
 def test_lists_become_tuples() -> None:
     assert Mapping(application=["a", "b"]) == Mapping(application=("a", "b"))  # type: ignore[arg-type]
-
-
-def column(name: str, role: str, unit: str = "") -> ColumnGuess:
-    return ColumnGuess(name, unit, role, "number", (), "")
-
-
-def test_columns_of_a_form_make_a_complete_mapping() -> None:
-    roles = ("application", "input", "machine", "parameter", "response", "metric", "label", "ignore")
-    found = Mapping.from_columns([column(f"c_{role}", role, "s") for role in roles], machine_name="K40", missing="drop")
-    assert dict(found.roles()) == {f"c_{role}": role for role in roles}
-    assert found.responses == (("c_response", "s"),)
-    assert found.complete
-    assert (found.machine, found.machine_name, found.missing) == ("c_machine", "", "drop")
-    with pytest.raises(OptionError, match="One column names the machine; got a, b"):
-        Mapping.from_columns([column("a", "machine"), column("b", "machine")])

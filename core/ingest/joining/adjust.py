@@ -1,9 +1,7 @@
 """A user's wishes on top of what a profiler's reader gave: names, responses, parameters, what to leave out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-
-import numpy as np
 
 from core.errors import OptionError
 from core.ingest._mapping import Mapping
@@ -33,7 +31,8 @@ def adjust(imported: Import, mapping: Mapping | None) -> Import:
     for role, columns in roles.items():
         imported = _named(imported, role, columns) if columns else imported
     imported = name_machine(imported, mapping.machine_name) if mapping.machine_name else imported
-    return _without(_with_kinds(imported, mapping), set(mapping.ignore))
+    kinds = _with_kinds(imported, mapping)
+    return kinds.without(set(mapping.ignore)) if mapping.ignore else kinds
 
 
 def name_machine(imported: Import, name: str) -> Import:
@@ -101,13 +100,7 @@ def _rekeyed(facts: Facts | None, old: Sequence[tuple[str, ...]], new: Sequence[
     places = {key: row for row, key in enumerate(facts.keys)}
     pairs = dict.fromkeys((n, places[o]) for o, n in zip(old, new, strict=True) if o in places)
     first = dict(reversed(list(pairs)))
-    rows = list(first.values())
-    return Facts(
-        keys=tuple(first),
-        metrics=facts.metrics,
-        values=facts.values[rows],
-        labels={name: tuple(texts[row] for row in rows) for name, texts in facts.labels.items()},
-    )
+    return facts.take(list(first.values()), first)
 
 
 def _with_kinds(imported: Import, mapping: Mapping) -> Import:
@@ -129,37 +122,3 @@ def _with_kinds(imported: Import, mapping: Mapping) -> Import:
             trials, metrics=tuple(wanted(m) for m in trials.metrics), parameters=(*trials.parameters, *texts)
         ),
     )
-
-
-def _without(imported: Import, names: set[str]) -> Import:
-    if not names:
-        return imported
-    trials = imported.trials
-    kept = _kept(trials.metrics, lambda m: m.name not in names)
-    return replace(
-        imported,
-        trials=replace(
-            trials,
-            metrics=tuple(trials.metrics[i] for i in kept),
-            values=np.ascontiguousarray(trials.values[:, kept]),
-            labels={name: texts for name, texts in trials.labels.items() if name not in names},
-            parameters=tuple(name for name in trials.parameters if name not in names),
-        ),
-        machines=_facts_without(imported.machines, names),
-        inputs=_facts_without(imported.inputs, names),
-    )
-
-
-def _facts_without(facts: Facts | None, names: set[str]) -> Facts | None:
-    if facts is None:
-        return None
-    kept = _kept(facts.metrics, lambda m: m.name not in names)
-    labels = {name: texts for name, texts in facts.labels.items() if name not in names}
-    if not kept and not labels:
-        return None
-    metrics = tuple(facts.metrics[i] for i in kept)
-    return replace(facts, metrics=metrics, values=np.ascontiguousarray(facts.values[:, kept]), labels=labels)
-
-
-def _kept(metrics: Sequence[Metric], wanted: Callable[[Metric], bool]) -> list[int]:
-    return [i for i, metric in enumerate(metrics) if wanted(metric)]

@@ -1,23 +1,10 @@
 """A complete mapping of a table's columns: recognised, where the user does not say it."""
 
-from collections.abc import Mapping as Entries
 from dataclasses import replace
 
-from core.ingest._mapping import ColumnGuess, Mapping
-from core.ingest.recognition.known import Verdict
+from core.ingest._mapping import Mapping
 from core.ingest.recognition.roles import roles_of
-from core.ingest.table.columns import Column, distinct_examples, study
 from core.ingest.table.table import Table
-
-_ROLE = {"counter": "metric", "identifier": "label"}
-_HOLDS = {
-    "number": "numbers",
-    "mixed": "numbers, but not in each cell",
-    "ambiguous": "numbers whose comma has two meanings",
-    "text": "words",
-    "identifier": "identifiers, not quantities",
-    "empty": "no values",
-}
 
 
 def guess(table: Table, given: Mapping | None = None) -> Mapping:
@@ -30,13 +17,6 @@ def guess(table: Table, given: Mapping | None = None) -> Mapping:
     """
     stated = resolved(table, given or Mapping())
     return stated if stated.complete else roles_of(table, stated).mapping()
-
-
-def explain(table: Table, mapping: Mapping) -> tuple[ColumnGuess, ...]:
-    """Return each column with the role that a mapping gives it, and why: the rows of a mapping table."""
-    stated = resolved(table, mapping)
-    found = roles_of(table, Mapping(decimal=stated.decimal)).known.verdicts
-    return tuple(_explained(table, stated, column, found) for column in study(table, stated.decimal).columns)
 
 
 def resolved(table: Table, mapping: Mapping) -> Mapping:
@@ -64,23 +44,3 @@ def _whole_name(table: Table, name: str, unit: str | None) -> tuple[str, str | N
     """Return (name, unit) of a response; a colon may belong to the name instead of standing before the unit."""
     whole = f"{name}:{unit}"
     return (whole, None) if unit and name not in table.names and whole in table.names else (name, unit)
-
-
-def _explained(table: Table, mapping: Mapping, column: Column, found: Entries[str, Verdict]) -> ColumnGuess:
-    stated, verdict = dict(mapping.roles()), found.get(column.name)
-    role = stated.get(column.name) or ("ignore" if column.kind == "empty" else "metric" if column.numeric else "label")
-    unit = next((u for name, u in mapping.responses if name == column.name and u is not None), column.unit)
-    return ColumnGuess(
-        name=column.name,
-        unit=unit,
-        role=role,
-        kind=column.kind,
-        examples=distinct_examples(table, column.place),
-        reason=verdict.why
-        if verdict and _ROLE.get(verdict.role, verdict.role) == role
-        else "chosen"
-        if column.name in stated
-        else _HOLDS[column.kind],
-        n_empty=int(column.numbers.empty.sum()),
-        n_bad=len(column.numbers.bad) if column.numeric else 0,
-    )

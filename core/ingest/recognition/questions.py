@@ -37,11 +37,8 @@ def questions(known: Known, file: str) -> Iterator[Question]:
             continue
         stated = dict(known.given.responses).get(name)
         if stated is None and not known.unit(name):
-            what = dimension("", next((side.response for side in known.beside if name in side.columns), name))
-            choices = UNITS.get(what, UNITS["count"])
-            better = "more" if what in ("throughput", "count") else "less"
-            asks = f"In which unit is {name}? Until it is said, {better} of it is taken to be better."
-            yield Question(name, asks, choices, "unit", file)
+            called = next((side.response for side in known.beside if name in side.columns), name)
+            yield unit_question(name, dimension("", called), file)
     for side in known.beside if not known.given.beside else ():
         if side.levels:
             named = f"{side.columns[0]} to {side.columns[-1]}"
@@ -58,6 +55,13 @@ def questions(known: Known, file: str) -> Iterator[Question]:
         share = f"{100 * explained.share:.0f} % of what looks like noise among repeats"
         asks = f"{explained.column} explains {share} of {explained.response}: was it set before the run?"
         yield Question(explained.column, asks, ("yes", "no"), "explains", file)
+
+
+def unit_question(name: str, dimension: str, file: str) -> Question:
+    """Return the question about the unit of a response of which only the dimension is known."""
+    better = "more" if dimension in ("throughput", "count") else "less"
+    asks = f"In which unit is {name}? Until it is said, {better} of it is taken to be better."
+    return Question(name, asks, UNITS.get(dimension, UNITS["count"]), "unit", file)
 
 
 class Explained(NamedTuple):
