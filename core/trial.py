@@ -143,6 +143,16 @@ class Import:
     warnings: tuple[str, ...] = ()
     original_units: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def parts(self) -> "tuple[Trials | Facts, ...]":
+        """The trials, and what is known of machines and inputs."""
+        return (self.trials, *(facts for facts in (self.machines, self.inputs) if facts is not None))
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """All metrics, wherever they are kept."""
+        return tuple(metric for part in self.parts for metric in part.metrics)
+
     def without(self, names: Container[str]) -> "Import":
         """Return the import without some metrics and labels, wherever they are kept."""
         trials = self.trials

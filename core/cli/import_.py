@@ -115,12 +115,12 @@ def _skipped(imports: Sequence[Import], receipts: Sequence[Receipt]) -> list[Ski
 
 def _drops(a: Arguments, shown: Progress) -> tuple[list[Dropped], bool]:
     """Return what all files are taken for, large tables one by one; and whether there are such."""
-    mapping, split, known = mapping_of(a), split_large(a.files, a.format), _remembered(a)
-    found = [drop([table], remembered=known) for table in read_tables(a, split.large, mapping, shown)]
-    if split.others:
-        files, folder = sources(split.others)
+    mapping, (large, others), known = mapping_of(a), split_large(a.files, a.format), _remembered(a)
+    found = [drop([table], remembered=known) for table in read_tables(a, large, mapping, shown)]
+    if others:
+        files, folder = sources(others)
         found.append(drop(parts_of(files, mapping, a.format), folder=folder, progress=shown, remembered=known))
-    return found, bool(split.large)
+    return found, bool(large)
 
 
 def settled(found: Sequence[Recognition], a: Arguments) -> list[Recognition]:
@@ -163,7 +163,7 @@ def mapping_of(a: Arguments) -> Mapping:
         input=names(a.input) or (),
         machine=a.machine,
         machine_name=a.machine_name or "",
-        responses=tuple(_response(text) for text in a.response or ()),
+        responses=tuple(map(response_of, a.response or ())),
         parameters=names(a.parameter) or (),
         ignore=names(a.ignore) or (),
         missing=a.missing,
@@ -172,7 +172,8 @@ def mapping_of(a: Arguments) -> Mapping:
     )
 
 
-def _response(text: str) -> tuple[str, str | None]:
+def response_of(text: str) -> tuple[str, str | None]:
+    """Return a response's column and unit, as `COL:UNIT` says them."""
     name, sign, unit = text.rpartition(":")
     return (name, unit) if sign and name else (text, None)
 

@@ -17,6 +17,7 @@ from core.cli._recognised import recognised_lines
 from core.cli._runs import Job, Runner
 from core.cli._space import load_plan, load_space
 from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.import_ import response_of
 from core.errors import OptionError, RidgelineError
 from core.ingest import READERS, Mapping, Recognition, SourceFile, recognise
 from core.space.design_space import Level
@@ -191,13 +192,8 @@ def _mapping(a: Arguments) -> Mapping:
         application=names(a.application) or (),
         input=names(a.input) or (),
         machine_name=a.machine_name or "",
-        responses=tuple(_response(text) for text in a.response or ()),
+        responses=tuple(map(response_of, a.response or ())),
     )
-
-
-def _response(text: str) -> tuple[str, str | None]:
-    name, sign, unit = text.rpartition(":")
-    return (name, unit) if sign and name else (text, None)
 
 
 def _units(a: Arguments, plan: Plan) -> dict[str, str]:

@@ -10,19 +10,17 @@ from core.ingest._units import dimension
 from core.ingest.base import Reader, SourceFile
 from core.ingest.joining.adjust import adjust
 from core.ingest.joining.facts import join_inputs, join_machines
-from core.ingest.joining.gather import Gathered, Part, gather
+from core.ingest.joining.gather import Part, gather
 from core.ingest.joining.keys import is_about_machines
 from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
 from core.ingest.joining.values import labels_per_trial, per_trial
 from core.ingest.readers.csv import Csv
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.dropped import Dropped, drop
-from core.ingest.recognition.groups import Group, metric_groups
+from core.ingest.recognition.groups import metric_groups
 from core.ingest.recognition.guess import guess
-from core.ingest.recognition.recognise import recognise_import, recognise_table
 from core.ingest.recognition.recognition import (
     Join,
-    Problem,
     Question,
     RecognisedColumn,
     RecognisedTable,
@@ -38,12 +36,9 @@ READERS = discover("core.ingest.readers", Reader, "reader")
 __all__ = [
     "READERS",
     "Dropped",
-    "Gathered",
-    "Group",
     "Join",
     "Mapping",
     "Part",
-    "Problem",
     "Question",
     "Reader",
     "RecognisedColumn",
@@ -71,8 +66,6 @@ __all__ = [
     "per_trial",
     "read_table",
     "recognise",
-    "recognise_import",
-    "recognise_table",
     "samples",
     "with_facts",
 ]

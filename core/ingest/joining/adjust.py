@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from core.errors import OptionError
 from core.ingest._mapping import Mapping
@@ -51,7 +52,7 @@ def name_machine(imported: Import, name: str) -> Import:
 
 
 def _refuse_unknown(imported: Import, mapping: Mapping) -> None:
-    metrics, labels = _metric_names(imported), _label_names(imported)
+    metrics, labels = {m.name for m in imported.metrics}, set(imported.trials.labels)
     for name, role in mapping.roles():
         known = {*labels, *ROLES} if role in ROLES else metrics if role in ("response", "metric") else metrics | labels
         if name not in known:
@@ -59,38 +60,20 @@ def _refuse_unknown(imported: Import, mapping: Mapping) -> None:
             raise OptionError(f"{imported.source} has no column '{shown(name)}' to be {role}; there are: {listed}.")
 
 
-def _metric_names(imported: Import) -> set[str]:
-    parts = [imported.trials, imported.machines, imported.inputs]
-    return {m.name for part in parts if part for m in part.metrics}
-
-
-def _label_names(imported: Import) -> set[str]:
-    return set(imported.trials.labels)
-
-
 def _named(imported: Import, role: str, columns: Sequence[str]) -> Import:
     """Return the import with a role's names made of labels; facts under the old names go with them."""
     trials = imported.trials
     sources = [getattr(trials, c) if c in ROLES else trials.labels[c] for c in columns]
     texts = tuple(" / ".join(part for part in parts if part) for parts in zip(*sources, strict=True))
-    renamed = _renamed(trials, role, texts)
+    changed: dict[str, Any] = {role: texts}
+    renamed = replace(trials, **changed)
     inputs = _rekeyed(imported.inputs, _pairs(trials), _pairs(renamed))
-    machines = _rekeyed(imported.machines, _singles(trials), _singles(renamed))
+    machines = _rekeyed(imported.machines, [(m,) for m in trials.machine], [(m,) for m in renamed.machine])
     return replace(imported, trials=renamed, inputs=inputs, machines=machines)
-
-
-def _renamed(trials: Trials, role: str, texts: tuple[str, ...]) -> Trials:
-    if role == "application":
-        return replace(trials, application=texts)
-    return replace(trials, input=texts) if role == "input" else replace(trials, machine=texts)
 
 
 def _pairs(trials: Trials) -> list[tuple[str, ...]]:
     return list(zip(trials.application, trials.input, strict=True))
-
-
-def _singles(trials: Trials) -> list[tuple[str, ...]]:
-    return [(name,) for name in trials.machine]
 
 
 def _rekeyed(facts: Facts | None, old: Sequence[tuple[str, ...]], new: Sequence[tuple[str, ...]]) -> Facts | None:

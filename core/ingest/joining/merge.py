@@ -66,7 +66,7 @@ def spread_texts(facts: Facts, trials: Trials, name: str) -> tuple[str, ...]:
 
 def _metric_values(imported: Import, name: str, source: str) -> FloatArray | None:
     """Return what the import has per trial under the name of a new metric; None if nothing."""
-    if name in _all_labels(imported):
+    if any(name in part.labels for part in imported.parts):
         raise ReadError(f"{source}: '{name}' holds numbers, but words in {imported.source}. Rename one of them.")
     trials = imported.trials
     for place, metric in enumerate(trials.metrics):
@@ -82,7 +82,7 @@ def _metric_values(imported: Import, name: str, source: str) -> FloatArray | Non
 
 
 def _label_texts(imported: Import, name: str, source: str) -> Sequence[str] | None:
-    if name in _all_metrics(imported):
+    if any(metric.name == name for metric in imported.metrics):
         raise ReadError(f"{source}: '{name}' holds words, but numbers in {imported.source}. Rename one of them.")
     if name in imported.trials.labels:
         return imported.trials.labels[name]
@@ -90,16 +90,6 @@ def _label_texts(imported: Import, name: str, source: str) -> Sequence[str] | No
         if facts and name in facts.labels:
             return spread_texts(facts, imported.trials, name)
     return None
-
-
-def _all_metrics(imported: Import) -> set[str]:
-    parts = [imported.trials.metrics, *(f.metrics for f in (imported.machines, imported.inputs) if f)]
-    return {m.name for part in parts for m in part}
-
-
-def _all_labels(imported: Import) -> set[str]:
-    parts = [imported.trials.labels, *(f.labels for f in (imported.machines, imported.inputs) if f)]
-    return {name for part in parts for name in part}
 
 
 def _numbers(values: FloatArray) -> tuple[str, ...]:

@@ -103,7 +103,7 @@ def _is_category(table: Table, column: Column) -> bool:
     """Whether a column that names the input is a text with few values in every row, a predictor therefore."""
     if column.numeric or column.kind == "empty" or column.numbers.empty.any():
         return False
-    return len(table.columns[column.place].encoded()[1]) <= MOST_TEXTS
+    return table.columns[column.place].n_distinct(MOST_TEXTS + 1) <= MOST_TEXTS
 
 
 def _numeric_kind(table: Table, column: Column, role: str, *, unknown: bool) -> Kind | None:

@@ -196,14 +196,9 @@ def _spelt_out(known: Known, name: str) -> str:
     for other in known.free_numbers:
         outcome = is_outcome(other, seen.column(other).unit)
         if not outcome and 2 <= seen.levels(other) <= 64 and seen.one_to_one(name, other):
-            rows = {
-                text: row
-                for row, text in zip(range(len(seen)), (seen.texts(name)[c] for c in seen.codes(name)), strict=True)
-            }
-            if all(
-                re.search(rf"(?<!\d){re.escape(seen.texts(other)[seen.codes(other)[row]])}$", t)
-                for t, row in rows.items()
-            ):
+            goes = dict(zip(seen.codes(name).tolist(), seen.codes(other).tolist(), strict=True))
+            ends = [seen.texts(other)[goes[i]] for i in range(len(goes))]
+            if all(re.search(rf"(?<!\d){re.escape(e)}$", t) for e, t in zip(ends, seen.texts(name), strict=True)):
                 return other
     return ""
 

@@ -22,7 +22,7 @@ from core.ingest.recognition.recognition import Dialect, RecognisedColumn, Recog
 from core.ingest.recognition.roles import Roles, roles_of
 from core.ingest.table.columns import Column, distinct_examples
 from core.ingest.table.table import Table
-from core.trial import ROLES, Facts, Import, Kind, Trials
+from core.trial import ROLES, Import, Kind, Trials
 
 _ROLE_OF = {
     Kind.DETERMINISTIC: "deterministic",
@@ -101,14 +101,13 @@ def recognise_import(imported: Import, said: Mapping | None = None) -> Recogniti
         RecognisedColumn(role, role, None, "text", _said(texts), 1.0, holds="text", examples=_first(texts))
         for role, texts in named
     ]
+    why = f"the format says so: {imported.format}"
     columns += [
-        RecognisedColumn(
-            name, _ROLE_OF[kind], unit or None, dimension(unit, name), f"the format says so: {imported.format}", 1.0
-        )
-        for name, kind, unit in _metrics(imported)
+        RecognisedColumn(m.name, _ROLE_OF[m.kind], m.unit or None, dimension(m.unit, m.name), why, 1.0)
+        for m in imported.metrics
     ]
-    for part in (trials, imported.machines, imported.inputs):
-        for name, texts in (part.labels if part else {}).items():
+    for part in imported.parts:
+        for name, texts in part.labels.items():
             role = "parameter" if isinstance(part, type(trials)) and name in part.parameters else "label"
             columns.append(
                 RecognisedColumn(name, role, None, "text", "texts", 1.0, holds="text", examples=_first(texts))
@@ -128,12 +127,6 @@ def _rows_of(trials: Trials) -> str:
     if not set_ and not trials.parameters:
         return "runs"
     return "designs" if kernels < LEAST_KERNELS else "kernels × configurations"
-
-
-def _metrics(imported: Import) -> list[tuple[str, Kind, str]]:
-    parts: list[Facts | None] = [imported.machines, imported.inputs]
-    found = [(m.name, m.kind, m.unit) for m in imported.trials.metrics]
-    return found + [(m.name, m.kind, m.unit) for part in parts if part for m in part.metrics]
 
 
 def _said(texts: Sequence[str]) -> str:

@@ -106,10 +106,6 @@ _SETTING = frozenset(
      "entries", "width", "issue", "rob", "mpi", "numprocs", "placement", "scheduler", "mask",
      "injection", "arrival", "sampling", "refresh")
 )  # fmt: skip
-LAUNCH = frozenset(
-    ("grid", "block", "workgroup", "wgr", "grd", "wg", "lds", "scr", "vgpr", "sgpr", "registers", "local",
-     "global")
-)  # fmt: skip
 _LAUNCH_WHOLE = re.compile(
     r"(grid|block|workgroup|wg|local|global|work_group|wgr|grd|thread_block|threads_per_block|blocks_per_grid)"
     r"(_size|_dim)?(_[xyz012])?|(arch_|accum_)?[vs]gprs?|registers?_per_thread|lds(_per_workgroup|_block_size)?|scr|"
