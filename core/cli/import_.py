@@ -62,7 +62,7 @@ class ImportVerb(Verb):
         stored = store_or_deliver(a, imports, LARGE_MEMORY if large else "", told)
         receipts = stored.receipts
         for own, as_said in zip(drops, wanted, strict=True):
-            own.remember(as_said, _remembered(a))
+            own.remember(as_said, Remembered.beside(database_path(a.db)))
         found = summed(wanted)
         plain = {
             "dataset": a.dataset,
@@ -115,7 +115,7 @@ def _skipped(imports: Sequence[Import], receipts: Sequence[Receipt]) -> list[Ski
 
 def _drops(a: Arguments, shown: Progress) -> tuple[list[Dropped], bool]:
     """Return what all files are taken for, large tables one by one; and whether there are such."""
-    mapping, (large, others), known = mapping_of(a), split_large(a.files, a.format), _remembered(a)
+    mapping, (large, others), known = mapping_of(a), split_large(a.files, a.format), remembered_for(a)
     found = [drop([table], remembered=known) for table in read_tables(a, large, mapping, shown)]
     if others:
         files, folder = sources(others)
@@ -147,8 +147,9 @@ def _answer(text: str) -> tuple[str, str]:
     return column, choice
 
 
-def _remembered(a: Arguments) -> Remembered:
-    return Remembered.beside(database_path(a.db))
+def remembered_for(a: Arguments) -> Remembered | None:
+    """Return what was said of earlier files; None where questions are answered now, so that they are asked."""
+    return None if a.answer else Remembered.beside(database_path(a.db))
 
 
 def _with_more(imported: Import, a: Arguments) -> Import:
