@@ -234,11 +234,14 @@ def are_switched(texts: tuple[str, ...]) -> bool:
 
 def are_stamps(texts: tuple[str, ...]) -> bool:
     """Whether texts are dates or times of day."""
-    some = [text for text in texts[:50] if text]
-    return bool(some) and all(_STAMP.fullmatch(text) for text in some)
+    return _all(texts, _STAMP)
 
 
 def are_hashes(texts: tuple[str, ...]) -> bool:
     """Whether texts are hashes, commits or addresses."""
+    return _all(texts, _HASH)
+
+
+def _all(texts: tuple[str, ...], pattern: re.Pattern[str]) -> bool:
     some = [text for text in texts[:50] if text]
-    return bool(some) and all(_HASH.fullmatch(text) for text in some)
+    return bool(some) and all(map(pattern.fullmatch, some))
