@@ -73,7 +73,7 @@ class ImportVerb(Verb):
             "warnings": [w for r in receipts for w in (*r.warnings, *([r.already] if r.already else []))],
         }
         files = [*(i.source for i in imports), *(s.where for s in refused)]
-        lines = [*_lines(plain, files), *recognised_lines(found)]
+        lines = [*_lines(plain, files), *recognised_lines(found), *how_to_answer(found)]
         return Report([*lines, *stored.lines], plain | stored.plain | found.plain())
 
 
@@ -138,6 +138,12 @@ def settled(found: Sequence[Recognition], a: Arguments) -> list[Recognition]:
         own.answered({column: choice for column, choice in answers.items() if column in columns})
         for own, columns in zip(found, asked, strict=True)
     ]
+
+
+def how_to_answer(found: Recognition) -> list[str]:
+    """Return how the first question can be settled, if there is one."""
+    first = found.questions[:1]
+    return [f"questions are settled with --answer, such as --answer {q.column}={q.choices[0]}" for q in first]
 
 
 def _answer(text: str) -> tuple[str, str]:

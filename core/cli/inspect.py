@@ -5,7 +5,7 @@ import argparse
 from core.cli._files import sources
 from core.cli._recognised import recognised_lines
 from core.cli.base import Arguments, Report, Verb, add_json
-from core.cli.import_ import add_roles, mapping_of, remembered_for, settled
+from core.cli.import_ import add_roles, how_to_answer, mapping_of, remembered_for, settled
 from core.ingest import drop, parts_of
 
 
@@ -25,4 +25,4 @@ class InspectVerb(Verb):
         files, folder = sources(a.files)
         dropped = drop(parts_of(files, mapping_of(a), a.format), folder=folder, remembered=remembered_for(a))
         (found,) = settled([dropped.recognition], a)
-        return Report(recognised_lines(found), found.plain())
+        return Report([*recognised_lines(found), *how_to_answer(found)], found.plain())
