@@ -1,7 +1,7 @@
 """The words of the field as frozen values: metric, trials, machine and input metrics, frame."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -105,6 +105,21 @@ class Facts:
     values: FloatArray
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
+    def take(self, rows: Sequence[int], keys: Iterable[tuple[str, ...]] | None = None) -> "Facts":
+        """Return some rows' facts, about other keys if these are given."""
+        labels = {name: tuple(texts[row] for row in rows) for name, texts in self.labels.items()}
+        own = (self.keys[row] for row in rows) if keys is None else keys
+        return Facts(tuple(own), self.metrics, self.values[list(rows)], labels)
+
+    def without(self, names: Container[str]) -> "Facts | None":
+        """Return the facts without some metrics and labels; None if nothing is left."""
+        kept = [i for i, metric in enumerate(self.metrics) if metric.name not in names]
+        labels = {name: texts for name, texts in self.labels.items() if name not in names}
+        if not kept and not labels:
+            return None
+        values = np.ascontiguousarray(self.values[:, kept])
+        return Facts(self.keys, tuple(self.metrics[i] for i in kept), values, labels)
+
 
 @dataclass(frozen=True)
 class Import:
@@ -127,6 +142,30 @@ class Import:
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
     original_units: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def parts(self) -> "tuple[Trials | Facts, ...]":
+        """The trials, and what is known of machines and inputs."""
+        return (self.trials, *(facts for facts in (self.machines, self.inputs) if facts is not None))
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """All metrics, wherever they are kept."""
+        return tuple(metric for part in self.parts for metric in part.metrics)
+
+    def without(self, names: Container[str]) -> "Import":
+        """Return the import without some metrics and labels, wherever they are kept."""
+        trials = self.trials
+        kept = [i for i, metric in enumerate(trials.metrics) if metric.name not in names]
+        own = replace(
+            trials,
+            metrics=tuple(trials.metrics[i] for i in kept),
+            values=np.ascontiguousarray(trials.values[:, kept]),
+            labels={name: texts for name, texts in trials.labels.items() if name not in names},
+            parameters=tuple(name for name in trials.parameters if name not in names),
+        )
+        machines, inputs = (facts and facts.without(names) for facts in (self.machines, self.inputs))
+        return replace(self, trials=own, machines=machines, inputs=inputs)
 
 
 @dataclass(frozen=True)

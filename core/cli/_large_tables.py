@@ -1,7 +1,6 @@
 """Large tables on the command line: read by their path, and stored in little memory."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from core.cli._store import open_store
@@ -23,16 +22,8 @@ _HEAD = 4 * 1024 * 1024
 _GZIP = b"\x1f\x8b"
 
 
-@dataclass(frozen=True)
-class Split:
-    """The files of a command: tables that are read by their path, and the others."""
-
-    large: tuple[Path, ...]
-    others: tuple[str, ...]
-
-
-def split_large(paths: Sequence[str], format: str | None) -> Split:
-    """Tell tables that are too large to be held in memory from other files.
+def split_large(paths: Sequence[str], format: str | None) -> tuple[list[Path], list[str]]:
+    """Return the tables that are too large to be held in memory, and the other files.
 
     Raises
     ------
@@ -40,7 +31,7 @@ def split_large(paths: Sequence[str], format: str | None) -> Split:
         If a file cannot be read.
     """
     large = [path for path in paths if _is_large_table(Path(path), format)]
-    return Split(tuple(Path(path) for path in large), tuple(path for path in paths if path not in large))
+    return [Path(path) for path in large], [path for path in paths if path not in large]
 
 
 def read_tables(a: Arguments, paths: Sequence[Path], mapping: Mapping, progress: Progress) -> list[Part]:
@@ -53,6 +44,8 @@ def read_tables(a: Arguments, paths: Sequence[Path], mapping: Mapping, progress:
     StoreError
         If another process owns the database; that is said before hours of reading.
     """
+    if not paths:
+        return []
     try:
         with open_store(a):
             pass

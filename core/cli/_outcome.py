@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import ReadError
 from core.ingest import Mapping as ColumnMapping
-from core.ingest import Part, SourceFile, find_reader, gather
+from core.ingest import SourceFile, drop, parts_of
 from core.space.design_space import Level
 from core.space.plan import RUN, shown
 from core.trial import Import, Kind, Metric, Trials
@@ -38,7 +38,7 @@ def read_outcome(
     ReadError
         If nothing can be read, or the output says another value of a parameter.
     """
-    found = gather([Part(file, find_reader(file, reader), mapping)]).imports
+    found = drop(parts_of([file], mapping, reader)).gathered().imports
     return tuple(_with_point(one, run, point, units) for one in found)
 
 

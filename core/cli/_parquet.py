@@ -12,7 +12,6 @@ from core.ingest import Mapping, SourceFile, apply, guess, read_table
 from core.progress import Progress, part
 from core.store import OwnedError
 from core.store.folders import Folder, FolderRoles, FolderSummary, head, open_folder
-from core.trial import Import, Metric
 
 
 def add_parquet(a: Arguments, mapping: Mapping, progress: Progress) -> Report:
@@ -47,8 +46,8 @@ def roles_of(folder: Folder, mapping: Mapping, progress: Progress) -> tuple[Fold
     whole = guess(table, replace(mapping, missing="keep"))
     found = apply(table, whole)
     columns = list(zip(rows.column_names, table.names, strict=True))
-    kinds = {m.name: m for m in _metrics(found)}
-    labels = {name for part in (found.trials, found.inputs, found.machines) if part for name in part.labels}
+    kinds = {m.name: m for m in found.metrics}
+    labels = {name for part in found.parts for name in part.labels}
     metrics = [(c, kinds[name]) for c, name in columns if name in kinds and folder.is_number(c)]
     texts = [(c, name) for c, name in columns if name in labels or (name in kinds and not folder.is_number(c))]
     roles = FolderRoles(
@@ -64,13 +63,9 @@ def roles_of(folder: Folder, mapping: Mapping, progress: Progress) -> tuple[Fold
     return roles, (*left_out, *found.warnings)
 
 
-def _metrics(found: Import) -> list[Metric]:
-    return [m for part in (found.trials, found.inputs, found.machines) if part for m in part.metrics]
-
-
 def _with_role(columns: Sequence[tuple[str, str]], names: Sequence[str]) -> tuple[str, ...]:
     """Return the columns behind names, in the order of the names."""
-    by_name = {name: column for column, name in columns}
+    by_name = {own: column for column, own in columns}
     return tuple(by_name[name] for name in names)
 
 

@@ -12,23 +12,10 @@ from core.cli._large_tables import LARGE_MEMORY, read_tables, split_large
 from core.cli._parquet import add_parquet
 from core.cli._recognised import recognised_lines
 from core.cli.base import Arguments, Report, Verb, add_json
-from core.ingest import (
-    Gathered,
-    Mapping,
-    Recognition,
-    Remembered,
-    find_reader,
-    join_inputs,
-    join_inputs_of,
-    join_machines,
-    join_machines_of,
-    parts_of,
-    summed,
-    understand,
-)
+from core.errors import OptionError
+from core.ingest import Dropped, Mapping, Recognition, Remembered, drop, parts_of, with_facts
 from core.ingest._form import Form
-from core.ingest.readers.csv import Csv
-from core.ingest.recognition.remembered import says_roles
+from core.ingest.recognition.recognition import summed
 from core.progress import Progress, part, silent
 from core.report.folding import folded, folded_skips
 from core.store import Receipt
@@ -54,7 +41,9 @@ class ImportVerb(Verb):
         parser.add_argument(
             "--machines", metavar="FILE", help="machine metrics, joined by machine: CSV, or a profiler's file"
         )
-        parser.add_argument("--inputs", metavar="FILE", help="deterministic metrics, joined by application, input")
+        parser.add_argument(
+            "--inputs", metavar="FILE", help="deterministic metrics, joined by application, input, or machine"
+        )
         parser.add_argument(
             "--parquet",
             action="store_true",
@@ -67,22 +56,27 @@ class ImportVerb(Verb):
         shown = progress()
         if a.parquet:
             return add_parquet(a, mapping_of(a), shown)
-        gathered, large, found = _gather(a, part(shown, 0.0, _READ))
-        imports = [_with_more(imported, a) for imported in gathered.imports]
+        drops, large = _drops(a, part(shown, 0.0, _READ))
+        wanted = settled([own.recognition for own in drops], a)
+        gathered = [own.gathered(as_said) for own, as_said in zip(drops, wanted, strict=True)]
+        refused = [place for own in gathered for place in own.refused]
+        imports = [_with_more(imported, a) for own in gathered for imported in own.imports]
         told = part(shown, _READ, 1.0) if large else silent
         stored = store_or_deliver(a, imports, LARGE_MEMORY if large else "", told)
         receipts = stored.receipts
-        _remember(a, found)
+        for own, as_said in zip(drops, wanted, strict=True):
+            own.remember(as_said, Remembered.beside(database_path(a.db)))
+        found = summed(wanted)
         plain = {
             "dataset": a.dataset,
             "format": ", ".join(sorted({r.format for r in receipts})),
             "n_trials": sum(r.n_trials for r in receipts),
             "n_metrics": max(r.n_metrics for r in receipts),
-            "skipped": [asdict(s) for s in (*gathered.refused, *_skipped(imports, receipts))],
+            "skipped": [asdict(s) for s in (*refused, *_skipped(imports, receipts))],
             "warnings": [w for r in receipts for w in (*r.warnings, *([r.already] if r.already else []))],
         }
-        files = [*(i.source for i in imports), *(s.where for s in gathered.refused)]
-        lines = [*_lines(plain, files), *recognised_lines(found)]
+        files = [*(i.source for i in imports), *(s.where for s in refused)]
+        lines = [*_lines(plain, files), *recognised_lines(found), *how_to_answer(found)]
         return Report([*lines, *stored.lines], plain | stored.plain | found.plain())
 
 
@@ -101,6 +95,9 @@ def add_roles(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--decimal", choices=("point", "comma"), default="", help="the decimal mark, where the file leaves it open"
     )
+    parser.add_argument(
+        "--answer", action="append", metavar="COL=CHOICE", help="settles a question; may be given several times"
+    )
     parser.add_argument("--names", metavar="COL[,COL]", help="the columns' names, in order, in place of the file's")
     parser.add_argument("--header", choices=("yes", "no"), default="", help="whether the first row names the columns")
     parser.add_argument("--sheet", metavar="NAME", default="", help="of a workbook; the first with a table if not said")
@@ -117,42 +114,54 @@ def _skipped(imports: Sequence[Import], receipts: Sequence[Receipt]) -> list[Ski
     ]
 
 
-def _gather(a: Arguments, shown: Progress) -> tuple[Gathered, bool, Recognition]:
-    """Read and join all files. Return also whether there are large tables, and what all was taken for."""
-    mapping, split = mapping_of(a), split_large(a.files, a.format)
-    remembered = Remembered.beside(database_path(a.db))
-    large = read_tables(a, split.large, mapping, part(shown, 0.0, _TABLES)) if split.large else []
-    found = [understand([one], remembered=remembered) for one in large]
-    if split.others:
-        files, folder = sources(split.others)
-        parts = parts_of(files, mapping, a.format)
-        found.append(understand(parts, folder=folder, progress=shown, remembered=remembered))
-    imports = tuple(imported for one in found for imported in one.gathered.imports)
-    refused = tuple(skipped for one in found for skipped in one.gathered.refused)
-    return Gathered(imports, refused), bool(large), summed([one.recognition for one in found])
+def _drops(a: Arguments, shown: Progress) -> tuple[list[Dropped], bool]:
+    """Return what all files are taken for, large tables one by one; and whether there are such."""
+    mapping, (large, others), known = mapping_of(a), split_large(a.files, a.format), remembered_for(a)
+    found = [drop([table], remembered=known) for table in read_tables(a, large, mapping, shown)]
+    if others:
+        files, folder = sources(others)
+        found.append(drop(parts_of(files, mapping, a.format), folder=folder, progress=shown, remembered=known))
+    return found, bool(large)
 
 
-def _remember(a: Arguments, found: Recognition) -> None:
-    """Keep what was said of each table's columns, so that the next one with the same header is taken alike."""
-    remembered = Remembered.beside(database_path(a.db))
-    for table in found.tables:
-        if says_roles(table.said):
-            remembered.keep([c.name for c in table.columns], table.said)
+def settled(found: Sequence[Recognition], a: Arguments) -> list[Recognition]:
+    """Return recognitions with the questions settled that `--answer` speaks of.
+
+    Raises
+    ------
+    OptionError
+        If nothing is asked about a column, or the answer is not one of the choices.
+    """
+    answers = dict(_answer(text) for text in a.answer or ())
+    summed(found).answered(answers)
+    asked = [{q.column for q in own.questions} for own in found]
+    return [
+        own.answered({column: choice for column, choice in answers.items() if column in columns})
+        for own, columns in zip(found, asked, strict=True)
+    ]
+
+
+def how_to_answer(found: Recognition) -> list[str]:
+    """Return how the first question can be settled, if there is one."""
+    first = found.questions[:1]
+    return [f"questions are settled with --answer, such as --answer {q.column}={q.choices[0]}" for q in first]
+
+
+def _answer(text: str) -> tuple[str, str]:
+    column, sign, choice = text.rpartition("=")
+    if not sign:
+        raise OptionError(f"--answer is COL=CHOICE, such as runtime=ms; got '{text}'.")
+    return column, choice
+
+
+def remembered_for(a: Arguments) -> Remembered | None:
+    """Return what was said of earlier files; None where questions are answered now, so that they are asked."""
+    return None if a.answer else Remembered.beside(database_path(a.db))
 
 
 def _with_more(imported: Import, a: Arguments) -> Import:
     """Return the import with what `--machines` and `--inputs` say."""
-    ways = ((a.machines, join_machines, join_machines_of), (a.inputs, join_inputs, join_inputs_of))
-    for path, join_file, join_read in ways:
-        file = source(path)
-        if file is None:
-            continue
-        reader = find_reader(file)
-        if isinstance(reader, Csv):
-            imported = join_file(imported, file, missing=a.missing, decimal=a.decimal)
-        else:
-            imported = join_read(imported, reader.read(file))
-    return imported
+    return with_facts(imported, source(a.machines), source(a.inputs), missing=a.missing, decimal=a.decimal)
 
 
 def mapping_of(a: Arguments) -> Mapping:
@@ -162,7 +171,7 @@ def mapping_of(a: Arguments) -> Mapping:
         input=names(a.input) or (),
         machine=a.machine,
         machine_name=a.machine_name or "",
-        responses=tuple(_response(text) for text in a.response or ()),
+        responses=tuple(map(response_of, a.response or ())),
         parameters=names(a.parameter) or (),
         ignore=names(a.ignore) or (),
         missing=a.missing,
@@ -171,7 +180,8 @@ def mapping_of(a: Arguments) -> Mapping:
     )
 
 
-def _response(text: str) -> tuple[str, str | None]:
+def response_of(text: str) -> tuple[str, str | None]:
+    """Return a response's column and unit, as `COL:UNIT` says them."""
     name, sign, unit = text.rpartition(":")
     return (name, unit) if sign and name else (text, None)
 

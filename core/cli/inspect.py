@@ -5,9 +5,8 @@ import argparse
 from core.cli._files import sources
 from core.cli._recognised import recognised_lines
 from core.cli.base import Arguments, Report, Verb, add_json
-from core.cli.import_ import add_roles, mapping_of
-from core.ingest import Remembered, recognise
-from core.workspace import database_path
+from core.cli.import_ import add_roles, how_to_answer, mapping_of, remembered_for, settled
+from core.ingest import drop, parts_of
 
 
 class InspectVerb(Verb):
@@ -23,6 +22,7 @@ class InspectVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Recognise the files together."""
-        files, _ = sources(a.files)
-        found = recognise(files, mapping_of(a), a.format, Remembered.beside(database_path(a.db)))
-        return Report(recognised_lines(found), found.plain())
+        files, folder = sources(a.files)
+        dropped = drop(parts_of(files, mapping_of(a), a.format), folder=folder, remembered=remembered_for(a))
+        (found,) = settled([dropped.recognition], a)
+        return Report([*recognised_lines(found), *how_to_answer(found)], found.plain())

@@ -13,11 +13,13 @@ from core.cli._files import read_bytes
 from core.cli._frame import names, progress
 from core.cli._journal import FAILED, RAN, STORED, Entry, Journal
 from core.cli._outcome import read_outcome
+from core.cli._recognised import recognised_lines
 from core.cli._runs import Job, Runner
 from core.cli._space import load_plan, load_space
 from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.import_ import response_of
 from core.errors import OptionError, RidgelineError
-from core.ingest import READERS, Mapping, SourceFile
+from core.ingest import READERS, Mapping, Recognition, SourceFile, recognise
 from core.space.design_space import Level
 from core.space.plan import RUN, Plan, codes_of, shown
 
@@ -77,7 +79,9 @@ class MeasureVerb(Verb):
             "log": str(series.log),
             "seconds": round(time.perf_counter() - started, 3),
         }
-        return Report(_lines(a, series, plain, failed), plain)
+        found = _taken_for(a, series, [e.run for e in entries if e is not None and e.state == STORED])
+        lines = [*_lines(a, series, plain, failed), *recognised_lines(found)]
+        return Report(lines, plain | found.plain())
 
 
 @dataclass(frozen=True)
@@ -183,18 +187,20 @@ def _store(a: Arguments, series: _Series, journal: Journal, entry: Entry) -> Ent
     return written
 
 
+def _taken_for(a: Arguments, series: _Series, stored: list[str]) -> Recognition:
+    """Return what the first result that is there was taken for."""
+    path = next((path for path in map(series.result, stored) if path.is_file()), None)
+    file = [SourceFile(path.name, read_bytes(path))] if path else []
+    return recognise(file, series.mapping, a.reader) if file else Recognition(())
+
+
 def _mapping(a: Arguments) -> Mapping:
     return Mapping(
         application=names(a.application) or (),
         input=names(a.input) or (),
         machine_name=a.machine_name or "",
-        responses=tuple(_response(text) for text in a.response or ()),
+        responses=tuple(map(response_of, a.response or ())),
     )
-
-
-def _response(text: str) -> tuple[str, str | None]:
-    name, sign, unit = text.rpartition(":")
-    return (name, unit) if sign and name else (text, None)
 
 
 def _units(a: Arguments, plan: Plan) -> dict[str, str]:

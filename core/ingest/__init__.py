@@ -1,6 +1,7 @@
 """Files to trials: one reader per format, one file each; see `base.py` for the contract."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.ingest._mapping import Mapping
 from core.ingest._open import open_head
@@ -9,24 +10,17 @@ from core.ingest._units import dimension
 from core.ingest.base import Reader, SourceFile
 from core.ingest.joining.adjust import adjust
 from core.ingest.joining.facts import join_inputs, join_machines
-from core.ingest.joining.gather import Gathered, Part, gather
+from core.ingest.joining.gather import Part, gather
+from core.ingest.joining.keys import is_about_machines
 from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
-from core.ingest.joining.values import per_trial
+from core.ingest.joining.values import labels_per_trial, per_trial
+from core.ingest.readers.csv import Csv
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.dropped import Dropped, drop
-from core.ingest.recognition.groups import Group, metric_groups
+from core.ingest.recognition.groups import metric_groups
 from core.ingest.recognition.guess import guess
-from core.ingest.recognition.recognise import (
-    Understood,
-    recognise_import,
-    recognise_parts,
-    recognise_table,
-    summed,
-    understand,
-)
 from core.ingest.recognition.recognition import (
     Join,
-    Problem,
     Question,
     RecognisedColumn,
     RecognisedTable,
@@ -36,18 +30,16 @@ from core.ingest.recognition.remembered import Remembered
 from core.ingest.table.converted import sheet_names
 from core.ingest.table.table import Table, read_table
 from core.registry import discover
+from core.trial import Import
 
 READERS = discover("core.ingest.readers", Reader, "reader")
 
 __all__ = [
     "READERS",
     "Dropped",
-    "Gathered",
-    "Group",
     "Join",
     "Mapping",
     "Part",
-    "Problem",
     "Question",
     "Reader",
     "RecognisedColumn",
@@ -57,7 +49,6 @@ __all__ = [
     "SampleCard",
     "SourceFile",
     "Table",
-    "Understood",
     "adjust",
     "apply",
     "dimension",
@@ -69,19 +60,16 @@ __all__ = [
     "join_inputs_of",
     "join_machines",
     "join_machines_of",
+    "labels_per_trial",
     "load_sample",
     "metric_groups",
     "parts_of",
     "per_trial",
     "read_table",
     "recognise",
-    "recognise_import",
-    "recognise_parts",
-    "recognise_table",
     "samples",
     "sheet_names",
-    "summed",
-    "understand",
+    "with_facts",
 ]
 
 
@@ -104,7 +92,37 @@ def recognise(
     OptionError, ReadError
         If a file cannot be read, or `given` names a column that is not there.
     """
-    return recognise_parts(parts_of(files, given, format), remembered)
+    return drop(parts_of(files, given, format), remembered=remembered).recognition
+
+
+def with_facts(
+    imported: Import, machines: SourceFile | None, inputs: SourceFile | None, missing: str = "refuse", decimal: str = ""
+) -> Import:
+    """Return the import with what further files say of its machines, and of its inputs or again its machines.
+
+    Parameters
+    ----------
+    machines, inputs : tables, or files of other tools
+    missing, decimal : as in `join_machines`
+
+    Raises
+    ------
+    ReadError
+        If a file has nothing about the trials.
+    """
+    for file, join_tool in ((machines, join_machines_of), (inputs, join_inputs_of)):
+        if file is None:
+            continue
+        reader = find_reader(file)
+        if not isinstance(reader, Csv):
+            imported = join_tool(imported, reader.read(file))
+            continue
+        by_machine = file is machines or is_about_machines(read_table(file), imported)
+        join = join_machines if by_machine else join_inputs
+        told = f"{file.name}: joined by {'machine' if by_machine else 'application and input'}."
+        imported = join(imported, file, missing=missing, decimal=decimal)
+        imported = replace(imported, warnings=(*imported.warnings, told))
+    return imported
 
 
 def parts_of(files: Sequence[SourceFile], given: Mapping | None = None, format: str | None = None) -> list[Part]:

@@ -1,10 +1,20 @@
 """What each column of a table is: the choices of a user, as one frozen value."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from core.errors import OptionError
 from core.ingest._form import AS_FOUND, Form
+
+_LISTS = {
+    "application": "application", "input": "input", "parameter": "parameters", "metric": "metrics",
+    "deterministic": "deterministic", "machine_metric": "machine_metrics", "derived": "derived", "label": "labels",
+    "ignore": "ignore",
+}  # fmt: skip
+"""The field that lists the columns of a role, by role."""
+_SAME = {"counter": "metric", "identifier": "label"}
+_ORDER = ("application", "input", "machine", "parameter", "response", *list(_LISTS)[3:])
 
 MISSING = ("refuse", "drop", "keep")
 DECIMALS = ("", "point", "comma")
@@ -87,35 +97,32 @@ class Mapping:
 
     def each(self, taken: Callable[[tuple[str, ...]], tuple[str, ...]]) -> "Mapping":
         """Return the mapping with every list of columns in place of what a function makes of it, responses apart."""
-        return replace(
-            self,
-            application=taken(self.application),
-            input=taken(self.input),
-            parameters=taken(self.parameters),
-            ignore=taken(self.ignore),
-            labels=taken(self.labels),
-            metrics=taken(self.metrics),
-            deterministic=taken(self.deterministic),
-            machine_metrics=taken(self.machine_metrics),
-            derived=taken(self.derived),
-        )
+        changed: dict[str, Any] = {field: taken(getattr(self, field)) for field in _LISTS.values()}
+        return replace(self, **changed)
 
     def roles(self) -> tuple[tuple[str, str], ...]:
         """Return (column, role) for each column named here, in the order of the roles."""
-        named = (
-            *((name, "application") for name in self.application),
-            *((name, "input") for name in self.input),
-            *(((self.machine, "machine"),) if self.machine else ()),
-            *((name, "parameter") for name in self.parameters),
-            *((name, "response") for name, _ in self.responses),
-            *((name, "metric") for name in self.metrics),
-            *((name, "deterministic") for name in self.deterministic),
-            *((name, "machine_metric") for name in self.machine_metrics),
-            *((name, "derived") for name in self.derived),
-            *((name, "label") for name in self.labels),
-            *((name, "ignore") for name in self.ignore),
+        found = {role: getattr(self, field) for role, field in _LISTS.items()}
+        found |= {"machine": (self.machine,) if self.machine else (), "response": [name for name, _ in self.responses]}
+        return tuple((name, role) for role in _ORDER for name in found[role])
+
+    def of_columns(self, columns: Iterable[tuple[str, str, str | None]]) -> "Mapping":
+        """Return the mapping with columns as (name, role, unit) in place of its lists; what it ignores stays ignored.
+
+        Columns that it names come first, in its order; counters are metrics, identifiers labels.
+        """
+        order = {name: i for i, (name, _) in enumerate(self.roles())}
+        rows = sorted(columns, key=lambda row: order.get(row[0], len(order)))
+        named = {role: [name for name, own, _ in rows if _SAME.get(own, own) == role and name not in self.ignore]
+                 for role in _ORDER}  # fmt: skip
+        changed: dict[str, Any] = {field: tuple(named[role]) for role, field in _LISTS.items()}
+        return replace(
+            self,
+            **changed | {"ignore": (*self.ignore, *named["ignore"])},
+            machine=next(iter(named["machine"]), None),
+            machine_name="" if named["machine"] else self.machine_name,
+            responses=tuple((name, unit) for name, _, unit in rows if name in named["response"]),
         )
-        return named
 
     def _refuse_two_roles(self) -> None:
         seen: dict[str, str] = {}

@@ -14,7 +14,7 @@ _KNOWN = (
     "nanoseconds", "minutes", "hours", "C", "Wh", "kWh", "GFLOP/s", "GFLOPS", "GFlops", "Gflops", "gflops", "GFLOPs",
     "GFlop/s", "Gflop/s", "TFLOP/s", "TFLOPS", "MFLOP/s", "MFLOPS", "MFlop/s", "Mflops", "FLOP/s", "FLOPS", "flop/s",
     "GB/sec", "MB/sec", "GBps", "MBps", "Gbps", "Mbps", "MBytes/s", "GBytes/s", "ops/s", "ops/sec", "Mop/s", "Mops",
-    "req/s", "it/s", "GUPS", "MUPS", "MLUPS", "rpm",
+    "Mbit/s", "Gbit/s", "req/s", "it/s", "GUPS", "MUPS", "MLUPS", "rpm",
 )  # fmt: skip
 KNOWN = frozenset(_KNOWN)
 
@@ -27,11 +27,13 @@ _SUFFIXES = {
     "milliseconds": "ms", "microseconds": "us", "nanoseconds": "ns", "millis": "ms", "micros": "us", "nanos": "ns",
     "gflops": "GFLOP/s", "mflops": "MFLOP/s", "tflops": "TFLOP/s", "gbs": "GB/s", "gbps": "GB/s", "mbs": "MB/s",
     "mbps": "MB/s", "gb_s": "GB/s", "mb_s": "MB/s", "gb_per_s": "GB/s", "mb_per_s": "MB/s", "gflop_s": "GFLOP/s",
+    "kib_s": "KiB/s", "mib_s": "MiB/s", "gib_s": "GiB/s", "kb_s": "kB/s", "mbit_s": "Mbit/s", "mbits_s": "Mbit/s",
+    "gbit_s": "Gbit/s", "gbits_s": "Gbit/s",
     "gb/s": "GB/s", "mb/s": "MB/s", "gflop/s": "GFLOP/s", "mflop/s": "MFLOP/s", "kwh": "kWh", "celsius": "°C",
     "minutes": "min", "hours": "h", "ops_per_s": "ops/s", "ops_per_sec": "ops/s", "gb/sec": "GB/s", "mb/sec": "MB/s",
 }  # fmt: skip
 _LETTERS = {
-    "s": ("s", "time|duration|latency|runtime|wall|elapsed|delay|overhead|cpu|mean|median|avg|real|user|total"),
+    "s": ("s", "time|duration|latency|runtime|wall|elapsed|delay|overhead|cost|cpu|mean|median|avg|real|user|total"),
     "j": ("J", "energy"),
     "w": ("W", "power|tdp|wattage"),
     "v": ("V", "voltage|vdd"),
@@ -44,6 +46,7 @@ _RATE = re.compile(
     r"/(s|sec|cycle|W)"
 )
 _WHOLE_UNITS = {"watts": "W", "watt": "W", "joules": "J", "joule": "J", "seconds": "s", "secs": "s", "sec": "s",
+                "ms": "ms", "ns": "ns", "nsec": "ns",
                 "milliseconds": "ms", "microseconds": "us", "nanoseconds": "ns", "msec": "ms", "usec": "us",
                 "gflops": "GFLOP/s", "mflops": "MFLOP/s", "tflops": "TFLOP/s", "mhz": "MHz", "ghz": "GHz",
                 "gbps": "GB/s", "mbps": "MB/s", "mlups": "MLUPS"}
@@ -56,6 +59,9 @@ _COMMA = re.compile(r"(.*\w)\s*[,;]\s+([^,;\s()\[\]]{1,12})", re.DOTALL)
 _SNAKE_SUFFIX = re.compile(rf"[^\W_].*[_ .\-]({'|'.join(_SUFFIXES)})$", re.IGNORECASE)
 _CAMEL_SUFFIX = re.compile(rf".*[a-z0-9]({'|'.join(_CAMEL)})$")
 _LETTER_SUFFIX = re.compile(r"(.*[^\W_].*)[_ .\-]([sjwvc])$", re.IGNORECASE)
+_STATISTICS = "stat|avg|mean|average|median|med|sum|total|min|max|std|stddev|stdev|p\\d\\d"
+_BEHIND = re.compile(rf"(.*\S)\s*[(\[]\s*([^()\[\]\s]{{1,24}})\s*[)\]]((?:\s+(?:{_STATISTICS}))+)", re.IGNORECASE)
+_STATISTIC = re.compile(rf"(.+)([_ .\-](?:{_STATISTICS}))", re.IGNORECASE)
 _HEADER = re.compile(r"(.*?\S)(\s*)[(\[]\s*([^()\[\]\s]{1,24})\s*[)\]]$", re.DOTALL)
 
 
@@ -65,6 +71,9 @@ def split_unit(header: str) -> tuple[str, str]:
     Any single word in brackets at the end is a unit if a space stands before it; without the
     space only a known unit is, so that `f(x)` stays a name.
     """
+    behind = _BEHIND.fullmatch(header)
+    if behind and behind.group(2) in KNOWN:
+        return f"{behind.group(1)}{behind.group(3)}", behind.group(2)
     found = _HEADER.match(header)
     if not found:
         return _behind_slash(header)
@@ -108,14 +117,18 @@ def unit_of_name(name: str) -> str:
     if letter:
         unit, words = _LETTERS[letter.group(2).lower()]
         return unit if re.search(words, letter.group(1), re.IGNORECASE) else ""
-    return ""
+    statistic = _STATISTIC.fullmatch(name)
+    return unit_of_name(statistic.group(1)) if statistic else ""
 
 
 def stem(name: str) -> str:
-    """Return a name without its unit suffix: what it measures."""
+    """Return a name without its unit, which stands at its end or before the word of a statistic: what it measures."""
     unit = unit_of_name(name)
     if not unit:
         return name
+    statistic = _STATISTIC.fullmatch(name)
+    if statistic:
+        return stem(statistic.group(1)) + statistic.group(2)
     found = _CAMEL_SUFFIX.fullmatch(name)
     if found and not _SNAKE_SUFFIX.fullmatch(name):
         return name[: found.start(1)]

@@ -51,8 +51,7 @@ def _response(imported: Import) -> Metric | None:
 
 
 def _model(imported: Import, response: Metric) -> str:
-    parts = (imported.trials, imported.inputs, imported.machines)
-    n = len({m.name for part in parts if part for m in part.metrics if not m.kind.outcome})
+    n = len({m.name for m in imported.metrics if not m.kind.outcome})
     return f"Model of {response.name} by {n:,} {'metric' if n == 1 else 'metrics'}"
 
 

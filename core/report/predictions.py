@@ -10,7 +10,8 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import PredictError
 from core.ingest import Mapping as ColumnMapping
-from core.ingest import SourceFile, Table, apply, join_inputs, join_machines, per_trial, read_table
+from core.ingest import SourceFile, Table, apply, join_inputs, join_machines, labels_per_trial, per_trial, read_table
+from core.ingest._names import shown
 from core.ingest.recognition.apply import refuse_words
 from core.ingest.table.columns import Column, only_missing, refuse_ambiguous, study, study_further
 from core.ingest.table.numbers import Style
@@ -127,7 +128,8 @@ def predict_file(
     imported = apply(table, _mapping(model, table))
     imported = join_machines(imported, machines, missing="keep") if machines else imported
     imported = join_inputs(imported, inputs, missing="keep") if inputs else imported
-    said = _predicted(model, replace(table, source=imported.source), per_trial(imported))
+    labels = {name: texts for name, texts in labels_per_trial(imported).items() if name not in table.names}
+    said = _predicted(model, replace(table, source=imported.source), per_trial(imported), labels)
     return PredictedRows(
         table.headers,
         tuple(table.head(len(table))),
@@ -152,7 +154,7 @@ def predict_table(model: FittedPipeline, table: Table, style: Style | None = Non
     -------
     What the model says, and how the table writes numbers.
     """
-    needed = {*model.names, *(column for column, _ in _levels(model, table)), model.response.name}
+    needed = {*model.names, *(column for column, _ in _levels(model, table.names)), model.response.name}
     own = table.of([i for i, name in enumerate(table.names) if name in needed])
     if not own.names:
         _refuse_missing(model, table.source, ())
@@ -172,11 +174,19 @@ def _column(model: FittedPipeline, table: Table, column: Column, *, begins: bool
     return Metric(column.name, Kind.COUNTER, column.unit), column.numbers.values
 
 
-def _predicted(model: FittedPipeline, table: Table, known: Mapping[str, tuple[Metric, FloatArray]]) -> Said:
-    every = {**known, **_indicators(model, table)}
+def _predicted(
+    model: FittedPipeline,
+    table: Table,
+    known: Mapping[str, tuple[Metric, FloatArray]],
+    labels: Mapping[str, Sequence[str]] | None = None,
+) -> Said:
+    told, unknown = _indicators(model, table, labels or {})
+    every = {**known, **told}
     observed = every[model.response.name][1] if model.response.name in every else None
     X = _rows(model, table.source, every)
-    return Said(X, model.predict(X), observed)
+    predictions = model.predict(X)
+    why = tuple(f"no prediction: {unknown[i]}" if i in unknown else text for i, text in enumerate(predictions.why))
+    return Said(X, replace(predictions, why=why), observed)
 
 
 def _mapping(model: FittedPipeline, table: Table) -> ColumnMapping:
@@ -186,29 +196,37 @@ def _mapping(model: FittedPipeline, table: Table) -> ColumnMapping:
     return ColumnMapping(metrics=metrics, responses=response, missing="keep", needs_numbers=False)
 
 
-def _indicators(model: FittedPipeline, table: Table) -> dict[str, tuple[Metric, FloatArray]]:
-    """Return metrics such as `layout=row` from a column `layout`: 1 where it says row, else 0.
+def _indicators(
+    model: FittedPipeline, table: Table, labels: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, tuple[Metric, FloatArray]], dict[int, str]]:
+    """Return metrics such as `layout=row` from a column or a label `layout`, and which rows say nothing known, and how.
+
+    They are 1 where it says row, else 0.
 
     Where a cell says nothing that the model knows, there is no value, so that nothing is predicted.
     """
     of: dict[str, dict[str, Metric]] = {}
-    for column, metric in _levels(model, table):
+    for column, metric in _levels(model, [*table.names, *labels]):
         of.setdefault(column, {})[metric.name[len(column) + 1 :]] = metric
     found: dict[str, tuple[Metric, FloatArray]] = {}
+    said: dict[int, str] = {}
     for column, levels in of.items():
-        texts = np.array(table.columns[table.names.index(column)].texts(), dtype=object)
+        own = labels[column] if column in labels else table.columns[table.names.index(column)].texts()
+        texts = np.array(own, dtype=object)
         unknown = ~np.isin(texts, list(levels)) if len(levels) > 1 else texts == ""
         for level, metric in levels.items():
             found[metric.name] = (metric, np.where(unknown, np.nan, (texts == level).astype(np.float64)))
-    return found
+        for row in np.flatnonzero(unknown).tolist():
+            said[row] = f"{column} is '{shown(texts[row])}', which no trial of the training has"
+    return found, said
 
 
-def _levels(model: FittedPipeline, table: Table) -> list[tuple[str, Metric]]:
-    """Return (column, metric) for each metric such as `layout=row` that the table says by a column `layout`."""
+def _levels(model: FittedPipeline, names: Sequence[str]) -> list[tuple[str, Metric]]:
+    """Return (column, metric) for each metric such as `layout=row` that a column or a label `layout` says."""
     found = []
     for metric in model.metrics:
-        column = next((n for n in table.names if metric.name.startswith(f"{n}=")), None)
-        if column is not None and metric.name not in table.names:
+        column = next((n for n in names if metric.name.startswith(f"{n}=")), None)
+        if column is not None and metric.name not in names:
             found.append((column, metric))
     return found
 

@@ -115,8 +115,7 @@ def values_of(dropped: Dropped, i: int) -> dict[str, FloatArray]:
 
 
 def _imported_values(imported: Import) -> dict[str, FloatArray]:
-    parts = [part for part in (imported.machines, imported.inputs, imported.trials) if part is not None]
-    return {m.name: part.values[:, j] for part in parts for j, m in enumerate(part.metrics)}
+    return {m.name: part.values[:, j] for part in reversed(imported.parts) for j, m in enumerate(part.metrics)}
 
 
 def open_questions(found: Recognition) -> tuple[Question, ...]:

@@ -1,6 +1,7 @@
-"""Texts as predictors: one metric `name=value` per value, 1 where it holds and else 0."""
+"""Texts that were known before a run, as predictors: one metric `name=value` per value, 1 where it holds and else 0."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,72 +11,104 @@ from core.store._read import Table
 from core.trial import ROLES, Kind, Metric
 
 MANY = 32
+"""A text of more values is not offered."""
 MOST_NAMES = 256
-"""A text parameter of more values is not offered."""
+"""Applications, inputs or machines up to which their names are predicted from, where no metric tells them apart."""
 
 
-def indicators(table: Table) -> dict[str, tuple[str, str]]:
-    """Return the indicator metrics of a dataset: by `name=value`, the label and its value.
+@dataclass(frozen=True)
+class Indicator:
+    """A metric that is 1 where a label has a value."""
 
-    Only labels that were set before the run, that every trial has, and that have 2 to 32 values.
+    label: str
+    value: str
+    kind: Kind
+
+    @property
+    def metric(self) -> Metric:
+        """The indicator as a metric."""
+        return Metric(f"{self.label.removesuffix(' (label)')}={self.value}", self.kind)
+
+
+def indicators(table: Table, known: Iterable[str] = ()) -> dict[str, Indicator]:
+    """Return the indicators of a dataset by their metric's name, but those of a name that is known.
+
+    Only labels that were known before the run, that every trial has, and that have 2 to 32 values: what was set, what
+    names the input, and what is the same on each machine if its values come with two machines each on average.
     """
-    found: dict[str, tuple[str, str]] = {}
+    found: dict[str, Indicator] = {}
+    taken = set(known)
     for label, texts in table.texts.items():
-        if label not in ROLES and _is_parameter(label, texts, table.setting):
-            values = sorted(set(texts))
-            if 2 <= len(values) <= MANY and "" not in values:
-                found |= {f"{label}={value}": (label, value) for value in values}
-    return found
+        kind = _kind(label, texts, table) if label not in ROLES and len(texts) else None
+        values = sorted(set(texts)) if kind else []
+        if kind and 2 <= len(values) <= MANY and "" not in values:
+            own = [Indicator(label, value, kind) for value in values]
+            found |= {one.metric.name: one for one in own}
+    return {name: own for name, own in found.items() if name not in taken}
 
 
-def factors(table: Table) -> dict[str, tuple[str, str]]:
-    """Return the indicator metrics of applications, inputs and machines, where they have 2 to 32 names."""
-    found: dict[str, tuple[str, str]] = {}
+def factors(table: Table) -> dict[str, Indicator]:
+    """Return the indicators of applications, inputs and machines by their metric's name, where they have 2 to 256."""
+    kinds = {"application": Kind.DETERMINISTIC, "input": Kind.DETERMINISTIC, "machine": Kind.MACHINE}
+    found: dict[str, Indicator] = {}
     for role in ROLES:
         names = sorted(set(table.texts[role]))
         if 2 <= len(names) <= MOST_NAMES and "" not in names:
-            found |= {f"{role}={name}": (role, name) for name in names}
+            found |= {one.metric.name: one for one in (Indicator(role, name, kinds[role]) for name in names)}
     return found
 
 
-def named_metrics(
-    names: Sequence[str], known: Mapping[str, tuple[int, Metric]], texts: Mapping[str, tuple[str, str]], dataset: str
+def spelled_out(names: Sequence[str], known: Mapping[str, Indicator]) -> list[str]:
+    """Return names with each text replaced by its indicators."""
+    found: list[str] = []
+    for name in names:
+        own = [indicator for indicator, of in known.items() if of.label == name]
+        found += own or [name]
+    return list(dict.fromkeys(found))
+
+
+def indicator_values(table: Table, chosen: Sequence[Indicator]) -> FloatArray:
+    """Return 1 where a label has the value and 0 elsewhere, array of shape (n_trials, n_chosen)."""
+    values = np.zeros((len(table), len(chosen)))
+    for j, own in enumerate(chosen):
+        values[:, j] = np.array(table.texts[own.label], dtype=object) == own.value
+    return values
+
+
+def chosen_metrics(
+    names: Sequence[str], known: Mapping[str, tuple[int, Metric]], texts: Mapping[str, Indicator], dataset: str
 ) -> list[Metric]:
-    """Return metrics that were chosen by name, each text parameter as its indicators.
+    """Return the metrics that a user names, a text as its indicators.
 
     Raises
     ------
     StoreError
         If a name is neither a metric nor an indicator.
     """
-    found: list[str] = []
-    for name in names:
-        found += [own for own, (label, _) in texts.items() if label == name] or [name]
+    offered = {name: metric for name, (_, metric) in known.items()} | {name: own.metric for name, own in texts.items()}
+    found = spelled_out(names, texts)
     for name in found:
-        if name not in known and name not in texts:
-            there = ", ".join([*known, *texts])
-            raise StoreError(f"There is no metric '{name}' in dataset '{dataset}'; there are: {there}.")
-    return [known[name][1] if name in known else indicator(name) for name in dict.fromkeys(found)]
+        if name not in offered:
+            raise StoreError(f"There is no metric '{name}' in dataset '{dataset}'; there are: {', '.join(offered)}.")
+    return [offered[name] for name in found]
 
 
-def indicator_values(table: Table, chosen: Sequence[tuple[str, str]]) -> FloatArray:
-    """Return 1 where a label has the value and 0 elsewhere, array of shape (n_trials, n_chosen)."""
-    values = np.zeros((len(table), len(chosen)))
-    for j, (label, value) in enumerate(chosen):
-        values[:, j] = np.array(table.texts[label], dtype=object) == value
-    return values
+def _kind(label: str, texts: Sequence[str], table: Table) -> Kind | None:
+    """Return what a label belongs to that was known before the run; None if nothing shows that."""
+    if table.setting[0] and _says(table.setting, texts, "; ", f"{label}="):
+        return Kind.PARAMETER
+    if _says(table.texts["input"], texts, " / ", ""):
+        return Kind.DETERMINISTIC
+    if 4 <= len(np.unique(table.machine)):
+        pairs = set(zip(table.machine.tolist(), texts, strict=True))
+        n = len({machine for machine, _ in pairs})
+        return Kind.MACHINE if len(pairs) == n and 2 * len(set(texts)) <= n else None
+    return None
 
 
-def indicator(name: str) -> Metric:
-    """Return an indicator as a metric: a machine's or workload's where it tells these, else a parameter's."""
-    role = name.partition("=")[0]
-    kinds = {"application": Kind.DETERMINISTIC, "input": Kind.DETERMINISTIC, "machine": Kind.MACHINE}
-    return Metric(name, kinds.get(role, Kind.PARAMETER))
-
-
-def _is_parameter(label: str, texts: Sequence[str], settings: Sequence[str]) -> bool:
-    """Whether the settings, which tell configurations apart, say this label's value in every trial."""
-    if not settings or f"{label}={texts[0]}" not in settings[0]:
+def _says(names: Sequence[str], texts: Sequence[str], mark: str, before: str) -> bool:
+    """Whether the parts of each trial's name say the label's value."""
+    if f"{before}{texts[0]}" not in names[0]:
         return False
-    pairs = set(zip(texts, settings, strict=True))
-    return all(f"; {label}={text}; " in f"; {setting}; " for text, setting in pairs)
+    pairs = set(zip(texts, names, strict=True))
+    return all(f"{mark}{before}{text}{mark}" in f"{mark}{name}{mark}" for text, name in pairs)

@@ -1,12 +1,12 @@
 """Make a frame from the store: which trials and metrics take part, and what was left out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import StoreError
-from core.store._categories import factors, indicator, indicator_values, indicators, named_metrics
+from core.store._categories import Indicator, chosen_metrics, factors, indicator_values, indicators
 from core.store._connection import Cursor
 from core.store._gaps import kept, named
 from core.store._read import Table, metric_of, read_metrics, read_table, read_values, select, take
@@ -33,9 +33,9 @@ def build_frame(
 
     Parameters
     ----------
-    metrics : what to predict from, a text parameter by its name or one value of it as `name=value`;
+    metrics : what to predict from, a text by its name or one value of it as `name=value`;
         None for the default choice: what is known before a run (deterministic, machine and parameter
-        metrics, text parameters), if there are parameters or the deterministic metrics are not fewer
+        metrics, and texts among these), if there are parameters or the deterministic metrics are not fewer
         than the counters, else everything but responses. Hidden metrics are left out of the default
         choice; trials that miss a value of a metric chosen by name are left out.
     gaps : what is left out where a metric of the default choice misses values, one of `GAPS`
@@ -48,10 +48,10 @@ def build_frame(
     table = counting_trials(cursor, home, where, notes, everything=everything)
     y = read_values(cursor, table, [response_id])[:, 0]
     table, y = with_response(table, y, response, notes)
-    texts = {name: own for name, own in indicators(table).items() if name not in known}
+    texts = indicators(table, known)
     if metrics is None:
-        offered = [*(m for _, m in known.values()), *map(indicator, texts)]
-        chosen = _default(shown_metrics(offered, why_hidden(cursor, home), notes), response)
+        offered = shown_metrics([m for _, m in known.values()], why_hidden(cursor, home), notes)
+        chosen = _default(offered, list(texts.values()), response)
         X = chosen_values(cursor, table, chosen, known, texts)
         rows, chosen, X = _usable(table, chosen, X, gaps, notes)
         table, y = take(table, rows), y[rows]
@@ -62,14 +62,14 @@ def build_frame(
                 f"'{response}' is the response and cannot be predicted from itself. Leave it out of metrics."
             )
         texts |= {name: own for name, own in factors(table).items() if name not in known}
-        chosen = named_metrics(metrics, known, texts, dataset)
+        chosen = chosen_metrics(metrics, known, texts, dataset)
         table, X, y = _complete(table, chosen_values(cursor, table, chosen, known, texts), y, chosen, notes)
     return make_frame(X, y, chosen, answer, table.texts, table.ids, table.setting, notes)
 
 
 def chosen_values(
     cursor: Cursor, table: Table, chosen: Sequence[Metric], known: dict[str, tuple[int, Metric]],
-    texts: dict[str, tuple[str, str]],
+    texts: Mapping[str, Indicator],
 ) -> FloatArray:  # fmt: skip
     """Return measured metrics and indicators, array of shape (n_trials, n_chosen)."""
     measured = [j for j, m in enumerate(chosen) if m.name in known]
@@ -107,14 +107,14 @@ def with_response(table: Table, y: FloatArray, response: str, notes: list[str]) 
     return take(table, there), y[there]
 
 
-def _default(known: list[Metric], response: str) -> list[Metric]:
-    """Return the default choice by name, so that the order of a file's columns changes nothing."""
-    others = [m for m in sorted(known, key=lambda m: m.name) if m.name != response and not m.kind.outcome]
-    before = [m for m in others if m.kind in _KNOWN_BEFORE]
-    counters = [m for m in others if m.kind is Kind.COUNTER]
-    parameters = any(m.kind is Kind.PARAMETER for m in before)
-    deterministic = sum(m.kind is Kind.DETERMINISTIC for m in before)
-    return before if parameters or deterministic >= max(len(counters), 1) else others
+def _default(known: list[Metric], texts: list[Indicator], response: str) -> list[Metric]:
+    """Return the default choice by name, so that the order of a file's columns changes nothing; a text counts once."""
+    numbers = [m for m in known if m.name != response and not m.kind.outcome]
+    kinds = [*(m.kind for m in numbers), *{own.label: own.kind for own in texts}.values()]
+    others = sorted([*numbers, *(own.metric for own in texts)], key=lambda m: m.name)
+    counted = {kind: kinds.count(kind) for kind in Kind}
+    known_before = counted[Kind.PARAMETER] or counted[Kind.DETERMINISTIC] >= max(counted[Kind.COUNTER], 1)
+    return [m for m in others if m.kind in _KNOWN_BEFORE] if known_before else others
 
 
 def shown_metrics(chosen: list[Metric], why: dict[str, str], notes: list[str]) -> list[Metric]:
@@ -159,10 +159,10 @@ def _told_apart(
 ) -> tuple[list[Metric], FloatArray]:
     """Add the names of applications, inputs or machines that no metric tells apart to what is predicted from."""
     for role in ROLES:
-        own = {name: pair for name, pair in factors(table).items() if pair[0] == role}
+        own = [one for one in factors(table).values() if one.label == role]
         if own and is_untold(X, table.texts[role]):
-            X = np.hstack([X, indicator_values(table, list(own.values()))])
-            chosen = [*chosen, *map(indicator, own)]
+            X = np.hstack([X, indicator_values(table, own)])
+            chosen = [*chosen, *(one.metric for one in own)]
             notes.append(f"no metric tells the {len(own)} {role}s apart, so the {role} itself is predicted from")
     return chosen, X
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import StoreError
-from core.store._categories import indicator, indicators, named_metrics
+from core.store._categories import chosen_metrics, indicators
 from core.store._connection import Cursor
 from core.store._frame import chosen_values, counting_trials, shown_metrics, with_response
 from core.store._read import Table, metric_of, read_metrics, read_table, read_values
@@ -49,12 +49,13 @@ def _host(
     known = read_metrics(cursor, home)
     notes: list[str] = []
     table = _of_machine(cursor, dataset, machine, where, notes)
-    texts = {name: own for name, own in indicators(table).items() if name not in known}
-    offered = [m for m in (*(m for _, m in known.values()), *map(indicator, texts)) if m.kind is not Kind.MACHINE]
+    texts = indicators(table, known)
+    every = (*(m for _, m in known.values()), *(own.metric for own in texts.values()))
+    offered = [m for m in every if m.kind is not Kind.MACHINE]
     if metrics is None:
         chosen = shown_metrics(sorted(offered, key=lambda m: m.name), why_hidden(cursor, home), notes)
     else:
-        chosen = named_metrics(metrics, known, texts, dataset)
+        chosen = chosen_metrics(metrics, known, texts, dataset)
     own = known[answer.name][1] if answer.name in known else None
     if own is not None and own not in chosen:
         chosen = [*chosen, own]

@@ -1,6 +1,6 @@
 """The database of one user: datasets in, frames out, models and jobs kept."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -35,7 +35,7 @@ from core.store._rows import dataset_id, named
 from core.store._schema import prepare
 from core.store.backup import back_up
 from core.store.cards import Condition, Delivery, MetricCard, Receipt, Sample, SourceCard
-from core.trial import Frame, Import, Metric, Sides
+from core.trial import Frame, Import, Kind, Metric, Sides
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -157,12 +157,12 @@ class Store(Listing, Curation, Machines, Records, RaceRuns, Experiments):
                 return tuple(m for _, m in folder.roles.metrics)
             return tuple(m for _, m in read_metrics(cursor, home).values())
 
-    def indicator_names(self, dataset: str) -> tuple[str, ...]:
-        """Return what `frame` offers of parameters that are texts, one name `parameter=value` per value."""
+    def indicator_names(self, dataset: str, kinds: Container[Kind] = tuple(Kind)) -> tuple[str, ...]:
+        """Return what `frame` offers of texts known before a run, one name `text=value` per value."""
         with self._trials_of(dataset) as (cursor, _):
             home = dataset_id(cursor, dataset)
-            known = read_metrics(cursor, home)
-            return tuple(name for name in indicators(read_table(cursor, home)) if name not in known)
+            found = indicators(read_table(cursor, home), read_metrics(cursor, home))
+            return tuple(name for name, own in found.items() if own.kind in kinds)
 
     def labels(self, dataset: str) -> dict[str, tuple[str, ...]]:
         """Return the different values of each role and label of a dataset; of a folder, of its sample if too many."""

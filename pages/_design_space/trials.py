@@ -60,7 +60,7 @@ def parameters_of(dataset: str) -> tuple[str, ...]:
 
 def texts_of(dataset: str) -> tuple[str, ...]:
     """Return the texts of a dataset that were set before the run: categories."""
-    known = set(store().indicator_names(dataset))
+    known = set(store().indicator_names(dataset, (Kind.PARAMETER,)))
     if not known:
         return ()
     texts = cached.labels(dataset)

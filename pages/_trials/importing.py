@@ -2,22 +2,12 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 
 from core.errors import ReadError
-from core.ingest import (
-    Dropped,
-    Recognition,
-    SourceFile,
-    find_reader,
-    join_inputs,
-    join_inputs_of,
-    join_machines,
-    join_machines_of,
-)
-from core.ingest.readers.csv import Csv
+from core.ingest import Dropped, Recognition, SourceFile, with_facts
 from core.progress import Progress, part, silent
 from core.report.askable import Askable
 from core.store import Receipt, Store
@@ -139,23 +129,8 @@ def import_all(chosen: Chosen, keep: Store, progress: Progress = silent) -> Stor
 
 
 def _join(imported: Import, chosen: Chosen) -> Import:
-    """Return the import with the metrics of the further files, which its report then names."""
-    notes = []
-    if chosen.machines is not None:
-        reader = find_reader(chosen.machines)
-        if isinstance(reader, Csv):
-            imported = join_machines(imported, chosen.machines, missing=chosen.missing)
-            notes.append(f"{chosen.machines.name}: joined by machine.")
-        else:
-            imported = join_machines_of(imported, reader.read(chosen.machines))
-    if chosen.inputs is not None:
-        reader = find_reader(chosen.inputs)
-        if isinstance(reader, Csv):
-            imported = join_inputs(imported, chosen.inputs, missing=chosen.missing)
-            notes.append(f"{chosen.inputs.name}: joined by application and input.")
-        else:
-            imported = join_inputs_of(imported, reader.read(chosen.inputs))
-    return replace(imported, warnings=(*imported.warnings, *notes))
+    """Return the import with the metrics of the further files."""
+    return with_facts(imported, chosen.machines, chosen.inputs, chosen.missing)
 
 
 def _key(chosen: Chosen) -> str:

@@ -47,8 +47,8 @@ def draw_columns(dropped: Dropped, key: str) -> Recognition:
 def draw_tables(dropped: Dropped, found: Recognition, key: str) -> None:
     """Show a card per table, ask what is in doubt, and say what is wrong."""
     with st.grid(min(len(found.tables), 2), min_column_width=220, border=True):
-        for i, table in enumerate(found.tables[:_MOST_CARDS]):
-            _card(table, found.joins if i < len(dropped.joined) else ())
+        for table in found.tables[:_MOST_CARDS]:
+            _card(table, found.joins)
     if len(found.tables) > _MOST_CARDS:
         st.caption(f"And {count(len(found.tables) - _MOST_CARDS, 'more table')} below.")
     if not any(table.named("response") for table in found.tables):

@@ -36,3 +36,22 @@ def test_json_has_each(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
     found = json.loads(capsys.readouterr().out)
     assert [place["where"] for place in found["skipped"]] == ["many/notes.txt", "many/todo.txt"]
     assert len(found["warnings"]) == 15
+
+
+def test_questions_are_settled_with_answers_that_are_remembered(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = folder / "own.csv"
+    table.write_text("app,ranks,runtime\n" + "".join(f"{a},{n},{9 / n}\n" for a in "xyz" for n in (1, 2, 4)))
+    assert main(["inspect", str(table), "--answer", "runtime=ms", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [(c["name"], c["unit"]) for c in found["tables"][0]["columns"]][-1] == ("runtime", "ms")
+    assert found["questions"] == []
+    assert main(["import", str(table), "--dataset", "own", "--answer", "runtime=ms"]) == 0
+    capsys.readouterr()
+    assert main(["inspect", str(table)]) == 0
+    assert "response: runtime (ms)" in capsys.readouterr().out
+    assert main(["import", str(table), "--dataset", "own", "--answer", "runtime=ms"]) == 0
+    capsys.readouterr()
+    assert main(["import", str(table), "--dataset", "own", "--answer", "speed=ms"]) == 2
+    assert "Nothing is asked about 'speed'" in capsys.readouterr().err

@@ -75,6 +75,12 @@ def test_every_point_is_run_and_stored_with_its_parameters(run: Run) -> None:
     assert Path("plan.runs/003.out").read_text().startswith("application")
 
 
+def test_what_the_results_are_taken_for_is_told(run: Run) -> None:
+    out = measure(run)[1]
+    assert "  application: application – named like an application\n" in out
+    assert "question: In which unit is time?" in out
+
+
 def test_a_finished_series_runs_nothing_again(run: Run) -> None:
     Path("sim.py").write_text(SIMULATOR + "\nopen('count', 'a').write('x')\n")
     measure(run, "sim.py {width} {mode}", "--response", "time:s")

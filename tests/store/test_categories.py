@@ -81,7 +81,7 @@ def test_prediction_from_a_file_with_the_text_column(tmp_path: Path, recipe: str
     found = predict_file(model, file).predictions
     np.testing.assert_allclose(found.value[:3], [9, 1.5, 10], rtol=0.05)
     assert np.isnan(found.value[3:]).all()
-    assert "layout=" in found.why[3]
+    assert found.why[3] == "no prediction: layout is 'diagonal', which no trial of the training has"
     assert found.in_domain.tolist() == [True, True, True, False, False]
 
 
@@ -91,3 +91,25 @@ def test_indicator_columns_in_the_file_count_as_they_are(tmp_path: Path) -> None
     file = SourceFile("new.csv", b"layout=row,width\n1,8\n0,8\n")
     value = predict_file(model, file).predictions.value
     assert value[0] < value[1]
+
+
+def test_inputs_and_machines_facts_that_are_texts_are_predictors(tmp_path: Path) -> None:
+    machines = {"g1": "nv", "g2": "nv", "g3": "amd", "g4": "amd"}
+    rows = [(a, s, g, v) for a in "xy" for s in ("tiny", "large") for g, v in machines.items()]
+    text = "app,size,gpu,vendor,time_s\n" + "".join(f"{','.join(row)},{i + 1}\n" for i, row in enumerate(rows))
+    with Store.open(tmp_path / "db.duckdb") as store:
+        store.add("runs", find_reader(SourceFile("t.csv", text.encode())).read(SourceFile("t.csv", text.encode())))
+        frame = store.frame("runs", "time_s")
+        chosen = store.frame("runs", "time_s", ["size"]).names
+        model = make_recipe("forest").fit(frame)
+        assert store.indicator_names("runs", (Kind.PARAMETER,)) == ()
+    kinds = {m.name: m.kind for m in frame.metrics}
+    assert kinds == {
+        "size=large": Kind.DETERMINISTIC, "size=tiny": Kind.DETERMINISTIC, "vendor=amd": Kind.MACHINE,
+        "vendor=nv": Kind.MACHINE,
+    }  # fmt: skip
+    assert chosen == ("size=large", "size=tiny")
+    new = SourceFile("new.csv", b"app,size,gpu,vendor\nx,tiny,g9,nv\nx,huge,g9,nv\n")
+    found = predict_file(model, new).predictions
+    assert np.isfinite(found.value).tolist() == [True, False]
+    assert (found.why[1], bool(found.in_domain[1])) == ("no prediction: size is 'huge', which no trial of the training has", False)

@@ -1,9 +1,8 @@
 """A user's wishes on top of what a profiler's reader gave: names, responses, parameters, what to leave out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-
-import numpy as np
+from typing import Any
 
 from core.errors import OptionError
 from core.ingest._mapping import Mapping
@@ -33,7 +32,8 @@ def adjust(imported: Import, mapping: Mapping | None) -> Import:
     for role, columns in roles.items():
         imported = _named(imported, role, columns) if columns else imported
     imported = name_machine(imported, mapping.machine_name) if mapping.machine_name else imported
-    return _without(_with_kinds(imported, mapping), set(mapping.ignore))
+    kinds = _with_kinds(imported, mapping)
+    return kinds.without(set(mapping.ignore)) if mapping.ignore else kinds
 
 
 def name_machine(imported: Import, name: str) -> Import:
@@ -52,7 +52,7 @@ def name_machine(imported: Import, name: str) -> Import:
 
 
 def _refuse_unknown(imported: Import, mapping: Mapping) -> None:
-    metrics, labels = _metric_names(imported), _label_names(imported)
+    metrics, labels = {m.name for m in imported.metrics}, set(imported.trials.labels)
     for name, role in mapping.roles():
         known = {*labels, *ROLES} if role in ROLES else metrics if role in ("response", "metric") else metrics | labels
         if name not in known:
@@ -60,38 +60,20 @@ def _refuse_unknown(imported: Import, mapping: Mapping) -> None:
             raise OptionError(f"{imported.source} has no column '{shown(name)}' to be {role}; there are: {listed}.")
 
 
-def _metric_names(imported: Import) -> set[str]:
-    parts = [imported.trials, imported.machines, imported.inputs]
-    return {m.name for part in parts if part for m in part.metrics}
-
-
-def _label_names(imported: Import) -> set[str]:
-    return set(imported.trials.labels)
-
-
 def _named(imported: Import, role: str, columns: Sequence[str]) -> Import:
     """Return the import with a role's names made of labels; facts under the old names go with them."""
     trials = imported.trials
     sources = [getattr(trials, c) if c in ROLES else trials.labels[c] for c in columns]
     texts = tuple(" / ".join(part for part in parts if part) for parts in zip(*sources, strict=True))
-    renamed = _renamed(trials, role, texts)
+    changed: dict[str, Any] = {role: texts}
+    renamed = replace(trials, **changed)
     inputs = _rekeyed(imported.inputs, _pairs(trials), _pairs(renamed))
-    machines = _rekeyed(imported.machines, _singles(trials), _singles(renamed))
+    machines = _rekeyed(imported.machines, [(m,) for m in trials.machine], [(m,) for m in renamed.machine])
     return replace(imported, trials=renamed, inputs=inputs, machines=machines)
-
-
-def _renamed(trials: Trials, role: str, texts: tuple[str, ...]) -> Trials:
-    if role == "application":
-        return replace(trials, application=texts)
-    return replace(trials, input=texts) if role == "input" else replace(trials, machine=texts)
 
 
 def _pairs(trials: Trials) -> list[tuple[str, ...]]:
     return list(zip(trials.application, trials.input, strict=True))
-
-
-def _singles(trials: Trials) -> list[tuple[str, ...]]:
-    return [(name,) for name in trials.machine]
 
 
 def _rekeyed(facts: Facts | None, old: Sequence[tuple[str, ...]], new: Sequence[tuple[str, ...]]) -> Facts | None:
@@ -101,13 +83,7 @@ def _rekeyed(facts: Facts | None, old: Sequence[tuple[str, ...]], new: Sequence[
     places = {key: row for row, key in enumerate(facts.keys)}
     pairs = dict.fromkeys((n, places[o]) for o, n in zip(old, new, strict=True) if o in places)
     first = dict(reversed(list(pairs)))
-    rows = list(first.values())
-    return Facts(
-        keys=tuple(first),
-        metrics=facts.metrics,
-        values=facts.values[rows],
-        labels={name: tuple(texts[row] for row in rows) for name, texts in facts.labels.items()},
-    )
+    return facts.take(list(first.values()), first)
 
 
 def _with_kinds(imported: Import, mapping: Mapping) -> Import:
@@ -129,37 +105,3 @@ def _with_kinds(imported: Import, mapping: Mapping) -> Import:
             trials, metrics=tuple(wanted(m) for m in trials.metrics), parameters=(*trials.parameters, *texts)
         ),
     )
-
-
-def _without(imported: Import, names: set[str]) -> Import:
-    if not names:
-        return imported
-    trials = imported.trials
-    kept = _kept(trials.metrics, lambda m: m.name not in names)
-    return replace(
-        imported,
-        trials=replace(
-            trials,
-            metrics=tuple(trials.metrics[i] for i in kept),
-            values=np.ascontiguousarray(trials.values[:, kept]),
-            labels={name: texts for name, texts in trials.labels.items() if name not in names},
-            parameters=tuple(name for name in trials.parameters if name not in names),
-        ),
-        machines=_facts_without(imported.machines, names),
-        inputs=_facts_without(imported.inputs, names),
-    )
-
-
-def _facts_without(facts: Facts | None, names: set[str]) -> Facts | None:
-    if facts is None:
-        return None
-    kept = _kept(facts.metrics, lambda m: m.name not in names)
-    labels = {name: texts for name, texts in facts.labels.items() if name not in names}
-    if not kept and not labels:
-        return None
-    metrics = tuple(facts.metrics[i] for i in kept)
-    return replace(facts, metrics=metrics, values=np.ascontiguousarray(facts.values[:, kept]), labels=labels)
-
-
-def _kept(metrics: Sequence[Metric], wanted: Callable[[Metric], bool]) -> list[int]:
-    return [i for i, metric in enumerate(metrics) if wanted(metric)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.codec import IntArray
+from core.ingest._units import dimension
 from core.ingest.joining.beside import averaged, beside, widened, with_column
 from core.ingest.joining.links import Link, find_link, outcomes
 from core.ingest.readers._stem import stem
@@ -91,13 +92,19 @@ def _are_alike(group: Sequence[Table], table: Table) -> bool:
         return True
     both = set(first.names) & set(table.names)
     units = [dict(zip(t.names, t.units, strict=True)) for t in (first, table)]
-    if 2 * len(both) < len({*first.names, *table.names}) or any(units[0][name] != units[1][name] for name in both):
+    if 3 * len(both) < len({*first.names, *table.names}) or any(units[0][name] != units[1][name] for name in both):
         return False
     machines = [_texts([*group, table], words) for words in (frozenset(MACHINE), APPLICATION)]
     own, programs = ((found[:-1], found[-1]) for found in machines)
     apart = bool(own[1]) and all(before and not before & own[1] for before in own[0])
     same = bool(programs[1]) and all(before & programs[1] for before in programs[0])
-    return apart and same and outcomes(first) == outcomes(table) != []
+    return apart and same and _measures(first) == _measures(table) != []
+
+
+def _measures(table: Table) -> list[str]:
+    """Return a table's outcomes but throughputs, which profilers count by the dozen."""
+    units = dict(zip(table.names, table.units, strict=True))
+    return [name for name in outcomes(table) if dimension(units[name], name) != "throughput"] or outcomes(table)
 
 
 def _texts(tables: Sequence[Table], words: AbstractSet[str]) -> list[set[str]]:

@@ -171,13 +171,7 @@ def _for_all_inputs(facts: Facts, wanted: Sequence[Key]) -> Facts:
     pairs = [(key, places[key[0]]) for key in wanted if key[0] in places]
     used = {row for _, row in pairs}
     pairs += [((key[0], ""), row) for row, key in enumerate(facts.keys) if row not in used]
-    rows = [row for _, row in pairs]
-    return Facts(
-        keys=tuple(key for key, _ in pairs),
-        metrics=facts.metrics,
-        values=facts.values[rows],
-        labels={name: tuple(texts[row] for row in rows) for name, texts in facts.labels.items()},
-    )
+    return facts.take([row for _, row in pairs], [key for key, _ in pairs])
 
 
 def _joined(imported: Import, table: Table, read: _Read, wanted: Sequence[Key], noun: str) -> Import:
@@ -208,13 +202,7 @@ def _of_trials(table: Table, facts: Facts, wanted: Sequence[Key], noun: str) -> 
     extra = [key for key in facts.keys if key not in needed]
     if extra:
         warnings.append(f"{table.source}: without trials, and left out: {_names(extra, noun)}.")
-    kept = Facts(
-        keys=tuple(facts.keys[row] for row in rows),
-        metrics=facts.metrics,
-        values=facts.values[rows],
-        labels={name: tuple(texts[row] for row in rows) for name, texts in facts.labels.items()},
-    )
-    return kept, warnings
+    return facts.take(rows), warnings
 
 
 def _name(key: Key) -> str:

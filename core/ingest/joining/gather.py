@@ -1,20 +1,21 @@
 """Files, or a whole folder of them, to imports: each read by its reader, passes joined, machines found."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NoReturn
 
 from core.errors import ReadError, RidgelineError
 from core.ingest._mapping import Mapping
 from core.ingest.base import Reader, SourceFile
-from core.ingest.joining.adjust import adjust, name_machine
 from core.ingest.joining.located import Located
 from core.ingest.joining.machines import machine_only, with_machines
 from core.ingest.joining.runs import join_runs
+from core.ingest.joining.tools import JoinedTools, joined_tools
 from core.ingest.readers.csv import Csv
-from core.ingest.recognition.apply import apply
+from core.ingest.recognition.recognition import Join, Question
 from core.ingest.table.table import Table
 from core.progress import Progress, silent
-from core.trial import Import, Kind, Skipped
+from core.trial import Import, Skipped
 
 _PAYS = 256 * 2**20
 """Bytes of profilers' files from which on several processes, which have to be started, read them much sooner."""
@@ -27,10 +28,13 @@ class Gathered:
     Attributes
     ----------
     refused : files that no reader could take, with the reason; only where the files came as a folder
+    joins, questions : two tools' files of the same launches: those that are one now, and those that may be
     """
 
     imports: tuple[Import, ...]
     refused: tuple[Skipped, ...] = ()
+    joins: tuple[Join, ...] = ()
+    questions: tuple[Question, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,31 +60,30 @@ class Part:
 def gather(
     parts: Sequence[Part], *, folder: bool = False, progress: Progress = silent, workers: int | None = None
 ) -> Gathered:
-    """Read files and join what belongs together.
+    """Read profilers' files and join what belongs together; descriptions of machines alone stay as they are.
 
     Parameters
     ----------
     folder : whether the files were found in a folder and not chosen one by one: then those that are
-        no measurements are left out with their reason, and plain tables beside profilers' files too
-    workers : processes that read profilers' files, which changes no result; as many as pay if None
+        no measurements are left out with their reason, and plain tables too
+    workers : processes that read the files, which changes no result; as many as pay if None
 
     Raises
     ------
     ReadError
         If a chosen file cannot be read, or no file of a folder can.
     """
-    profilers = any(not part.plain for part in parts)
     read: list[Located] = []
     refused: list[Skipped] = []
     ahead = _read_ahead([part for part in parts if not part.plain and not part.reader.summary], workers)
     for i, part in enumerate(sorted(parts, key=lambda part: part.reader.summary)):  # summaries last
         progress(i / (len(parts) + 1), f"reading {part.file.name}")
         try:
-            if folder and profilers and part.plain:
+            if part.plain:
                 raise ReadError("not a file of a known profiler; import it by itself if it is a table of trials.")
             if folder and part.reader.summary and _has_executions(read, part.reader.sums_up):
                 raise ReadError("a summary of executions that other files of the folder have one by one.")
-            imported = _read(part) if part.plain or part.reader.summary else next(ahead)
+            imported = part.reader.read(part.file) if part.reader.summary else next(ahead)
             if isinstance(imported, RidgelineError):
                 raise imported
             read.append(Located(part.file.name, part.reader.family, imported, part.reader.describes))
@@ -89,9 +92,17 @@ def gather(
                 raise
             refused.append(Skipped(part.file.name, _reason(str(error), part.file.name)))
     if not read:
-        first = f" {refused[0].where}: {refused[0].why}" if refused else ""
-        raise ReadError(f"None of the {len(parts)} files of the folder holds measurements.{first}")
-    return Gathered(tuple(_joined(read, parts)), tuple(refused))
+        refuse_nothing(refused, len(parts))
+    described = [f for f in read if machine_only(f.imported)]
+    measured = [with_machines(f, described) for f in read if not machine_only(f.imported)]
+    found = joined_tools(join_runs(measured)) if measured else JoinedTools(tuple(f.imported for f in described))
+    return Gathered(found.imports, tuple(refused), found.joins, found.questions)
+
+
+def refuse_nothing(refused: Sequence[Skipped], n: int) -> NoReturn:
+    """Raise ReadError because none of a folder's files holds measurements."""
+    first = f" {refused[0].where}: {refused[0].why}" if refused else ""
+    raise ReadError(f"None of the {n} files of the folder holds measurements.{first}")
 
 
 def _read_ahead(parts: Sequence[Part], workers: int | None) -> Iterator[Import | RidgelineError]:
@@ -109,7 +120,7 @@ def _read_ahead(parts: Sequence[Part], workers: int | None) -> Iterator[Import |
 
 def _attempt(part: Part) -> Import | RidgelineError:
     try:
-        return _read(part)
+        return part.reader.read(part.file)
     except RidgelineError as error:
         return error
 
@@ -117,44 +128,6 @@ def _attempt(part: Part) -> Import | RidgelineError:
 def _has_executions(read: Sequence[Located], sums_up: str) -> bool:
     """Whether files that were read have the executions of a summary one by one."""
     return any(f.imported.format.startswith(sums_up) and len(f.imported.trials) for f in read)
-
-
-def _read(part: Part) -> Import:
-    if part.table is not None:
-        return apply(part.table, part.mapping)
-    if part.plain:
-        return part.reader.read(part.file, part.mapping)
-    imported = part.reader.read(part.file)
-    mapping = part.mapping
-    return adjust(imported, replace(mapping, machine_name="") if mapping else None)
-
-
-def _joined(read: Sequence[Located], parts: Sequence[Part]) -> list[Import]:
-    described = [f for f in read if machine_only(f.imported)]
-    measured = [with_machines(f, described) for f in read if not machine_only(f.imported)]
-    if not measured:
-        sources = ", ".join(f.path for f in described[:5])
-        raise ReadError(
-            f"{sources}: describes a machine and holds no trials. Import it together with the trials' files, "
-            "or as --machines."
-        )
-    names = {part.mapping.machine_name for part in parts if part.mapping and not part.plain}
-    named = next((name for name in names if name), "")
-    imports = [name_machine(i, named) if named else i for i in join_runs(measured)]
-    plain = {part.file.name for part in parts if part.plain}
-    return [i if i.source in plain or _has_outcome(i) else _without_times(i) for i in imports]
-
-
-def _has_outcome(imported: Import) -> bool:
-    return any(m.kind is Kind.RESPONSE for m in imported.trials.metrics)
-
-
-def _without_times(imported: Import) -> Import:
-    told = (
-        f"{imported.source} has no times, so there is nothing to predict. "
-        "Import it together with the times of the same executions, or measure these too."
-    )
-    return replace(imported, warnings=(*imported.warnings, told))
 
 
 def _reason(sentence: str, name: str) -> str:

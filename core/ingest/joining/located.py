@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.ingest._names import shown
-from core.trial import Facts, Import
+from core.trial import Facts, Import, Metric
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,9 @@ def united(parts: Iterable[Facts | None], notes: list[str]) -> Facts | None:
     if not known:
         return None
     keys = tuple(dict.fromkeys(key for facts in known for key in facts.keys))
-    metrics = {m.name: m for facts in reversed(known) for m in reversed(facts.metrics)}
+    metrics: dict[str, Metric] = {}
+    for metric in (metric for facts in known for metric in facts.metrics):
+        metrics.setdefault(metric.name, metric)
     places = {key: row for row, key in enumerate(keys)}
     columns = {name: i for i, name in enumerate(metrics)}
     values = np.full((len(keys), len(metrics)), np.nan)

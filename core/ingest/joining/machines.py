@@ -114,10 +114,7 @@ def _renamed(file: Located, name: str) -> Located:
 
 def _only(facts: Facts, machines: set[str]) -> Facts | None:
     rows = [i for i, key in enumerate(facts.keys) if key[0] in machines]
-    if not rows:
-        return None
-    labels = {name: tuple(texts[i] for i in rows) for name, texts in facts.labels.items()}
-    return Facts(tuple(facts.keys[i] for i in rows), facts.metrics, facts.values[rows], labels)
+    return facts.take(rows) if rows else None
 
 
 def _nearest(path: str, described: Sequence[Located]) -> list[Located]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError
+from core.ingest.joining.located import united
 from core.trial import Facts, Import, Kind, Trials
 
 Key = tuple[str, ...]
@@ -26,17 +27,17 @@ def merged(imported: Import, facts: Facts, source: str) -> tuple[Import, list[st
         old = _metric_values(imported, metric.name, source)
         if old is not None:
             _refuse_other(imported, metric.name, source, _numbers(old), _numbers(values[:, place]))
-            imported = _without(imported, metric.name)
+            imported = imported.without({metric.name})
             notes.append(f"'{metric.name}' is in {imported.source} and in {source} alike: taken from {source}.")
     for name in facts.labels:
         old_texts = _label_texts(imported, name, source)
         if old_texts is not None:
-            _refuse_other(imported, name, source, old_texts, _spread_texts(facts, imported.trials, name))
-            imported = _without(imported, name)
+            _refuse_other(imported, name, source, old_texts, spread_texts(facts, imported.trials, name))
+            imported = imported.without({name})
             notes.append(f"'{name}' is in {imported.source} and in {source} alike: taken from {source}.")
     if len(facts.keys[0]) == 1:
-        return replace(imported, machines=_united(imported.machines, facts)), notes
-    return replace(imported, inputs=_united(imported.inputs, facts)), notes
+        return replace(imported, machines=united([imported.machines, facts], [])), notes
+    return replace(imported, inputs=united([imported.inputs, facts], [])), notes
 
 
 def spread(facts: Facts, trials: Trials) -> FloatArray:
@@ -57,14 +58,15 @@ def _rows(facts: Facts, trials: Trials) -> IntArray:
     return np.array([places.get(key, -1) for key in keys], dtype=np.int64)
 
 
-def _spread_texts(facts: Facts, trials: Trials, name: str) -> tuple[str, ...]:
+def spread_texts(facts: Facts, trials: Trials, name: str) -> tuple[str, ...]:
+    """Return a label's texts per trial; "" where there is no row."""
     texts = (*facts.labels[name], "")
     return tuple(texts[row] for row in _rows(facts, trials))
 
 
 def _metric_values(imported: Import, name: str, source: str) -> FloatArray | None:
     """Return what the import has per trial under the name of a new metric; None if nothing."""
-    if name in _all_labels(imported):
+    if any(name in part.labels for part in imported.parts):
         raise ReadError(f"{source}: '{name}' holds numbers, but words in {imported.source}. Rename one of them.")
     trials = imported.trials
     for place, metric in enumerate(trials.metrics):
@@ -80,24 +82,14 @@ def _metric_values(imported: Import, name: str, source: str) -> FloatArray | Non
 
 
 def _label_texts(imported: Import, name: str, source: str) -> Sequence[str] | None:
-    if name in _all_metrics(imported):
+    if any(metric.name == name for metric in imported.metrics):
         raise ReadError(f"{source}: '{name}' holds words, but numbers in {imported.source}. Rename one of them.")
     if name in imported.trials.labels:
         return imported.trials.labels[name]
     for facts in (imported.machines, imported.inputs):
         if facts and name in facts.labels:
-            return _spread_texts(facts, imported.trials, name)
+            return spread_texts(facts, imported.trials, name)
     return None
-
-
-def _all_metrics(imported: Import) -> set[str]:
-    parts = [imported.trials.metrics, *(f.metrics for f in (imported.machines, imported.inputs) if f)]
-    return {m.name for part in parts for m in part}
-
-
-def _all_labels(imported: Import) -> set[str]:
-    parts = [imported.trials.labels, *(f.labels for f in (imported.machines, imported.inputs) if f)]
-    return {name for part in parts for name in part}
 
 
 def _numbers(values: FloatArray) -> tuple[str, ...]:
@@ -117,46 +109,3 @@ def _refuse_other(imported: Import, name: str, source: str, old: Sequence[str], 
 
 def _or_missing(text: str) -> str:
     return f"'{text.removesuffix('.0')}'" if text else "missing"
-
-
-def _without(imported: Import, name: str) -> Import:
-    """Return the import without a metric or label."""
-    trials = imported.trials
-    kept = [i for i, m in enumerate(trials.metrics) if m.name != name]
-    return replace(
-        imported,
-        trials=replace(
-            trials,
-            metrics=tuple(trials.metrics[i] for i in kept),
-            values=np.ascontiguousarray(trials.values[:, kept]),
-            labels={own: texts for own, texts in trials.labels.items() if own != name},
-        ),
-        machines=_facts_without(imported.machines, name),
-        inputs=_facts_without(imported.inputs, name),
-    )
-
-
-def _facts_without(facts: Facts | None, name: str) -> Facts | None:
-    if facts is None:
-        return None
-    kept = [i for i, m in enumerate(facts.metrics) if m.name != name]
-    labels = {own: texts for own, texts in facts.labels.items() if own != name}
-    if not kept and not labels:
-        return None
-    values = np.ascontiguousarray(facts.values[:, kept])
-    return replace(facts, metrics=tuple(facts.metrics[i] for i in kept), values=values, labels=labels)
-
-
-def _united(old: Facts | None, new: Facts) -> Facts:
-    """Return facts with the columns of both; a key that one of them lacks has missing values there."""
-    if old is None:
-        return new
-    keys = tuple(dict.fromkeys((*old.keys, *new.keys)))
-    columns = []
-    labels: dict[str, tuple[str, ...]] = {}
-    for facts in (old, new):
-        places = {key: row for row, key in enumerate(facts.keys)}
-        rows = [places.get(key, -1) for key in keys]
-        columns.append(np.vstack([facts.values, np.full((1, len(facts.metrics)), np.nan)])[rows])
-        labels |= {name: tuple((*texts, "")[row] for row in rows) for name, texts in facts.labels.items()}
-    return Facts(keys, (*old.metrics, *new.metrics), np.hstack(columns), labels)

@@ -29,23 +29,24 @@ class Together:
     ----------
     table : all rows, whose columns say what each is
     mapping : what the user says of the columns, and what a join has shown of them
-    files : the rows of each file with what was joined to them, and the mapping that all rows ask for
+    files : the rows of each file with what was joined to them
     said : the columns whose role the user said
     """
 
     table: Table
     mapping: Mapping | None
-    files: tuple[tuple[Table, Mapping | None], ...]
+    files: tuple[Table, ...]
     joins: tuple[Join, ...] = ()
     said: frozenset[str] = frozenset()
 
     def under(self, mapping: Mapping) -> list[tuple[Table, Mapping]]:
         """Return each file's rows with what a mapping of all rows says of its columns."""
         if len(self.files) == 1:
-            return [(self.files[0][0], mapping)]
-        files, known = [file for file, _ in self.files], self.mapping.machine_metrics if self.mapping else ()
-        spread = _of_one_file(mapping, files, known)
-        return [(file, _own(file, spread)) for file in files]
+            return [(self.files[0], mapping)]
+        known = self.mapping.machine_metrics if self.mapping else ()
+        whole = apply(self.table, replace(mapping, missing="keep"))
+        spread = _with_facts(_of_one_file(mapping, self.files, known), whole, _several(self.files))
+        return [(file, _own(file, spread)) for file in self.files]
 
 
 def together(tables: Sequence[tuple[Table, Mapping | None]]) -> list[Together]:
@@ -57,14 +58,14 @@ def together(tables: Sequence[tuple[Table, Mapping | None]]) -> list[Together]:
     done = [pair for pair in tables if pair[1] and pair[1].complete]
     free = [pair for pair in tables if not (pair[1] and pair[1].complete)]
     form = max((given or Mapping() for _, given in free), key=lambda given: len(given.roles()), default=Mapping())
-    alone = [Together(table, given, ((table, given),)) for table, given in tables]
+    alone = [Together(table, given, (table,)) for table, given in tables]
     if len(free) < 2:
         return alone
     try:
         found = [_together(own, form) for own in belongs([table for table, _ in free])]
     except RidgelineError:
         return alone
-    return [*(Together(table, given, ((table, given),)) for table, given in done), *found]
+    return [*(Together(table, given, (table,)) for table, given in done), *found]
 
 
 def _together(own: Belonging, given: Mapping) -> Together:
@@ -74,13 +75,7 @@ def _together(own: Belonging, given: Mapping) -> Together:
         replace(file, source=" + ".join([file.source, *names]), warnings=(*file.warnings, *told)) for file in own.files
     ]
     mapping, said = _with_joined(own, joins, given), frozenset(name for name, _ in given.roles())
-    if len(files) == 1:
-        return Together(own.table, mapping, ((files[0], mapping),), own.joins, said)
-    chosen = guess(own.table, mapping)
-    ended = apply(own.table, replace(chosen, missing="keep"))
-    chosen = _of_one_file(chosen, files, mapping.machine_metrics)
-    of_all = _with_facts(chosen, ended, _several(files))
-    return Together(own.table, mapping, tuple((file, _own(file, of_all)) for file in files), own.joins, said)
+    return Together(own.table, mapping, tuple(files), own.joins, said)
 
 
 def _several(files: Sequence[Table]) -> set[str]:

@@ -112,10 +112,7 @@ def _left_out(other: Import) -> list[str]:
 
 def _rows_of(facts: Facts, wanted: AbstractSet[Key]) -> Facts | None:
     rows = [i for i, key in enumerate(facts.keys) if key in wanted]
-    if not rows:
-        return None
-    labels = {name: tuple(texts[i] for i in rows) for name, texts in facts.labels.items()}
-    return Facts(tuple(facts.keys[i] for i in rows), facts.metrics, facts.values[rows], labels)
+    return facts.take(rows) if rows else None
 
 
 def _example(trials: Trials) -> str:

@@ -11,6 +11,7 @@ from core.ingest._names import shown
 from core.ingest.recognition.beside import rows_of
 from core.ingest.recognition.dependence import moved
 from core.ingest.recognition.guess import guess
+from core.ingest.recognition.settings import MOST_TEXTS
 from core.ingest.recognition.words import is_run
 from core.ingest.table.bad import BadCells, bad_rows, not_named, not_numbers, sentence, skipped_rows
 from core.ingest.table.columns import Column, only_missing, refuse_ambiguous, study
@@ -30,10 +31,11 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class _Plan:
-    """What becomes of each column: numbers with their metric, or a label."""
+    """What becomes of each column: numbers with their metric, or a label; and which labels name the input."""
 
     numbers: tuple[tuple[Column, Metric], ...]
     labels: tuple[Column, ...]
+    of_inputs: frozenset[str]
     warnings: tuple[str, ...]
 
 
@@ -64,7 +66,8 @@ def apply(table: Table, mapping: Mapping | None = None, format: str = "csv") -> 
         skipped=(*table.skipped, *(skipped_rows(table, bad) if chosen.missing == "drop" else ())),
         warnings=(*table.warnings, *plan.warnings, *_counted(table, plan, bad, chosen, kept)),
     )
-    return moved(imported, {c.name for c in plan.labels if is_run(c.name)} | set(chosen.parameters), table.chosen)
+    staying = {c.name for c in plan.labels if is_run(c.name)} | set(chosen.parameters)
+    return moved(imported, staying, plan.of_inputs, table.chosen)
 
 
 def _plan(table: Table, mapping: Mapping) -> _Plan:
@@ -77,6 +80,8 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
         role = roles.get(column.name, "")
         if role == "input" and column.kind == "number":
             numbers.append((column, Metric(column.name, Kind.DETERMINISTIC, column.unit)))
+        if role == "input" and _is_category(table, column):
+            labels.append(column)
         if role in ("application", "input", "machine", "ignore"):
             continue
         kind = _numeric_kind(table, column, role, unknown=mapping.missing == "keep")
@@ -90,7 +95,16 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
             warnings += _about_label(table, column, role)
     if not numbers and mapping.needs_numbers:
         raise ReadError(f"{table.source} has no column of numbers left to model. Look at the roles of its columns.")
-    return _Plan(tuple(numbers), tuple(labels), tuple(warnings))
+    by = {group.by for group in mapping.beside if group.levels}
+    of_inputs = frozenset(name for name in (*(c.name for c in labels), *by) if name in by or roles.get(name) == "input")
+    return _Plan(tuple(numbers), tuple(labels), of_inputs, tuple(warnings))
+
+
+def _is_category(table: Table, column: Column) -> bool:
+    """Whether a column that names the input is a text with few values in every row, a predictor therefore."""
+    if column.numeric or column.kind == "empty" or column.numbers.empty.any():
+        return False
+    return table.columns[column.place].n_distinct(MOST_TEXTS + 1) <= MOST_TEXTS
 
 
 def _numeric_kind(table: Table, column: Column, role: str, *, unknown: bool) -> Kind | None:

@@ -44,7 +44,7 @@ def _unfolded(trials: Trials, group: SideBySide, places: Sequence[int]) -> Trial
         machine=_each(trials.machine, k),
         metrics=tuple(metrics),
         values=np.hstack(values),
-        labels=labels if group.levels else {**labels, group.by: texts * n},
+        labels=labels if sizes is not None else {**labels, group.by: texts * n},
         where=_each(trials.where, k),
     )
 

@@ -32,13 +32,17 @@ class Groups:
 
 
 def moved(
-    imported: Import, staying: set[str], chosen: Callable[[FloatArray, Sequence[int]], FloatArray] | None = None
+    imported: Import,
+    staying: set[str],
+    of_inputs: frozenset[str] = frozenset(),
+    chosen: Callable[[FloatArray, Sequence[int]], FloatArray] | None = None,
 ) -> Import:
     """Return the import with counters and labels moved to the machine or the input that they belong to.
 
     Parameters
     ----------
     staying : labels that stay with the trials, whatever they depend on
+    of_inputs : labels that belong to the input, whose name they are a part of
     chosen : gives some columns of the trials' values
     """
     trials = imported.trials
@@ -46,7 +50,11 @@ def moved(
     kinds = [_kind_in(trials, groups, m, column) for m, column in zip(trials.metrics, trials.values.T, strict=True)]
     metrics = [replace(m, kind=kind) for m, kind in zip(trials.metrics, kinds, strict=True)]
     labels = {
-        name: Kind.COUNTER if name in staying else kind_of_texts(groups, texts)
+        name: Kind.COUNTER
+        if name in staying
+        else Kind.DETERMINISTIC
+        if name in of_inputs
+        else kind_of_texts(groups, texts)
         for name, texts in trials.labels.items()
     }
 

@@ -117,9 +117,9 @@ def _outcome(known: Known, main: str, responses: Sequence[str], rows: IntArray) 
 
 def _products(main: str, y: FloatArray, partners: dict[str, FloatArray]) -> tuple[tuple[str, ...], FloatArray]:
     """Return products and quotients of an outcome with what has to be added to a column's logarithm."""
-    log_y = _log(y)
+    log_y = log(y)
     found = [(f"a constant · {main}", -log_y), (f"a constant / {main}", log_y)]
-    for name, z in ((name, _log(values)) for name, values in partners.items()):
+    for name, z in ((name, log(values)) for name, values in partners.items()):
         found += [
             (f"{main} · {name}", -log_y - z),
             (f"{main} / {name}", z - log_y),
@@ -128,7 +128,7 @@ def _products(main: str, y: FloatArray, partners: dict[str, FloatArray]) -> tupl
         ]
     few = list(partners.items())[:_MOST_PAIRED]
     for (one, a), (other, b) in combinations(few, 2):
-        found.append((f"{main} · {one} · {other}", -log_y - _log(a) - _log(b)))
+        found.append((f"{main} · {one} · {other}", -log_y - log(a) - log(b)))
     return tuple(text for text, _ in found), np.array([rest for _, rest in found])
 
 
@@ -154,9 +154,9 @@ def _formula(known: Known, case: _Outcome, name: str, x: FloatArray) -> str:
         return ""
     grouped = _speaks(known, name) and not is_counter(name)
     return (
-        _found(case.products, _log(x), _log(case.y), slack)
+        _found(case.products, log(x), log(case.y), slack)
         or _found((case.sums[0], case.sums[1] / size), x / size, case.y / size, slack)
-        or (_in_groups(case, _log(x), slack) if grouped else "")
+        or (_in_groups(case, log(x), slack) if grouped else "")
     )
 
 
@@ -186,7 +186,7 @@ def _still(rest: FloatArray, own: FloatArray, slack: float) -> bool:
 
 def _in_groups(case: _Outcome, x: FloatArray, slack: float) -> str:
     """Return a formula whose factor is constant inside groups of rows: the work done, the time of the base."""
-    y = _log(case.y)
+    y = log(case.y)
     for called, keys in case.groups.items():
         for sign, text in ((1, f"{case.name} · a constant"), (-1, f"a constant / {case.name}")):
             found = closeness(y, sign * x, keys, least=2, trials=LEAST_ROWS) if called else None
@@ -206,5 +206,6 @@ def _rounding(x: FloatArray) -> float:
     return 0.0
 
 
-def _log(x: FloatArray) -> FloatArray:
+def log(x: FloatArray) -> FloatArray:
+    """Return logarithms, NaN where there is none."""
     return np.log(x, out=np.full(len(x), np.nan), where=x > 0)

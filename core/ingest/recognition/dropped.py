@@ -1,26 +1,21 @@
-"""Files that were dropped, kept with what they were taken for, so that corrections need no second reading."""
+"""Files that were dropped: what they are taken for, with what was read of them, for the page and the command line."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest.joining.adjust import adjust
-from core.ingest.joining.gather import Gathered, Part, gather
-from core.ingest.joining.together import Together
+from core.ingest.joining.gather import Gathered, Part, gather, refuse_nothing
+from core.ingest.joining.machines import machine_only
+from core.ingest.joining.together import Together, together
+from core.ingest.joining.tools import join_launches
 from core.ingest.recognition.apply import apply
-from core.ingest.recognition.recognise import (
-    form_of,
-    plain_together,
-    recognise_import,
-    recognise_together,
-    summed,
-    with_table,
-)
-from core.ingest.recognition.recognition import Problem, RecognisedTable, Recognition
+from core.ingest.recognition.recognise import recognise_import, recognise_together
+from core.ingest.recognition.recognition import Join, Problem, Recognition, summed
 from core.ingest.recognition.remembered import Remembered
-from core.ingest.table.table import read_table
+from core.ingest.table.table import Table, read_table
 from core.progress import Progress, silent
 from core.trial import Import, Kind, Skipped
 
@@ -33,38 +28,44 @@ class Dropped:
     ----------
     joined : the plain tables, which are the first tables of the recognition
     imports : the other files, which are the rest of them; those of one form share a table
+    headers : per table of the recognition, the columns as the file has them
     refused : files of a folder that hold no measurements, with the reason
     """
 
     recognition: Recognition
     joined: tuple[Together, ...]
     imports: tuple[tuple[Import, ...], ...]
+    headers: tuple[tuple[str, ...], ...]
     refused: tuple[Skipped, ...] = ()
 
-    def gathered(self, wanted: Recognition, *, missing: str = "refuse", machine_name: str = "") -> Gathered:
+    def gathered(self, wanted: Recognition | None = None, *, missing: str = "", machine_name: str = "") -> Gathered:
         """Return the imports as a corrected recognition of these files wants them.
 
         Parameters
         ----------
-        missing : as `Mapping.missing`
+        wanted : as the files were taken for if not given
+        missing : as `Mapping.missing`; "" for what was said when the files were read
         machine_name : where the files do not say
 
         Raises
         ------
         OptionError, ReadError
-            As `apply` and `adjust`.
+            As `apply` and `adjust`, or if the files describe machines alone.
         """
-        found: list[Import] = []
+        wanted, found = wanted or self.recognition, []
         for i, own in enumerate(self.joined):
-            mapping = replace(wanted.mapping(i), missing=missing)
-            if not (mapping.machine or mapping.machine_name):
-                mapping = replace(mapping, machine_name=machine_name)
+            mapping = wanted.mapping(i)
+            named = machine_name if not (mapping.machine or mapping.machine_name) else mapping.machine_name
+            mapping = replace(mapping, missing=missing or mapping.missing, machine_name=named)
             found += [apply(table, roles) for table, roles in own.under(mapping)]
+        others: list[Import] = []
         for k, alike in enumerate(self.imports, len(self.joined)):
             changes = self.said(wanted, k)
             mapping = replace(changes, machine_name="" if changes.machine else machine_name)
-            found += [adjust(imported, mapping) for imported in alike]
-        return Gathered(tuple(found), self.refused)
+            others += [adjust(imported, mapping) for imported in alike]
+        _refuse_machines_alone(others)
+        others = _joined(others, [join for join in wanted.joins if join not in self.recognition.joins])
+        return Gathered((*found, *map(_told, others)), self.refused)
 
     def said(self, wanted: Recognition, i: int) -> Mapping:
         """Return what a user said of the i-th table: the columns of every role that a change concerns."""
@@ -72,28 +73,20 @@ class Dropped:
         pairs = list(zip(before.columns, after.columns, strict=True))
         touched = {c.role for old, new in pairs if (old.role, old.unit) != (new.role, new.unit) for c in (old, new)}
         touched |= {"counter" if role == "metric" else role for _, role in before.said.roles()}
-
-        def named(role: str) -> tuple[str, ...]:
-            return after.named(role) if role in touched else ()
-
-        plain = i < len(self.joined)
-        return Mapping(
-            application=named("application"),
-            input=named("input"),
-            machine=next(iter(named("machine")), None),
-            responses=tuple((c.name, c.unit) for c in after.columns if c.role == "response" and c.role in touched),
-            parameters=named("parameter"),
-            ignore=named("ignore"),
-            labels=named("label") if plain else (),
-            deterministic=named("deterministic") if plain else (),
-            machine_metrics=named("machine_metric") if plain else (),
-            derived=named("derived") if plain else (),
-        )
+        touched -= {"counter", "identifier"} if i < len(self.joined) else _OF_TABLES
+        ignored = Mapping(ignore=before.said.ignore if i < len(self.joined) else ())
+        return ignored.of_columns((c.name, c.role, c.unit) for c in after.columns if c.role in touched)
 
     def remember(self, wanted: Recognition, remembered: Remembered) -> None:
-        """Keep what a user said of plain tables, for the next ones with their columns."""
-        for i, own in enumerate(self.joined):
-            remembered.keep(own.table.names, self.said(wanted, i))
+        """Keep what a user said of tables, for the next ones with their columns."""
+        for i, header in enumerate(self.headers):
+            said, before = self.said(wanted, i), self.recognition.tables[i].said
+            ignored = tuple(dict.fromkeys((*before.ignore, *said.ignore)))
+            remembered.keep(header, replace(said, ignore=ignored, beside=wanted.tables[i].said.beside))
+
+
+_OF_TABLES = {"counter", "identifier", "label", "deterministic", "machine_metric", "derived"}
+"""Roles that nobody can give to a column of a profiler."""
 
 
 def drop(
@@ -104,67 +97,113 @@ def drop(
     Parameters
     ----------
     folder : as in `gather`
-    remembered : what was said of tables with the same columns
+    remembered : what was said of tables with the same columns, for those of which nothing is said now
 
     Raises
     ------
     OptionError, ReadError
         As `gather`.
     """
-    mixed = folder and any(not part.plain for part in parts)
-    plain = [] if mixed else [with_table(part, remembered) for part in parts if part.plain]
-    others = list(parts) if mixed else [part for part in parts if not part.plain]
-    refused = _refused(plain, folder=folder)
-    joined = plain_together(plain)
+    others = [part for part in parts if not part.plain or (folder and any(not p.plain for p in parts))]
+    tables, refused = _tables([part for part in parts if part not in others], remembered, folder=folder)
+    joined = together(tables)
     gathered = gather(others, folder=folder, progress=progress) if others else Gathered(())
-    found = [recognise_together(own) for own in joined]
-    forms = _forms(gathered.imports)
-    whole = summed(found, [table for table, _ in forms])
-    recognition = replace(
-        whole,
-        tables=(*(table for one in found for table in one.tables), *(table for table, _ in forms)),
-        problems=(*whole.problems, *_without_outcome(gathered.imports)),
-    )
-    imports = tuple(alike for _, alike in forms)
-    return Dropped(recognition, tuple(joined), imports, (*refused, *gathered.refused))
+    said = next((part.mapping for part in others if part.mapping), None)
+    forms = _forms(gathered.imports, said, remembered)
+    found = [*map(recognise_together, joined), *(form.recognition for form in forms)]
+    told = Recognition((), gathered.questions, (), gathered.joins, _without_outcome(found, gathered.imports))
+    headers = (*(own.table.names for own in joined), *(form.header for form in forms))
+    imports = tuple(form.imports for form in forms)
+    return Dropped(summed([*found, told]), tuple(joined), imports, headers, (*refused, *gathered.refused))
 
 
-def _forms(imports: Sequence[Import]) -> list[tuple[RecognisedTable, tuple[Import, ...]]]:
-    """Return the imports that are taken for the same, with what they are taken for."""
-    found: dict[object, list[tuple[RecognisedTable, Import]]] = {}
-    for imported in imports:
-        table = recognise_import(imported)
-        found.setdefault(form_of(table), []).append((table, imported))
-    return [
-        (
-            replace(own[0][0], files=tuple(f for t, _ in own for f in t.files), rows=sum(t.rows for t, _ in own)),
-            tuple(imported for _, imported in own),
-        )
-        for own in found.values()
-    ]
+@dataclass(frozen=True)
+class _Form:
+    """Imports that are taken for the same."""
+
+    header: tuple[str, ...]
+    recognition: Recognition
+    imports: tuple[Import, ...]
 
 
-def _refused(parts: Sequence[Part], *, folder: bool) -> list[Skipped]:
-    """Return why some parts are no tables; one that was chosen by itself must be."""
+def _tables(
+    parts: Sequence[Part], remembered: Remembered | None, *, folder: bool
+) -> tuple[list[tuple[Table, Mapping | None]], list[Skipped]]:
+    """Return plain tables with what was said of them, and why some parts are none; one chosen by itself must be."""
+    found: list[tuple[Table, Mapping | None]] = []
     refused: list[Skipped] = []
     for part in parts:
-        if part.table is None:
-            try:
-                read_table(part.file, part.mapping.form if part.mapping else None)
-            except ReadError as error:
-                if not folder or len(parts) == 1:
-                    raise
-                refused.append(Skipped(part.file.name, str(error).removeprefix(f"{part.file.name} ")))
-    if refused and len(refused) == len(parts):
-        first = f"{refused[0].where}: {refused[0].why}"
-        raise ReadError(f"None of the {len(parts)} files of the folder holds measurements. {first}")
-    return refused
+        try:
+            table = part.table or read_table(part.file, part.mapping.form if part.mapping else None)
+        except ReadError as error:
+            if not folder or len(parts) == 1:
+                raise
+            refused.append(Skipped(part.file.name, str(error).removeprefix(f"{part.file.name} ")))
+        else:
+            found.append((table, remembered.said(table.names, part.mapping) if remembered else part.mapping))
+    if refused and not found:
+        refuse_nothing(refused, len(parts))
+    return found, refused
 
 
-def _without_outcome(imports: Sequence[Import]) -> list[Problem]:
-    """Return what is missing where no import has an outcome."""
-    if not imports or any(m.kind is Kind.RESPONSE for i in imports for m in i.trials.metrics):
-        return []
+def _forms(imports: Iterable[Import], given: Mapping | None, remembered: Remembered | None) -> list[_Form]:
+    """Return the imports under what was said of them, those that are taken for the same together."""
+    found: dict[object, _Form] = {}
+    for imported in imports:
+        header = tuple(c.name for c in recognise_import(imported).tables[0].columns)
+        said = remembered.said(header, given) if remembered else given
+        adjusted = adjust(imported, said)
+        own = _Form(header, recognise_import(adjusted, said), (adjusted,))
+        table = own.recognition.tables[0]
+        key = (header, table.format, table.said, *((c.name, c.role, c.unit) for c in table.columns))
+        found[key] = _with(found[key], own) if key in found else own
+    return list(found.values())
+
+
+def _with(first: _Form, then: _Form) -> _Form:
+    """Return two forms that are taken for the same as one."""
+    one, other = first.recognition.tables[0], then.recognition.tables[0]
+    table = replace(one, files=(*one.files, *other.files), rows=one.rows + other.rows)
+    answers = tuple(dict.fromkeys((*first.recognition.answers, *then.recognition.answers)))
+    recognition = replace(first.recognition, tables=(table,), answers=answers)
+    return replace(first, recognition=recognition, imports=(*first.imports, *then.imports))
+
+
+def _joined(imports: list[Import], asked: Sequence[Join]) -> list[Import]:
+    """Return the imports with those joined of which a user said that they are the same launches."""
+    for join in asked:
+        one, other = (next(i for i in imports if i.source == source) for source in join.files)
+        imports = [join_launches(one, other) if i is one else i for i in imports if i is not other]
+    return imports
+
+
+def _refuse_machines_alone(imports: Sequence[Import]) -> None:
+    if imports and all(map(machine_only, imports)):
+        sources = ", ".join(i.source for i in imports[:5])
+        raise ReadError(
+            f"{sources}: describes a machine and holds no trials. Import it together with the trials' files, "
+            "or as --machines."
+        )
+
+
+def _has_outcome(imported: Import) -> bool:
+    return any(m.kind is Kind.RESPONSE for m in imported.trials.metrics)
+
+
+def _told(imported: Import) -> Import:
+    """Return a profiler's import, with a warning if nothing can be predicted of it."""
+    told = (
+        f"{imported.source} has no times, so there is nothing to predict. "
+        "Import it together with the times of the same executions, or measure these too."
+    )
+    return imported if _has_outcome(imported) else replace(imported, warnings=(*imported.warnings, told))
+
+
+def _without_outcome(found: Sequence[Recognition], imports: Sequence[Import]) -> tuple[Problem, ...]:
+    """Return what is missing where profilers' files have no outcome."""
+    responses = any(table.named("response") for one in found for table in one.tables if table.format != "csv")
+    if not imports or responses:
+        return ()
     sources = shown(imports[0].source) + (f" and {len(imports) - 1} more" if len(imports) > 1 else "")
     remedy = "Say which column is the response, or give the file that has the times with them."
-    return [Problem(f"{sources}: there are no times, so there is nothing to predict.", remedy)]
+    return (Problem(f"{sources}: there are no times, so there is nothing to predict.", remedy),)

@@ -8,9 +8,11 @@ import numpy as np
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.settings import is_fact_table
 from core.ingest.recognition.words import (
+    AMBIGUOUS,
     APPLICATION,
     HOST,
     MACHINE,
+    WHOLE,
     are_hashes,
     are_stamps,
     are_switched,
@@ -18,6 +20,7 @@ from core.ingest.recognition.words import (
     is_counter,
     is_identifier,
     is_input,
+    is_machine_fact,
     is_outcome,
     is_run,
     is_setting,
@@ -56,7 +59,8 @@ def _label(known: Known, name: str) -> Verdict | None:
         return Verdict("identifier", "hashes or addresses", 0.95)
     if _counts_rows(known, name):
         return Verdict("identifier", "counts the rows", 0.95)
-    if is_identifier(name) and not _names_what_ran(known, name):
+    switched = not column.numeric and are_switched(texts)
+    if is_identifier(name) and not switched and not _names_what_ran(known, name):
         return Verdict("identifier", "named like an identifier", 0.9)
     if is_about_the_run(name) and not is_outcome(name, column.unit) and not _is_rate(name):
         return Verdict("label", "describes the run or its check", 0.85)
@@ -91,18 +95,34 @@ def machine(known: Known) -> Verdicts:
     if known.machine or known.given.machine_name:
         return {}
     seen = known.seen
-    candidates = [name for name in known.free if key(name) in MACHINE or _names_hardware(known, name)]
+    candidates = [name for name in known.free if _may_be_machine(known, name) or _names_hardware(known, name)]
     usable = [name for name in candidates if _can_name_machines(known, name)]
     if not usable:
         return {}
     order = {name: i for i, name in enumerate(MACHINE)}
-    best = min(usable, key=lambda name: (key(name) in HOST, order.get(key(name), len(order))))
+
+    def place(name: str) -> tuple[bool, bool, int]:
+        whole = key(name) in WHOLE and all(seen.levels(name) >= seen.levels(other) for other in usable)
+        return key(name) in HOST, not whole, order.get(key(name), len(order))
+
+    best = min(usable, key=place)
     found = {best: Verdict("machine", _why_machine(best), 0.95 if key(best) in MACHINE else 0.8)}
     for name in candidates:
         goes = seen.settled(name, [best]) or seen.settled(best, [name]) or seen.one_to_one(name, best)
         if name != best and (goes or key(name) in HOST):
             found[name] = Verdict("label", f"goes with {best}", 0.9)
     return found
+
+
+def _may_be_machine(known: Known, name: str) -> bool:
+    """Whether a column is named like a machine; a word of two meanings needs what ran beside it, or facts."""
+    if key(name) not in AMBIGUOUS:
+        return key(name) in MACHINE
+    seen = known.seen
+    others = [other.name for other in seen.columns if other.name != name]
+    ran = any(key(other) in APPLICATION and not seen.column(other).numeric for other in others)
+    facts = (other for other in others if is_machine_fact(other) and not is_input(other) and seen.levels(other) > 1)
+    return ran or any(seen.settled(other, [name]) for other in facts) or seen.unique(name)
 
 
 def _why_machine(name: str) -> str:
@@ -176,14 +196,9 @@ def _spelt_out(known: Known, name: str) -> str:
     for other in known.free_numbers:
         outcome = is_outcome(other, seen.column(other).unit)
         if not outcome and 2 <= seen.levels(other) <= 64 and seen.one_to_one(name, other):
-            rows = {
-                text: row
-                for row, text in zip(range(len(seen)), (seen.texts(name)[c] for c in seen.codes(name)), strict=True)
-            }
-            if all(
-                re.search(rf"(?<!\d){re.escape(seen.texts(other)[seen.codes(other)[row]])}$", t)
-                for t, row in rows.items()
-            ):
+            goes = dict(zip(seen.codes(name).tolist(), seen.codes(other).tolist(), strict=True))
+            ends = [seen.texts(other)[goes[i]] for i in range(len(goes))]
+            if all(re.search(rf"(?<!\d){re.escape(e)}$", t) for e, t in zip(ends, seen.texts(name), strict=True)):
                 return other
     return ""
 

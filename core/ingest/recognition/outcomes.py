@@ -25,6 +25,8 @@ _ORDER = ("time", "power", "energy", "throughput", "temperature", "frequency")
 MOST_UNFOLDED = 200_000
 """Rows of more are not unfolded: they would no longer fit into memory."""
 _WHOLE_TIMES = frozenset(("elapsed", "wall", "walltime", "real", "runtime", "total", "execution", "exec"))
+_CYCLES = frozenset(("cycles", "cyc"))
+_LAST_RESORT = ("result", "results", "value", "measurement")
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
 _BETTER = ("mean", "avg", "average", "median", "med", "min", "minimum", "best", "total", "sum", "max", "maximum")
 _SIZES = ("tiny", "small", "medium", "large", "huge", "mini", "extralarge", "xl", "test", "train", "ref", "default")
@@ -46,17 +48,25 @@ def outcomes(known: Known) -> Verdicts:
             found[name] = Verdict("response", "the time in the system, beside that of the user", 0.85)
         elif _measured(known, name):
             found[name] = Verdict("response", "varies from run to run as what is measured does", 0.7)
+    if not any(verdict.role == "response" for verdict in found.values()):
+        named = [n for n in known.free_numbers if key(n) in _LAST_RESORT]
+        found |= all_of(named[:1], Verdict("response", "named like what was measured", 0.7))
     return _times_first(known, found)
 
 
 def _times_first(known: Known, found: Verdicts) -> Verdicts:
     """Cycles and rates of a profiler are counters where there is a time beside them."""
-    times = [n for n in found if found[n].role == "response" and _dimension(known, n) == "time"]
+    timed = [n for n in found if found[n].role == "response" and _dimension(known, n) == "time"]
+    times = [n for n in timed if not _CYCLES & set(tokens(n))]
     if not times:
         return found
-    doubtful = [n for n in found if found[n].role == "response" and is_counter(n) and n not in times
-                and (known.seen.wide or _dimension(known, n) == "count")]  # fmt: skip
-    return {name: verdict for name, verdict in found.items() if name not in doubtful}
+
+    def doubtful(name: str) -> bool:
+        counted = name in timed or _dimension(known, name) == "count"
+        spoken = stem(name) != name and is_outcome(stem(name))
+        return name not in times and is_counter(name) and (known.seen.wide or counted) and not spoken
+
+    return {name: own for name, own in found.items() if own.role != "response" or not doubtful(name)}
 
 
 def _dimension(known: Known, name: str) -> str:

@@ -1,13 +1,13 @@
 """What stays in doubt about a table, what is wrong with it, what its rows are and what can be asked of them."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.grouped import group
 from core.ingest._units import dimension
+from core.ingest.recognition.derived import log
 from core.ingest.recognition.known import Known
 from core.ingest.recognition.outcomes import by_importance
 from core.ingest.recognition.recognition import Problem, Question, RecognisedTable
@@ -37,11 +37,8 @@ def questions(known: Known, file: str) -> Iterator[Question]:
             continue
         stated = dict(known.given.responses).get(name)
         if stated is None and not known.unit(name):
-            what = dimension("", next((side.response for side in known.beside if name in side.columns), name))
-            choices = UNITS.get(what, UNITS["count"])
-            better = "more" if what in ("throughput", "count") else "less"
-            asks = f"In which unit is {name}? Until it is said, {better} of it is taken to be better."
-            yield Question(name, asks, choices, "unit", file)
+            called = next((side.response for side in known.beside if name in side.columns), name)
+            yield unit_question(name, dimension("", called), file)
     for side in known.beside if not known.given.beside else ():
         if side.levels:
             named = f"{side.columns[0]} to {side.columns[-1]}"
@@ -53,23 +50,22 @@ def questions(known: Known, file: str) -> Iterator[Question]:
         if verdict.sure < DOUBTFUL and verdict.role in ("counter", "parameter"):
             choices = ("counter", "parameter") if verdict.role == "counter" else ("parameter", "counter")
             yield Question(name, f"Was {name} set before the run, or measured while it ran?", choices, "role", file)
-    explained = _explains(known)
-    if explained is not None:
-        share = f"{100 * explained.share:.0f} % of what looks like noise among repeats"
-        asks = f"{explained.column} explains {share} of {explained.response}: was it set before the run?"
-        yield Question(explained.column, asks, ("yes", "no"), "explains", file)
+    if explained := _explains(known):
+        column, response, share = explained
+        noise = f"{100 * share:.0f} % of what looks like noise among repeats"
+        asks = f"{column} explains {noise} of {response}: was it set before the run?"
+        yield Question(column, asks, ("yes", "no"), "explains", file)
 
 
-class Explained(NamedTuple):
-    """A column that explains why repeats of a response differ."""
+def unit_question(name: str, dimension: str, file: str) -> Question:
+    """Return the question about the unit of a response of which only the dimension is known."""
+    better = "more" if dimension in ("throughput", "count") else "less"
+    asks = f"In which unit is {name}? Until it is said, {better} of it is taken to be better."
+    return Question(name, asks, UNITS.get(dimension, UNITS["count"]), "unit", file)
 
-    column: str
-    response: str
-    share: float
 
-
-def _explains(known: Known) -> Explained | None:
-    """Return the column that explains most of how repeats differ, where they differ by more than noise."""
+def _explains(known: Known) -> tuple[str, str, float] | None:
+    """Return the column that explains most of how repeats of a response differ by more than noise, and its share."""
     repeats = _repeats(known)
     if repeats is None:
         return None
@@ -81,7 +77,7 @@ def _explains(known: Known) -> Explained | None:
     ):
         return None
     seen, total = known.seen, float((_centred(log_y, configuration) ** 2).sum())
-    rows = np.flatnonzero(np.isfinite(_log(seen.values(response))))
+    rows = np.flatnonzero(np.isfinite(log(seen.values(response))))
     best = None
     for name in known.named("counter", "label", "deterministic"):
         few = 2 <= seen.levels(name) <= max(2, len(seen) // 3)
@@ -92,8 +88,8 @@ def _explains(known: Known) -> Explained | None:
         lost = int(finer.max()) - int(configuration.max())
         free = max(len(rows) - int(configuration.max()) - 1, 1)
         share = 1 - (left / max(free - lost, 1)) / (total / free)
-        if share >= EXPLAINED and (best is None or share > best.share):
-            best = Explained(name, response, share)
+        if share >= EXPLAINED and (best is None or share > best[2]):
+            best = (name, response, share)
     return best
 
 
@@ -102,7 +98,7 @@ def _repeats(known: Known) -> tuple[str, FloatArray, IntArray] | None:
     responses = by_importance(known, known.named("response")) if _configured(known) else ()
     if not responses:
         return None
-    log_y = _log(known.seen.values(responses[0]))
+    log_y = log(known.seen.values(responses[0]))
     rows = np.flatnonzero(np.isfinite(log_y))
     configuration = known.seen.groups(_configured(known))[rows]
     if len(rows) < 6 or int(configuration.max()) + 1 > 0.7 * len(rows):
@@ -120,10 +116,6 @@ def _centred(values: FloatArray, keys: IntArray) -> FloatArray:
     mean = np.bincount(keys, weights=values) / np.maximum(n, 1)
     apart: FloatArray = values - mean[keys]
     return apart
-
-
-def _log(x: FloatArray) -> FloatArray:
-    return np.log(x, out=np.full(len(x), np.nan), where=x > 0)
 
 
 def answers_of(table: RecognisedTable) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """What files are taken for, before anything is stored: tables, columns with roles, questions, and what can be asked."""
 
 from collections.abc import Mapping as Entries
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +16,10 @@ COLUMN_IS = (
 
 ANSWERS = ("counters", "design_space", "scaling", "host_target")
 """What can be asked of measurements, and what a page offers."""
+
+
+LAUNCHES = ("kernel", "launch shape", "order")
+"""By what two tools' files of the same launches are joined."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +110,8 @@ class Question:
     asks : the question
     choices : the answers, the one that is taken for the time being first
     about : "unit" (the choice becomes the response's unit), "role" (it becomes the column's role),
-        "explains" ("yes" makes the column a parameter) or "beside" ("outcomes" leaves columns beside each other)
+        "explains" ("yes" makes the column a parameter), "beside" ("outcomes" leaves columns beside each other) or
+        "launches" ("same" joins the file called `column` to `file`)
     file : the first file of its table
     """
 
@@ -162,24 +168,9 @@ class Recognition:
     def mapping(self, i: int = 0) -> Mapping:
         """Return the mapping by which the i-th table is applied."""
         table = self.tables[i]
-        machine = next(iter(table.named("machine")), None)
         units = {name: unit for name, unit in table.given.responses if unit is not None}
-        return replace(
-            table.given,
-            application=table.named("application"),
-            input=table.named("input"),
-            machine=machine,
-            machine_name="" if machine else table.given.machine_name,
-            responses=tuple((c.name, units.get(c.name, c.unit)) for c in table.columns if c.role == "response"),
-            parameters=table.named("parameter"),
-            ignore=table.given.ignore,
-            labels=_without(table.named("label", "identifier"), table.given.ignore),
-            metrics=table.named("counter"),
-            deterministic=table.named("deterministic"),
-            machine_metrics=table.named("machine_metric"),
-            derived=table.named("derived"),
-            complete=True,
-        )
+        columns = ((c.name, c.role, units.get(c.name, c.unit)) for c in table.columns)
+        return replace(table.given.of_columns(columns), complete=True)
 
     def answered(self, answers: Entries[str, str]) -> "Recognition":
         """Return the recognition with questions settled, by column: a unit, a role, or "yes" and "no".
@@ -204,6 +195,9 @@ class Recognition:
         left = tuple(q for q in self.questions if q is not asked)
         role = {"role": choice, "explains": "parameter" if choice == "yes" else ""}.get(asked.about, "")
         change: dict[str, Any] = {"unit": choice} if asked.about == "unit" else {"role": role} if role else {}
+        if asked.about == "launches":
+            join = Join((asked.file, asked.column), "counters", LAUNCHES, 0)
+            return replace(self, joins=(*self.joins, *([join] if choice == "same" else ())), questions=left)
         if asked.about == "beside":
             apart = tuple(_apart(t, asked.column) if choice == "outcomes" else t for t in self.tables)
             return replace(self, tables=apart, questions=left)
@@ -233,6 +227,18 @@ class Recognition:
         }  # fmt: skip
 
 
+def summed(found: Sequence[Recognition]) -> Recognition:
+    """Return what several files are taken for as one value."""
+    asked = {(q.column, q.asks): q for one in reversed(found) for q in reversed(one.questions)}
+    return Recognition(
+        tables=tuple(table for one in found for table in one.tables),
+        questions=tuple(reversed(asked.values())),
+        answers=tuple(dict.fromkeys(answer for one in found for answer in one.answers)),
+        joins=tuple(join for one in found for join in one.joins),
+        problems=tuple(dict.fromkeys(problem for one in found for problem in one.problems)),
+    )
+
+
 def _apart(table: RecognisedTable, column: str) -> RecognisedTable:
     beside = tuple(b for b in table.given.beside if column not in b.columns)
     return replace(table, given=replace(table.given, beside=beside))
@@ -241,7 +247,3 @@ def _apart(table: RecognisedTable, column: str) -> RecognisedTable:
 def _with(table: RecognisedTable, column: str, changed: dict[str, Any]) -> RecognisedTable:
     columns = tuple(replace(c, **changed) if c.name == column else c for c in table.columns)
     return replace(table, columns=columns)
-
-
-def _without(names: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for name in names if name not in others)

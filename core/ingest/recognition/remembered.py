@@ -36,6 +36,8 @@ class Remembered:
     def keep(self, names: Sequence[str], mapping: Mapping) -> None:
         """Remember what was said of a table with these columns; a mapping that says nothing is forgotten."""
         known, key = self._read(), fingerprint(names)
+        if key not in known and not says_roles(mapping):
+            return
         known.pop(key, None)
         if says_roles(mapping):
             known[key] = {name: value for name, value in asdict(mapping).items() if name != "form"}

@@ -1,6 +1,6 @@
 """Each column to a role, step by step: names, outcomes, what others settle, settings, what was computed, the rest."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from core.ingest._mapping import Mapping
@@ -37,29 +37,16 @@ class Roles:
     def mapping(self) -> Mapping:
         """Return the complete mapping."""
         known, given = self.known, self.known.given
-        stated = dict(given.roles())
-        units = dict(given.responses)
-        found = [n for n in known.named("response") if n not in stated]
-        machine = given.machine or (None if given.machine_name else known.machine)
+        stated, units = dict(given.roles()), dict(given.responses)
+        said = [(name, role, units.get(name)) for name, role in stated.items()]
+        found = [(c.name, known.verdicts[c.name]) for c in known.seen.columns if c.name not in stated]
+        rows = [*said, *((name, v.role, v.unit) for name, v in found if self._says(name))]
+        return replace(given.of_columns(rows), beside=given.beside or known.beside, complete=True)
 
-        def own(stated_: Sequence[str], *roles: str) -> tuple[str, ...]:
-            return tuple(dict.fromkeys((*stated_, *(n for n in known.named(*roles) if n not in stated))))
-
-        return replace(
-            given,
-            application=own(given.application, "application"),
-            input=own(given.input, "input"),
-            machine=machine,
-            parameters=own(given.parameters, "parameter"),
-            responses=(*units.items(), *((n, known.verdicts[n].unit) for n in found)),
-            labels=(*given.labels, *(n for n in own((), "label", "identifier") if known.seen.column(n).kind in _PLAIN)),
-            metrics=given.metrics,
-            deterministic=own(given.deterministic, "deterministic"),
-            machine_metrics=own(given.machine_metrics, "machine_metric"),
-            derived=own(given.derived, "derived"),
-            beside=given.beside or known.beside,
-            complete=True,
-        )
+    def _says(self, name: str) -> bool:
+        """Whether a mapping has to say a column's role: texts are labels anyway, and other numbers are counters."""
+        role, kind = self.known.verdicts[name].role, self.known.seen.column(name).kind
+        return role != "counter" and (role not in ("label", "identifier") or kind in _PLAIN)
 
 
 def roles_of(table: Table, given: Mapping) -> Roles:

@@ -96,13 +96,16 @@ def _constant(known: Known, name: str) -> Verdicts:
 
 def switches(known: Known) -> Verdicts:
     """Return texts with few values that vary where application, input and machine agree: they were set."""
-    seen, found = known.seen, Verdicts()
+    seen, found, ran = known.seen, Verdicts(), known.named("application")
+    one_each = len(ran) == 1 and seen.unique(ran[0])
     for name in known.free:
         column = seen.column(name)
         if column.numeric or column.kind == "empty":
             continue
         if are_switched(seen.texts(name)):
             found[name] = Verdict("parameter", "a switch", 0.85)
+        elif one_each:
+            found[name] = Verdict("label", f"describes each {ran[0]}", 0.8)
         elif seen.whole(name) and 2 <= seen.levels(name) <= MOST_TEXTS and 2 * seen.levels(name) <= len(seen):
             found[name] = Verdict("parameter", f"a text with {seen.levels(name)} values", 0.75)
         elif seen.unique(name):
@@ -142,7 +145,7 @@ def rest(known: Known) -> Verdicts:
     counting = seen.wide or any(is_counter(n) for n in known.free_numbers) or bool(known.named("counter"))
     found: Verdicts = {}
     for name in known.free_numbers:
-        if _same_everywhere(known, name):
+        if not seen.wide and not is_counter(name) and _same_everywhere(known, name):
             found[name] = Verdict(
                 "parameter", "known before the run: the same on every machine for the same settings", 0.8
             )

@@ -5,7 +5,7 @@ import re
 from core.ingest._units import dimension, stem
 
 APPLICATION = frozenset(
-    ("job", "code", "query", "network", "nn_model", "model", "model_name",
+    ("job", "code", "query", "system", "network", "nn_model", "model", "model_name",
      "application", "applications", "app", "app_name", "application_name", "program", "program_name",
      "benchmark", "benchmark_name", "benchmarks", "bench", "bench_name", "kernel", "kernel_name", "workload",
      "workload_name", "op", "operator", "operation", "function", "routine", "executable", "binary", "algorithm",
@@ -28,12 +28,16 @@ MACHINE = (
     "node", "node_name", "arch", "architecture", "uarch", "microarchitecture", "host", "host_name", "hostname",
 )  # fmt: skip
 """The likelier first."""
+AMBIGUOUS = frozenset(("system", "target", "instance", "geometry"))
+"""What may name a machine or what ran."""
+WHOLE = ("machine", "machine_name", "system", "system_name", "server", "instance_type", "instance", "platform_name")
+"""What names a computer and not a part of it."""
 HOST = frozenset(("host", "host_name", "hostname", "node", "node_name"))
 RUN = frozenset(
     ("run", "runs", "run_id", "run_number", "repeat", "repeats", "repetition", "repetitions", "rep", "reps",
      "iteration", "iterations", "iter", "iters", "trial", "trial_id", "trial_number", "replicate", "attempt",
      "sample", "samples", "sequence", "n_runs", "num_runs", "number_of_iterations", "samples_averaged",
-     "run_no", "trials", "repetition_index", "warmup", "calls", "invocations")
+     "run_no", "trials", "repetition_index", "warmup", "calls", "invocations", "rounds", "loops")
 )  # fmt: skip
 
 _OUTCOME = frozenset(
@@ -56,7 +60,7 @@ _LEADING_OUTCOME = frozenset(("power", "energy", "temperature"))
 STATISTIC = frozenset(
     ("mean", "avg", "average", "median", "med", "min", "minimum", "max", "maximum", "best", "worst", "std",
      "stddev", "stdev", "sd", "var", "variance", "cv", "p50", "p90", "p95", "p99", "percentile", "sem",
-     "geomean", "lower", "upper", "total", "sum", "rel_stddev", "iqr", "mad", "low", "high", "quantile")
+     "geomean", "lower", "upper", "total", "sum", "rel_stddev", "iqr", "mad", "stat", "low", "high", "quantile")
 )  # fmt: skip
 SPREAD = frozenset(("std", "stddev", "stdev", "sd", "var", "variance", "cv", "sem", "iqr", "mad", "error", "err", "ci"))
 _NO_OUTCOME = frozenset(
@@ -87,7 +91,8 @@ _COUNTER = frozenset(
      "conflicts", "accesses", "access", "rate", "activity", "issued", "executed", "tlb", "uops", "retired",
      "mispredicts", "spills", "busy", "count", "cyclecount", "intensity", "entropy", "overhead", "percent",
      "pct", "footprint", "throughput", "migrations", "switches", "queries", "sectormisses", "divergence",
-     "writeback", "evictions", "fetches")
+     "writeback", "evictions", "fetches", "retransmits", "retries", "drops", "dropped", "packets", "interrupts",
+     "syscalls", "papi", "lut", "luts", "ff", "ffs", "dsp", "dsps", "bram", "uram")
 )  # fmt: skip
 _SETTING = frozenset(
     ("threads", "thread", "procs", "proc", "processes", "process", "ranks", "nodes", "cores", "cpus", "tasks",
@@ -98,7 +103,8 @@ _SETTING = frozenset(
      "workgroup", "wg", "wgr", "grd", "lds", "scr", "vgpr", "sgpr", "registers", "smem", "cap", "voltage",
      "channels", "ppn", "nprocs", "nthreads", "np", "nb", "p", "q", "batch", "assoc", "associativity",
      "partitions", "gpus", "filter", "parameter", "param", "knob", "factor", "queue", "depths", "warps", "ways",
-     "entries", "width", "issue", "rob", "mpi", "numprocs", "placement", "scheduler", "mask")
+     "entries", "width", "issue", "rob", "mpi", "numprocs", "placement", "scheduler", "mask",
+     "injection", "arrival", "sampling", "refresh")
 )  # fmt: skip
 _LAUNCH_WHOLE = re.compile(
     r"(grid|block|workgroup|wg|local|global|work_group|wgr|grd|thread_block|threads_per_block|blocks_per_grid)"
@@ -148,7 +154,7 @@ def is_outcome(name: str, unit: str = "") -> bool:
     words = tokens(stem(name))
     words = words[:-1] if len(words) > 1 and words[-1].isdigit() else words
     bare = without_statistic(words)
-    if len(words) > 1 and words[-1] == "sum" and words[-2] not in ("time", "duration", "energy", "runtime"):
+    if len(words) > 1 and words[-1] == "sum" and bare[-1] not in ("time", "duration", "energy", "runtime"):
         return False
     if words and dimension(unit, "") == "throughput" and unit and not {"peak", "theoretical", "max"} & set(words):
         return True
@@ -174,7 +180,7 @@ def is_run(name: str) -> bool:
 def is_identifier(name: str) -> bool:
     """Whether a name is one of an identifier: its numbers count nothing."""
     words = tokens(name)
-    if bool({"start", "end", "begin", "finish", "submit"} & set(words)) and words[-1] in ("time", "ts", "at", "ns"):
+    if {"start", "end", "begin", "finish", "submit"} & set(words) and words[-1] in ("time", "ts", "at", "ns", words[0]):
         return True
     return bool(words) and (words[-1] in _IDENTIFIER or words[0] in ("unnamed", "timestamp") or "timestamp" in words)
 
@@ -230,11 +236,14 @@ def are_switched(texts: tuple[str, ...]) -> bool:
 
 def are_stamps(texts: tuple[str, ...]) -> bool:
     """Whether texts are dates or times of day."""
-    some = [text for text in texts[:50] if text]
-    return bool(some) and all(_STAMP.fullmatch(text) for text in some)
+    return _all(texts, _STAMP)
 
 
 def are_hashes(texts: tuple[str, ...]) -> bool:
     """Whether texts are hashes, commits or addresses."""
+    return _all(texts, _HASH)
+
+
+def _all(texts: tuple[str, ...], pattern: re.Pattern[str]) -> bool:
     some = [text for text in texts[:50] if text]
-    return bool(some) and all(_HASH.fullmatch(text) for text in some)
+    return bool(some) and all(map(pattern.fullmatch, some))

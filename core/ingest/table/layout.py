@@ -32,6 +32,8 @@ MAX_PROSE = 40
 GENERATED = "column_{}"
 """The name of a column to which the file gives none."""
 
+_WIDE = "  "
+"""At least two blanks, between names that hold single ones."""
 _GROUP = re.compile(r"\d{3}(\.\d*)?")
 
 
@@ -168,8 +170,9 @@ def _named(name: str, header: tuple[str, ...], form: Form) -> tuple[str, ...]:
 
 def _commented(comment: str, separator: str, n: int) -> tuple[str, ...]:
     """Return the names that a comment holds, if they are as many as the columns."""
-    for mark in (separator, *SEPARATORS, BLANK):
-        cells = comment.split() if mark == BLANK else comment.split(mark) if mark else [comment]
+    for mark in (separator, *SEPARATORS, BLANK, _WIDE):
+        wide = re.split(r"\s{2,}", comment) if mark == _WIDE else comment.split()
+        cells = wide if mark in (BLANK, _WIDE) else comment.split(mark) if mark else [comment]
         cells = [cell.strip().strip("\"'") for cell in cells]
         if len(cells) == n and all(cells) and not any(map(is_number, cells)) and len(set(cells)) == n:
             return tuple(cells)

@@ -31,6 +31,7 @@ from core.ingest.table.shape import (
     empty_rows,
     refuse_long_table,
     take_unit_row,
+    take_units_of_cells,
 )
 from core.ingest.table.spill import Room
 from core.ingest.table.text import BLOCK, Block, NotUtf8Error, Text, as_text
@@ -156,7 +157,8 @@ def _read(text: Text, form: Form, room: Room) -> Table:
     columns = [*zip(*kept, strict=True)]
     cells = tuple(Cells(tuple(piece for piece, _ in column), room) for column in columns)
     shaped = _shaped(text.name, begins, cells, room.joined(lines, np.int64))
-    return _table(text, begins, drop_totals(shaped), tuple(sum(n for _, n in column) for column in columns), room)
+    shaped = take_units_of_cells(drop_totals(shaped))
+    return _table(text, begins, shaped, tuple(sum(n for _, n in column) for column in columns), room)
 
 
 def _packed(room: Room, some: Some) -> list[tuple[Piece, int]]:

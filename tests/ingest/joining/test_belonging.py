@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.ingest import Mapping, SourceFile, parts_of, read_table, understand
+from core.ingest import Mapping, SourceFile, drop, parts_of, read_table
 from core.ingest.joining.belonging import Belonging, belongs
 from core.trial import Import, Kind
 
@@ -23,7 +23,7 @@ def found(**texts: str) -> tuple[Belonging, ...]:
 
 
 def imports(**texts: str) -> tuple[Import, ...]:
-    return understand(parts_of(files(**texts), Mapping())).gathered.imports
+    return drop(parts_of(files(**texts), Mapping())).gathered().imports
 
 
 def values(imported: Import, name: str) -> list[float]:
@@ -128,6 +128,6 @@ def test_unrelated_tables_stay_apart(other: str) -> None:
 
 def test_a_form_that_is_filled_in_stands_as_it_is() -> None:
     form = Mapping(application=("app",), responses=(("time_s", None),), complete=True)
-    imported = understand(parts_of(files(trials=TRIALS, devices=DEVICES, again=TRIALS), form)[::2]).gathered.imports
+    imported = drop(parts_of(files(trials=TRIALS, devices=DEVICES, again=TRIALS), form)[::2]).gathered().imports
     assert sorted(i.source for i in imported) == ["again.csv", "trials.csv"]
     assert [i.machines for i in imported] == [None, None]

@@ -115,7 +115,7 @@ def test_deterministic_metrics_join_by_application_and_input() -> None:
     assert facts.keys == (("fft", "s"), ("fft", "l"), ("gemm", "s"))
     assert [(m.name, m.unit, m.kind) for m in facts.metrics] == [("work", "ops", Kind.DETERMINISTIC)]
     assert per_trial(found)["work"][1].tolist() == [10, 90, 10, 30]
-    assert dict(facts.labels) == {"kind": ("x", "x", "y")}
+    assert dict(facts.labels) == {"size": ("s", "l", "s"), "kind": ("x", "x", "y")}
     assert "left out: application and input 'gemm / l'" in found.warnings[0]
 
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 import pytest
 
 from core.errors import OptionError, ReadError
-from core.ingest import Mapping, Part, adjust, gather, parts_of
+from core.ingest import Mapping, Part, adjust, drop, gather, parts_of
 from core.ingest.base import Reader, SourceFile
 from core.ingest.readers._builder import Builder
 from core.ingest.readers.csv import Csv
@@ -50,9 +50,9 @@ def table(name: str, content: bytes = TABLE) -> Part:
 
 
 def test_chosen_files_are_read_or_none_is() -> None:
-    assert [len(i.trials) for i in gather([table("a.csv"), table("b.csv")]).imports] == [2, 2]
+    assert [len(i.trials) for i in drop([table("a.csv"), table("b.csv")]).gathered().imports] == [2, 2]
     with pytest.raises(ReadError, match=r"b.csv"):
-        gather([table("a.csv"), table("b.csv", b"<html>")])
+        drop([table("a.csv"), table("b.csv", b"<html>")])
 
 
 def test_results_do_not_depend_on_the_number_of_processes() -> None:
@@ -90,7 +90,7 @@ def test_a_summary_stays_where_its_executions_could_not_be_read() -> None:
 
 
 def test_a_folder_of_tables_is_read() -> None:
-    found = gather([table("f/a.csv"), table("f/readme.csv", b"\x00\x01\x02" * 99)], folder=True)
+    found = drop([table("f/a.csv"), table("f/readme.csv", b"\x00\x01\x02" * 99)], folder=True).gathered()
     assert [len(i.trials) for i in found.imports] == [2]
     assert [s.where for s in found.refused] == ["f/readme.csv"]
 
@@ -111,14 +111,14 @@ def test_passes_are_joined_and_the_machine_is_found() -> None:
 
 def test_a_machine_file_alone_is_refused() -> None:
     with pytest.raises(ReadError, match=r"m.log: describes a machine and holds no trials"):
-        gather([part("m.log", "!gpu 0 cores 8")])
+        drop([part("m.log", "!gpu 0 cores 8")]).gathered()
 
 
 def test_the_machine_may_be_named_by_hand() -> None:
-    (one,) = gather([part("x.log", "a 1 hits 3", Mapping(machine_name="K40"))]).imports
+    (one,) = drop([part("x.log", "a 1 hits 3", Mapping(machine_name="K40"))]).gathered().imports
     assert one.trials.machine == ("K40",)
     files = [part("x.log", "a 1 hits 3", Mapping(machine_name="K40")), part("m.log", "!gpu 0 cores 8")]
-    (own,) = gather(files).imports
+    (own,) = drop(files).gathered().imports
     assert own.trials.machine == ("gpu",)
     assert "x.log names its machine itself ('gpu'): that name is kept." in own.warnings
 

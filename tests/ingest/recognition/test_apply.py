@@ -43,7 +43,7 @@ def test_columns_go_where_they_belong() -> None:
     assert inputs.keys == (("fft", "small"), ("fft", "large"), ("gemm", "small"))
     assert [(m.name, m.kind) for m in inputs.metrics] == [("work", Kind.DETERMINISTIC)]
     assert inputs.values.tolist() == [[10], [90], [30]]
-    assert dict(inputs.labels) == {"suite": ("hpc", "hpc", "ml")}
+    assert dict(inputs.labels) == {"input": ("small", "large", "small"), "suite": ("hpc", "hpc", "ml")}
     assert (found.source, found.format, found.skipped, found.warnings) == ("run7.csv", "csv", (), ())
 
 

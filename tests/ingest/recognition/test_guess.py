@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import OptionError
-from core.ingest import Mapping, SourceFile, Table, guess, read_table, recognise_table
+from core.ingest import Mapping, SourceFile, Table, guess, read_table
 
 
 def table(text: str) -> Table:
@@ -25,23 +25,6 @@ def test_every_role() -> None:
         application=("application", "kernel"), input=("size",), machine="device", labels=("run",),
         parameters=("core_mhz",), responses=(("kernel_time_us", None),), complete=True,
     )  # fmt: skip
-
-
-def test_each_column_is_explained() -> None:
-    read = table(TRIALS)
-    found = recognise_table(read).tables[0].columns
-    rows = {c.name: c for c in found}
-    assert list(rows) == list(read.names)
-    assert (rows["kernel_time_us"].role, rows["kernel_time_us"].unit) == ("response", "us")
-    assert rows["kernel_time_us"].why == "named like an outcome"
-    assert (rows["compiler"].role, rows["compiler"].why, rows["compiler"].examples) == (
-        "label",
-        "the same for each application and kernel and size",
-        ("gcc", "icc"),
-    )
-    assert (rows["run"].role, rows["run"].why) == ("label", "number of the repeat")
-    assert (rows["l2_misses"].role, rows["l2_misses"].holds) == ("counter", "number")
-    assert (rows["note"].role, rows["note"].holds, rows["note"].n_empty) == ("label", "empty", 5)
 
 
 def test_what_the_user_says_wins_and_the_rest_is_guessed() -> None:

@@ -265,3 +265,34 @@ def test_thermometers_beside_each_other_stay_columns_of_one_run() -> None:
     trials = imported(["benchmark", "time_s", *names], rows).trials
     assert len(trials) == 8
     assert set(names) <= {m.name for m in trials.metrics}
+
+PEOPLES = {
+    "units before a statistic": ("Region,Threads,Runtime [s] STAT Avg,lat_us_p99\na,1,4.5,9\na,2,2.5,8\nb,1,7,5\n", "Runtime STAT Avg", ("response", "s")),
+    "cells with units": ("name,power.draw [W],util\nTesla T4,60.5 W,3 %\nTesla T4,70.25 W,8 %\nTesla T4,65.0 W,5 %\n", "power.draw", ("response", "W")),
+    "a time by its unit alone": ("M,block,ms\n1,16,2.5\n1,32,2.25\n2,16,5.5\n2,32,4.75\n", "ms", ("response", "ms")),
+    "cycles of a latency": ("unroll,latency_cycles,clock_ns\n1,400,3.1\n2,211,3.2\n4,120,3.3\n8,77,3.4\n", "latency_cycles", ("response", "cycles")),
+    "a commented header of wide blanks": ("# Latency Test\n# Size          Latency (us)\n1      1.25\n2      1.35\n4      1.75\n8      2.75\n", "Latency", ("response", "us")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", PEOPLES)
+def test_forms_in_which_people_write_outcomes(what: str) -> None:
+    text, name, expected = PEOPLES[what]
+    column = recognise([SourceFile("own.txt", text.encode())]).tables[0].column(name)
+    assert (column.role, column.unit) == expected
+
+
+def test_a_computer_is_the_machine_and_its_processor_a_fact() -> None:
+    machines = [("vm1", "Xeon A", 8, 0.3), ("vm2", "Xeon A", 16, 0.6), ("vm3", "EPYC B", 8, 0.4)]
+    rows = [(*m, b, noisy(9 + i)) for i, m in enumerate(machines) for b in ("zip", "ssl", "js")]
+    found = seen(("instance_type", "cpu_model", "vcpus", "price", "benchmark", "runtime_s"), rows)
+    assert roles(found) == {
+        "instance_type": "machine", "cpu_model": "label", "vcpus": "machine_metric", "price": "machine_metric",
+        "benchmark": "application", "runtime_s": "response",
+    }  # fmt: skip
+
+
+def test_a_system_of_particles_is_no_machine() -> None:
+    rows = [(s, n, r, noisy(n / r)) for s, n in (("lj", 32000), ("eam", 64000), ("rhodo", 48000)) for r in (1, 2, 4, 8)]
+    found = roles(seen(("system", "atoms", "mpi", "loop_time_s"), rows))
+    assert (found["system"], found["mpi"], found["loop_time_s"]) == ("application", "parameter", "response")
