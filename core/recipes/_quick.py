@@ -22,7 +22,8 @@ from core.validate.folds import DEALT, EACH, Fold, FoldPlan
 MOST_NODES, NODES_PER_TRIAL = 140_000, 1.3
 """Of each forest, and what a tree with two trials in a leaf has."""
 MOST_OF_TREES, MOST_OF_ANOVA, MOST_COLUMNS = 3500, 600, 12
-"""Trials that deep trees and functional ANOVA learn from at most, and metrics up to which the latter takes part."""
+"""Trials that deep trees and functional ANOVA learn from at most, and metrics up to which the latter takes part; of so
+few trials and metrics boosted trees are smaller and more."""
 MOST_NUMBERS = 100_000
 """Of the points that support vectors and a Gaussian process keep."""
 
@@ -105,11 +106,13 @@ def members_of(frame: Frame, trees: int, seed: int, *, hold: bool) -> tuple[Memb
         recipe = Treated(family=family, response_scale=scale, metric_scale=metric_scale, hold=hold)
         return Member(name, recipe, most, seed)
 
-    smooth = (member("anova", MOST_OF_ANOVA, "positive"),) if p <= MOST_COLUMNS and n <= MOST_OF_ANOVA else ()
+    few = p <= MOST_COLUMNS and n <= MOST_OF_ANOVA
+    steps = {"trees": 4 * trees, "leaves": 8, "min_leaf": 3} if few else {"leaves": 15, "min_leaf": 10}
+    steps = {"trees": max(1, round(1.2 * trees)), **steps}
+    smooth = (member("anova", MOST_OF_ANOVA, "positive"),) if few else ()
     return (
         member("extra_trees", MOST_OF_TREES, "raw", **deep, seed=seed),
-        member("gradient_boosting", 200_000, "raw", trees=max(1, round(1.2 * trees)), rate=0.1, leaves=15, min_leaf=10,
-               max_features=1.0, penalty=0.0, seed=seed),
+        member("gradient_boosting", 200_000, "raw", rate=0.1, max_features=1.0, penalty=0.0, seed=seed, **steps),
         member("trended", MOST_OF_TREES, "positive", **deep, seed=seed),
         member("support_vectors", min(2000, some), "positive", cost=3.0, reach=0.25),
         member("gaussian_process", min(1000, some), "positive", order="3/2", search_trials=250, evaluations=30,
