@@ -10,6 +10,7 @@ from core.errors import FitError
 from core.models import FAMILIES
 from core.models._trees import AveragedTrees
 from core.models.base import Family
+from core.models.gaussian_process import GaussianProcess
 from core.models.gradient_boosting import GradientBoosting
 from core.pipeline import FittedPipeline
 from core.recipes._nested import inner_folds
@@ -22,7 +23,10 @@ from core.validate.folds import DEALT, EACH, Fold, FoldPlan
 MOST_NODES, NODES_PER_TRIAL = 140_000, 1.3
 """Of each forest, and what a tree with two trials in a leaf has."""
 MOST_OF_TREES, MOST_OF_ANOVA, MOST_COLUMNS = 3500, 600, 12
-"""Trials that deep trees and functional ANOVA learn from at most, and metrics up to which the latter takes part."""
+"""Trials that deep trees and functional ANOVA learn from at most, and metrics up to which the latter takes part; of so
+few trials and metrics boosted trees are smaller and more."""
+FEW_SEARCHED = 150
+"""Trials on which lengths of a Gaussian process are searched where it is only to tell how good it is."""
 MOST_NUMBERS = 100_000
 """Of the points that support vectors and a Gaussian process keep."""
 
@@ -47,12 +51,14 @@ class Member:
 
     @property
     def light(self) -> "Member":
-        """The same with half as many trees, boosted ones in steps twice as long, to tell how good it is."""
+        """The same with half the trees, boosted ones in steps twice as long, or fewer trials to search lengths on."""
         family = self.recipe.family
         if isinstance(family, AveragedTrees):
             family = replace(family, trees=-(-family.trees // 2))
         elif isinstance(family, GradientBoosting):
             family = replace(family, trees=-(-family.trees // 2), rate=min(1.0, 2 * family.rate))
+        elif isinstance(family, GaussianProcess):
+            family = replace(family, search_trials=min(FEW_SEARCHED, family.search_trials))
         return replace(self, recipe=replace(self.recipe, family=family))
 
 
@@ -105,11 +111,13 @@ def members_of(frame: Frame, trees: int, seed: int, *, hold: bool) -> tuple[Memb
         recipe = Treated(family=family, response_scale=scale, metric_scale=metric_scale, hold=hold)
         return Member(name, recipe, most, seed)
 
-    smooth = (member("anova", MOST_OF_ANOVA, "positive"),) if p <= MOST_COLUMNS and n <= MOST_OF_ANOVA else ()
+    few = p <= MOST_COLUMNS and n <= MOST_OF_ANOVA
+    steps = {"trees": 4 * trees, "leaves": 8, "min_leaf": 3} if few else {"leaves": 15, "min_leaf": 10}
+    steps = {"trees": max(1, round(1.2 * trees)), **steps}
+    smooth = (member("anova", MOST_OF_ANOVA, "positive"),) if few else ()
     return (
         member("extra_trees", MOST_OF_TREES, "raw", **deep, seed=seed),
-        member("gradient_boosting", 200_000, "raw", trees=max(1, round(1.2 * trees)), rate=0.1, leaves=15, min_leaf=10,
-               max_features=1.0, penalty=0.0, seed=seed),
+        member("gradient_boosting", 200_000, "raw", rate=0.1, max_features=1.0, penalty=0.0, seed=seed, **steps),
         member("trended", MOST_OF_TREES, "positive", **deep, seed=seed),
         member("support_vectors", min(2000, some), "positive", cost=3.0, reach=0.25),
         member("gaussian_process", min(1000, some), "positive", order="3/2", search_trials=250, evaluations=30,

@@ -196,11 +196,10 @@ def covering_level(sizes: FloatArray, part: IntArray, nominal: float, weight: Fl
     parts, w = np.unique(part), np.ones(len(sizes)) if weight is None else weight
     if len(parts) < 3:
         return nominal
-    needed = np.empty(len(sizes))
+    needed, order = np.empty(len(sizes)), np.argsort(sizes, kind="stable")
     for one in parts:
-        own = part == one
-        order = np.argsort(sizes[~own], kind="stable")
-        others, below = sizes[~own][order], np.concatenate([[0.0], np.cumsum(w[~own][order])])
+        own, rest = part == one, order[part[order] != one]
+        others, below = sizes[rest], np.concatenate([[0.0], np.cumsum(w[rest])])
         rank = np.searchsorted(others, sizes[own])
         needed[own] = np.where(rank < len(others), (below[rank] + 0.5) / (below[-1] + 1), 1.0)
     level = weighted_quantile(needed, w, nominal)

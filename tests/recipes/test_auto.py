@@ -7,14 +7,16 @@ import pytest
 
 from core.blend import BlendModel
 from core.errors import FitError, OptionError
-from core.recipes import make_recipe
+from core.export import read_model, write_model
+from core.export._lower import lower
+from core.recipes import make_recipe, train
 from core.recipes._again import recipe_again
 from core.recipes._nested import trial_errors
 from core.recipes._quick import drawn
-from core.recipes._weights import FACTOR, POWER, cautious, weighed
+from core.recipes._weights import FACTOR, LEAST_WEIGHT, POWER, cautious, mixture_of, weighed
 from core.recipes.auto import Auto
 from core.scale import LOG, LOG_RATIO, RAW
-from core.trial import Frame, make_frame
+from core.trial import Frame, Metric, make_frame
 from core.validate.folds import few_folds, parse_folds
 from tests.conftest import machine_frame
 from tests.race.made import host_target
@@ -122,3 +124,40 @@ def test_the_recipe_of_a_model_is_known_again() -> None:
     assert model.provenance.recipe == "auto"
     with pytest.raises(OptionError, match="are not known"):
         make_recipe("auto", {"folds": "fourfold"}).fit(machine_frame())
+
+
+def test_trees_stay_in_as_a_witness_and_make_intervals_as_wide_as_the_parts_are_unsure() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.lognormal(0, 1, (150, 3))
+    noise = np.where(X[:, 2] > 1, 0.5, 0.02)
+    measured = X[:, 0] * (1 + X[:, 1]) * np.exp(noise * rng.standard_normal(150))
+    frame = make_frame(X, measured, [Metric(name) for name in "abc"], Metric("t"))
+    y = np.array([1.0, 2.0, 4.0])
+    found = weighed(y, ["a", "b", "c"], {"extra_trees": 3 * y, "gaussian_process": 1.01 * y})
+    assert found.weights["extra_trees"] == pytest.approx(LEAST_WEIGHT, rel=0.02)
+    trained = train(SMALL, frame, parse_folds("kfold:5"), interval="learnt")
+    model = trained.model
+    assert model.interval is not None
+    assert model.interval.by == "learnt"
+    new = np.exp(rng.normal(0, 1, (50, 3)))  # trees do not disagree on what they have learnt
+    assert model.doubts(new).shape == (50, 2)
+    said, back = model.predict(new), read_model(write_model(model)).predict(new)
+    assert np.array_equal(back.low, said.low)
+    assert np.ptp(np.log(said.high / said.low)) > 0.1
+    band = lower(model).band
+    assert band is not None
+    assert (band.by, band.widths.tolist()) == ("none", [model.interval.spreads.flat])
+
+
+def test_an_entry_far_behind_is_asked_no_more() -> None:
+    y, asked = np.arange(1.0, 9.0), []
+    folds = [np.array([0, 1]), np.array([2, 3]), np.array([4, 5]), np.array([6, 7])]
+
+    def said(name: str, number: int) -> np.ndarray:
+        asked.append((name, number))
+        return y[folds[number]] * {"good": 1.1, "near": 1.2, "far": 9.0}[name]
+
+    found = mixture_of(y, [str(i) for i in range(8)], ["good", "near", "far"], folds, said)
+    assert "far" not in found.weights
+    assert [n for name, n in asked if name == "far"] == [0, 1]
+    assert [n for name, n in asked if name == "near"] == [0, 1, 2, 3]

@@ -19,7 +19,7 @@ from core.validate.calibration import (
     measure,
     weighted_quantile,
 )
-from core.validate.intervals import LEVERAGE, PREDICTION, half_width
+from core.validate.intervals import LEARNT, LEVERAGE, PREDICTION, half_width
 
 
 def drawn(n: int = 1000, k: int = 10, seed: int = 0, spread: object = None, cluster: object = None) -> OutOfFold:
@@ -194,3 +194,42 @@ def test_what_is_reported_was_not_chosen_on_the_same_folds() -> None:
         seen["plain" if np.array_equal(apart.widths, plain.widths) else "other"] += 1
         assert apart.coverage == pytest.approx(np.mean(np.abs(alike.residuals) <= apart.widths))
     assert seen["plain"] >= 1
+
+
+def unsure(n: int = 1000, seed: int = 0) -> OutOfFold:
+    """Normal residuals whose standard deviation is one spread, beside a second that tells nothing."""
+    rng = np.random.default_rng(seed)
+    spreads = np.exp(rng.normal(0, 0.7, (n, 2)))
+    known = drawn(n, seed=seed)
+    return replace(known, residuals=spreads[:, 0] * rng.standard_normal(n), doubts=spreads)
+
+
+def test_learnt_widths_follow_the_spread_that_errors_follow() -> None:
+    known = unsure()
+    found, plain = measure(known, LEARNT, 0.9), measure(known, PLAIN, 0.9)
+    assert 0.88 < found.coverage < 0.92
+    assert found.loss < 0.9 * plain.loss
+    assert measure(known, AUTO, 0.9).method == LEARNT
+    assert np.corrcoef(np.log(found.widths), np.log(known.doubts[:, 0]))[0, 1] > 0.9
+    interval = learn_interval(known, LEARNT, 0.9, "kfold:10", 1)
+    assert interval.by == LEARNT
+    assert interval.spreads.weights[0] > 10 * interval.spreads.weights[1] >= 0
+    half = interval.half(np.zeros(1000, dtype=np.int64), interval.spreads.difficulty(known.doubts))
+    assert np.mean(np.abs(known.residuals) <= half) == pytest.approx(0.9, abs=0.02)
+    assert interval.spreads.flat == pytest.approx(learn_interval(known, PLAIN, 0.9, "kfold:10", 1).half_widths[0])
+
+
+def test_a_fold_has_no_say_in_its_own_learnt_width() -> None:
+    known = unsure(300)
+    own = known.fold_of_row == 4
+    changed = replace(known, residuals=np.where(own, 9 * known.residuals, known.residuals))
+    before, after = (measure(k, LEARNT, 0.9).widths for k in (known, changed))
+    assert np.array_equal(before[own], after[own])
+    assert not np.array_equal(before[~own], after[~own])
+
+
+def test_spreads_that_do_not_vary_leave_widths_as_wide_everywhere() -> None:
+    known = replace(unsure(200), doubts=np.ones((200, 2)))
+    assert np.array_equal(measure(known, LEARNT, 0.9).widths, measure(known, PLAIN, 0.9).widths)
+    assert learn_interval(known, LEARNT, 0.9, "kfold:10", 1).by == "none"
+    assert LEARNT not in drawn().methods
