@@ -1,7 +1,6 @@
 """What exporters share that print a model's program, and those of headers that a compiler reads."""
 
 from abc import abstractmethod
-from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
@@ -29,8 +28,8 @@ class Header(Lowered):
 
     says: ClassVar[str] = "every family, with intervals and domain flags; forests as tables"
     language: ClassVar[str]
-    header: ClassVar[Callable[[Program, Vectors, str], str]]
-    reading: ClassVar[Callable[[str], str]]
+    header: ClassVar["staticmethod[[Program, Vectors, str], str]"]
+    reading: ClassVar["staticmethod[[str], str]"]
 
     @staticmethod
     @abstractmethod

@@ -2,6 +2,7 @@
 # ruff: noqa: B905  # exported files run on older Pythons too, whose zip knows no strict
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 Node = dict[str, Any]
@@ -50,25 +51,27 @@ def function(f: Node, x: list[Number], o: Any) -> Number:
     return expression(f["expression"], u, o)
 
 
+PRIMITIVES: dict[str, Callable[..., Any]] = {
+    "number": lambda o, a: a,
+    "abs": lambda o, a: abs(a),
+    "sign": lambda o, a: o.where(a > 0, 1.0, o.where(a < 0, -1.0, a)),
+    "log2": lambda o, a: o.log2(a),
+    "asinh": lambda o, a: o.asinh(a),
+    "root": lambda o, a: o.sqrt(a),
+    "power": lambda o, a, n: o.sqrt(a) if n == 0.5 else o.power(a, n),
+    "largest": lambda o, a, least: o.where(a <= least, least, a),
+    "times": lambda o, a, b: a * b,
+    "over": lambda o, a, b: o.over(a, b),
+    "where_zero": lambda o, test, then, otherwise: o.where(test == 0, then, otherwise),
+    "where_infinite": lambda o, a, then: o.where(a == math.inf, then, a),
+}
+
+
 def expression(tree: list[Any], u: Number, o: Any) -> Number:
     """Return a tree of primitives of u."""
-    name, *of = tree
-    a, *more = [expression(part, u, o) if isinstance(part, list) else part for part in of] or [u]
-    return {
-        "x": lambda: u,
-        "number": lambda: a,
-        "abs": lambda: abs(a),
-        "sign": lambda: o.where(a > 0, 1.0, o.where(a < 0, -1.0, a)),
-        "log2": lambda: o.log2(a),
-        "asinh": lambda: o.asinh(a),
-        "root": lambda: o.sqrt(a),
-        "power": lambda: o.sqrt(a) if more[0] == 0.5 else o.power(a, more[0]),
-        "largest": lambda: o.where(a <= more[0], more[0], a),
-        "times": lambda: a * more[0],
-        "over": lambda: o.over(a, more[0]),
-        "where_zero": lambda: o.where(a == 0, more[0], more[1]),
-        "where_infinite": lambda: o.where(a == math.inf, more[0], a),
-    }[name]()
+    if tree[0] == "x":
+        return u
+    return PRIMITIVES[tree[0]](o, *(expression(part, u, o) if isinstance(part, list) else part for part in tree[1:]))
 
 
 def surfaces(node: Node, x: list[Number], o: Any) -> Number:

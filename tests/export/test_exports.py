@@ -11,7 +11,7 @@ import pytest
 from core.basis import BASES, Expression
 from core.basis._expression import NUMBERS, WORDS
 from core.blend import BlendModel, Mixture, blend
-from core.export import EXPORTERS, _c_nodes, _onnx_nodes, _sql_nodes, prove
+from core.export import EXPORTERS, _c_nodes, _onnx_nodes, _python_nodes, _sql_nodes, prove
 from core.export._c_header import header
 from core.export._compile import build, find, run
 from core.export._cpp_header import header as cpp_header
@@ -159,7 +159,7 @@ def test_rows_outside_a_clusters_own_range_alone_are_refused(name: str) -> None:
 
 def test_every_printer_knows_every_primitive_and_others_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     known = PRINTED - {"x"}
-    assert all(set(words) == known for words in (NUMBERS, WORDS, _c_nodes._VALUES, _sql_nodes._VALUES, _onnx_nodes._values(Graph())))
+    assert all(set(words) == known for words in (NUMBERS, WORDS, _c_nodes._VALUES, _sql_nodes._VALUES, _python_nodes.PRIMITIVES, _onnx_nodes._values(Graph())))
     assert {p for b in BASES.values() for p in b().expression.primitives} <= PRINTED
     used = next(f.name for node in lower(model("eiger table1")).models for term in node.terms for f in term)
     monkeypatch.setattr(BASES[used], "expression", Expression("sine", (Expression("x"),)))
