@@ -104,7 +104,9 @@ def _is_category(table: Table, column: Column) -> bool:
     """Whether a column that names the input is a text with few values in every row, a predictor therefore."""
     if column.numeric or column.kind == "empty" or column.numbers.empty.any():
         return False
-    return table.columns[column.place].n_distinct(MOST_TEXTS + 1) <= MOST_TEXTS
+    with suppress(OverflowError):
+        return bool(table.columns[column.place].codes(MOST_TEXTS))
+    return False
 
 
 def _numeric_kind(table: Table, column: Column, role: str, *, unknown: bool) -> Kind | None:

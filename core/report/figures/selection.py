@@ -57,7 +57,8 @@ def terms_curve(value: Along, n_terms: int) -> Picture:
     lines = (("training", steps, value.training, GREY), ("held out", value.sizes, value.held_out, None))
     for label, x, y, colour in lines:
         hover = f"%{{x}} terms, {label}: " + ("× " if value.log else "") + "%{y:.3f}<extra></extra>"
-        figure.add_trace(go.Scatter(x=x, y=shown(y), mode="lines", line={"color": colour}, name=label, hovertemplate=hover))
+        line = go.Scatter(x=x, y=shown(y), mode="lines", line={"color": colour}, name=label, hovertemplate=hover)
+        figure.add_trace(line)
     figure.add_trace(go.Scatter(
         x=[value.best], y=shown([float(value.held_out.min())]), mode="markers", marker={"size": 9, "symbol": "diamond"},
         hovertemplate="smallest error on groups held out: %{x} terms<extra></extra>",
