@@ -1,5 +1,6 @@
 """A table under a mapping to trials: roles, exact numbers; what belongs to machines or inputs goes there."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
