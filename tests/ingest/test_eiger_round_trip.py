@@ -34,7 +34,9 @@ def read(name: str, raw: bytes, mapping: Mapping | None = None) -> Import:
 def frame(folder: Path, imported: Import, response: str = "time", metrics: tuple[str, ...] | None = None) -> Frame:
     with Store.open(folder / "store.duckdb") as store:
         store.add(imported.source, imported)
-        return store.frame(imported.source, response, metrics)
+        found = store.frame(imported.source, response, metrics)
+    # A table's column of inputs is a label beside the input, so that its texts can be predicted from.
+    return replace(found, labels={name: texts for name, texts in found.labels.items() if name != "dataset"})
 
 
 def assert_identical(own: Frame, other: Frame) -> None:
