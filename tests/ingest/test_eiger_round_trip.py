@@ -34,9 +34,7 @@ def read(name: str, raw: bytes, mapping: Mapping | None = None) -> Import:
 def frame(folder: Path, imported: Import, response: str = "time", metrics: tuple[str, ...] | None = None) -> Frame:
     with Store.open(folder / "store.duckdb") as store:
         store.add(imported.source, imported)
-        found = store.frame(imported.source, response, metrics)
-    # A table's column of inputs is a label beside the input, so that its texts can be predicted from.
-    return replace(found, labels={name: texts for name, texts in found.labels.items() if name != "dataset"})
+        return store.frame(imported.source, response, metrics)
 
 
 def assert_identical(own: Frame, other: Frame) -> None:
@@ -54,7 +52,7 @@ def assert_identical(own: Frame, other: Frame) -> None:
 def test_each_form_gives_the_frame_of_the_csv(tmp_path: Path, form: str) -> None:
     made = experiment()
     expected = frame(tmp_path, read("trials.csv", table(made).encode(), ROLES))
-    assert expected.X.shape == (24, 4)
+    assert expected.X.shape == (24, 8)  # four metrics, and an indicator for each of four datasets
     assert_identical(frame(tmp_path, read(form, FORMS[form](made))), expected)
 
 

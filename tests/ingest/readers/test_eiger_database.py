@@ -61,14 +61,14 @@ def test_each_table_says_what_its_metrics_belong_to() -> None:
     assert found.inputs.values.tolist() == [[64.5], [512.25]]
     assert found.machines is not None
     assert (found.machines.metrics, found.machines.values.tolist()) == ((Metric("cores", Kind.MACHINE),), [[13], [14]])
-    assert found.trials.labels == {}
+    assert found.trials.labels == {"dataset": ("small", "large", "")}
     assert found.warnings == ("trials.db: metrics without any value, left out: 'never'.",)
     assert (found.format, found.skipped) == ("eiger_database", ())
 
 
 def test_the_data_collection_is_a_label_where_there_are_several() -> None:
     found = read(made(FEW + "UPDATE trials SET dataCollectionID = 2 WHERE ID = 9;"))
-    assert found.trials.labels == {"data collection": ("first", "first", "second")}
+    assert found.trials.labels == {"dataset": ("small", "large", ""), "data collection": ("first", "first", "second")}
 
 
 def test_references_to_nothing_are_skipped_with_the_reason() -> None:

@@ -74,7 +74,8 @@ def trials_of(tables: Tables) -> Import:
 
 def _begun(builder: Builder, run: Run, where: str, several: bool) -> int:
     """Begin a trial; its data collection is told where there are several."""
-    labels = {"data collection": run.collection} if several else {}
+    labels = {"dataset": run.input} if run.input else {}  # to be predicted from, as a table's column of inputs
+    labels |= {"data collection": run.collection} if several else {}
     return builder.trial(run.application, input=run.input, machine=run.machine, where=where, labels=labels)
 
 
