@@ -9,6 +9,7 @@ from core.cli._lines import table_lines
 from core.cli.base import Arguments, Report, Verb, add_json, timed
 from core.errors import OptionError
 from core.report.applications import compare
+from core.untold import without_names
 
 
 class DiversityVerb(Verb):
@@ -26,7 +27,7 @@ class DiversityVerb(Verb):
     @timed
     def run(self, a: Arguments) -> Report:
         """Fit a model per application, compare them, report."""
-        recipe, frame = load_recipe(a), load_frame(a)
+        recipe, frame = load_recipe(a), without_names(load_frame(a))
         if a.over and a.over not in frame.names:
             raise OptionError(f"There is no parameter '{a.over}' here; there are: {', '.join(frame.names)}.")
         found = compare(recipe, frame, a.by, progress())

@@ -17,6 +17,7 @@ from core.report.applications import frames_by
 from core.report.contributions import Contributions, contributions
 from core.report.learning import Learning
 from core.trial import Frame
+from core.untold import without_names
 from core.validate.learning_curve import LearningCurve, learning_curve
 
 ALL = "all"
@@ -48,7 +49,7 @@ class LearnVerb(Verb):
     def run(self, a: Arguments) -> Report:
         """Learn, predict and report."""
         sizes = parse_sizes(a.sizes)
-        recipe, frames = load_recipe(a), _frames(load_frame(a), a.by)
+        recipe, frames = load_recipe(a), _frames(without_names(load_frame(a)), a.by)
         draw = partial(_curves, frames, sizes=sizes, n_test=a.test, draws=a.draws, seed=a.seed)
         other = _fixed(recipe, a.fixed)
         show = progress()

@@ -157,10 +157,12 @@ def _usable(
 def _told_apart(
     table: Table, chosen: list[Metric], X: FloatArray, notes: list[str]
 ) -> tuple[list[Metric], FloatArray]:
-    """Add the names of applications, inputs or machines that no metric tells apart to what is predicted from."""
+    """Add the names of applications, inputs or machines of which nothing else is known to what is predicted from."""
+    kinds = {m.kind for m in chosen}
     for role in ROLES:
+        facts = {Kind.MACHINE} if role == "machine" else {Kind.DETERMINISTIC, Kind.COUNTER}
         own = [one for one in factors(table).values() if one.label == role]
-        if own and is_untold(X, table.texts[role]):
+        if own and not kinds & facts and is_untold(X, table.texts[role]):
             X = np.hstack([X, indicator_values(table, own)])
             chosen = [*chosen, *(one.metric for one in own)]
             notes.append(f"no metric tells the {len(own)} {role}s apart, so the {role} itself is predicted from")

@@ -1,8 +1,8 @@
 """The answer of the Model page in one row: how far the model is off on what it has not seen, and in training."""
 
+import math
 from typing import TYPE_CHECKING
 
-import numpy as np
 import streamlit as st
 
 from core.pipeline import FittedPipeline
@@ -34,7 +34,7 @@ def draw(model: FittedPipeline, frame: Frame, training: Outcome, tested: Tested)
     with st.grid(6, min_column_width=108, gap="small"):
         _card("Mean error", held_out, "mape", f"MAPE over {new}.{apart}")
         _card("Median error", held_out, "median_ape", f"Over {new}: half of the predictions are closer.")
-        factor = None if held_out is None or held_out.log_error is None else float(np.exp(held_out.log_error))
+        factor = None if held_out is None or held_out.log_error is None else math.exp(held_out.log_error)
         _figure("Typical factor", "…" if held_out is None else "–" if factor is None else f"× {factor:.2f}",
                 f"Between predicted and measured, over {new}; too high and too low count alike.")  # fmt: skip
         _card("In training", training.scores, "mape", "MAPE over the trials that the model learnt from.")
