@@ -11,12 +11,11 @@ from core.models.base import Family
 from core.models.stepwise import POOLS, pool_names
 from core.option import Options, specs
 from core.recipes import RECIPES, Recipe
-from core.recipes._quick import question
 from core.recipes._treated import TREATMENT, Treated
 from core.report.scorecard import INTERVALS
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
-from core.validate.folds import FoldPlan, default_folds, parse_folds, possible_folds
+from core.validate.folds import FoldPlan, default_folds, few_folds, parse_folds, possible_folds
 from pages._ui.choices import drop_unknown
 from pages._ui.forms import options_form
 from pages._ui.text import literal, number
@@ -131,7 +130,7 @@ def _in_words(cls: type[Options]) -> str:
 
 def _choose_folds(frame: Frame) -> FoldPlan:
     """Let the user choose what is held out; the hardest question comes first."""
-    first = question(frame)
+    first = few_folds(frame)
     plans = (first, default_folds(frame), *possible_folds(frame))
     texts = list(dict.fromkeys(str(plan) for plan in plans))
     _follow("folds", texts[0])
