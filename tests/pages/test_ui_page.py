@@ -30,7 +30,7 @@ def _run(fail: str = "") -> AppTest:
 def test_head_and_body() -> None:
     at = _run()
     assert at.title[0].value == "Title"
-    assert [m.value for m in at.markdown] == ["Intro.", "body"]
+    assert [m.value for m in at.markdown] == [":gray[Intro.]", "body"]
     assert not at.error
 
 
