@@ -13,6 +13,8 @@ from core.ingest.recognition.words import (
 LEAST_ROWS = 3
 """In fewer rows it says nothing that a column is the same in all."""
 _STRONG = frozenset(("freq", "frequency", "threads", "nthreads", "procs", "ranks"))
+MOST_SETTINGS = 12
+"""Of more numbers without levels none is a setting unless its name says so: they were counted."""
 MOST_TEXTS = 32
 """A text of more values than this is a label."""
 
@@ -142,7 +144,9 @@ def parameters(known: Known) -> Verdicts:
 def rest(known: Known) -> Verdicts:
     """Return what is left: counters, or where a table counts nothing, settings in doubt."""
     seen = known.seen
-    counting = seen.wide or any(is_counter(n) for n in known.free_numbers) or bool(known.named("counter"))
+    numbers = known.free_numbers
+    counting = seen.wide or len(numbers) > MOST_SETTINGS or any(is_counter(n) for n in numbers)
+    counting = counting or bool(known.named("counter"))
     found: Verdicts = {}
     for name in known.free_numbers:
         if not seen.wide and not is_counter(name) and _same_everywhere(known, name):

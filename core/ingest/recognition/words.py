@@ -83,7 +83,7 @@ _ABOUT = frozenset(
      "author", "label", "tag", "description", "ok", "upstream", "flag", "os", "kernelversion", "license", "url")
 )  # fmt: skip
 _COUNTER = frozenset(
-    ("used", "usage", "resident", "rss", "maxrss", "allocated",
+    ("counter", "counters", "ctr", "pmc", "pmu", "used", "usage", "resident", "rss", "maxrss", "allocated",
      "misses", "miss", "hits", "hit", "inst", "instr", "instructions", "insn", "insts", "loads", "load",
      "stores", "store", "branches", "branch", "transactions", "transaction", "requests", "replays", "replay",
      "stalls", "stall", "faults", "references", "refs", "ipc", "cpi", "occupancy", "utilization", "utilisation",

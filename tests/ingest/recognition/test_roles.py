@@ -296,3 +296,12 @@ def test_a_system_of_particles_is_no_machine() -> None:
     rows = [(s, n, r, noisy(n / r)) for s, n in (("lj", 32000), ("eam", 64000), ("rhodo", 48000)) for r in (1, 2, 4, 8)]
     found = roles(seen(("system", "atoms", "mpi", "loop_time_s"), rows))
     assert (found["system"], found["mpi"], found["loop_time_s"]) == ("application", "parameter", "response")
+
+
+@pytest.mark.parametrize("stem", ["counter_{}", "x{}"])
+def test_many_numbers_without_levels_were_counted(stem: str) -> None:
+    names = [stem.format(i) for i in range(20)]
+    rows = [f"k{i % 3}," + ",".join(str(7 * i * (j + 3) + i % 5 + j) for j in range(20)) + f",{i + 1.5}" for i in range(40)]
+    found = recognise([SourceFile("t.csv", "\n".join([f"app,{','.join(names)},time_ms", *rows]).encode())])
+    assert {c.role for c in found.tables[0].columns if c.name in names} <= {"counter", "derived"}
+    assert not found.questions
