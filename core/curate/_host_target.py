@@ -1,6 +1,6 @@
 """Workloads that host and target both ran: the host's counters beside the target's response."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -65,13 +65,15 @@ def join(sides: Sides, repeats: str = "mean") -> HostTarget:
     """
     how = "mean" if repeats == "each" else repeats
     host, target = (replace(s, frame=aggregate(_bare(s.frame), how)) for s in (sides.host, sides.target))
-    ours, theirs = _workloads(host), _workloads(target)
+    ours, theirs, own = _as_both_say(_workloads(host), _workloads(target))
     both = sorted(ours.keys() & theirs.keys())
     unjoined = (*_only(ours, theirs, sides.host_machine), *_only(theirs, ours, sides.target_machine))
     if not both:
         raise FitError(_nothing(sides, ours, theirs))
     left, right = (np.array([side[w] for w in both], dtype=np.int64) for side in (ours, theirs))
     notes = [*sides.host.frame.notes, *sides.target.frame.notes, _counted(both, unjoined, sides)]
+    if own:
+        notes.append(f"{', '.join(own)} may differ between the machines, as the other parameters tell workloads apart")
     metrics, X, keep = _without_gaps(host.frame, left, chosen=sides.chosen, notes=notes)
     labels = _labels(host.frame, left[keep], target.frame, right[keep])
     found = make_frame(
@@ -97,6 +99,45 @@ def _workloads(side: Side) -> dict[Workload, int]:
     frame = side.frame
     roles = zip(frame.labels["application"], frame.labels["input"], frame.ids, strict=True)
     return {(application, input, side.setting[id]): row for row, (application, input, id) in enumerate(roles)}
+
+
+def _as_both_say(
+    ours: dict[Workload, int], theirs: dict[Workload, int]
+) -> tuple[dict[Workload, int], dict[Workload, int], tuple[str, ...]]:
+    """Return the workloads without parameters that are each machine's own, such as a compiler's registers, and these.
+
+    Left out are names without which each side still has as many workloads, if more are joined without them; of these
+    names no more than it takes.
+    """
+    names = sorted({name for side in (ours, theirs) for *_, setting in side for name in _names(setting)})
+    gone: list[str] = []
+    for name in names:
+        if all(len(_less(side, {*gone, name})) == len(side) for side in (ours, theirs)):
+            gone.append(name)
+
+    def joined(without: Sequence[str]) -> int:
+        return len(_less(ours, set(without)).keys() & _less(theirs, set(without)).keys())
+
+    most = joined(gone)
+    if most <= joined([]):
+        return ours, theirs, ()
+    for name in tuple(gone):
+        others = [other for other in gone if other != name]
+        gone = others if joined(others) == most else gone
+    return _less(ours, set(gone)), _less(theirs, set(gone)), tuple(gone)
+
+
+def _names(setting: str) -> list[str]:
+    return [part.partition("=")[0] for part in setting.split("; ") if part]
+
+
+def _less(side: Mapping[Workload, int], names: Set[str]) -> dict[Workload, int]:
+    """Return workloads whose settings do not speak of some parameters."""
+
+    def left(setting: str) -> str:
+        return "; ".join(part for part in setting.split("; ") if part.partition("=")[0] not in names)
+
+    return {(application, input, left(setting)): row for (application, input, setting), row in side.items()}
 
 
 def _only(these: Mapping[Workload, int], others: Mapping[Workload, int], machine: str) -> tuple[Unjoined, ...]:

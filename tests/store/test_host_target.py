@@ -63,6 +63,20 @@ def test_workloads_join_on_application_input_and_launch_shape(store: Store) -> N
     assert len(np.unique(frame.configuration)) == 4
 
 
+def test_what_only_the_machine_settles_keeps_no_workloads_apart(tmp_path: Path) -> None:
+    one = an_import()
+    registers = np.array([32.0 if machine == "host" else 40.0 for machine in one.trials.machine])
+    metrics = (*one.trials.metrics, Metric("registers", Kind.PARAMETER))
+    trials = replace(one.trials, metrics=metrics, values=np.column_stack([one.trials.values, registers]))
+    with Store.open(tmp_path / "own.duckdb") as own:
+        own.add("d", replace(one, trials=trials))
+        found = join(own.host_target("d", "time", "host", "target"))
+    assert len(found.frame) == 4
+    assert len(np.unique(found.frame.configuration)) == 4
+    assert any(note.startswith("registers may differ between the machines") for note in found.frame.notes)
+    assert {u.setting for u in found.unjoined} == {"block=64.0", "block=128.0"}
+
+
 def test_what_is_on_one_side_only_is_listed(store: Store) -> None:
     found = join(store.host_target("d", "time", "host", "target"))
     assert {(u.input, u.machine) for u in found.unjoined} == {("in0", "host"), ("in3", "target")}
