@@ -10,7 +10,7 @@ def choose_cluster(model: FittedPipeline) -> int:
     """Let the user choose a cluster, counted from 0; a model without clusters asks nothing."""
     if len(model.clusters) == 1:
         return 0
-    names = [f"cluster {i + 1}" for i in range(len(model.clusters))]
+    names = _names(model)
     if st.session_state.get("story_cluster") not in names:
         st.session_state.pop("story_cluster", None)
     chosen = st.selectbox("Cluster", names, key="story_cluster", bind="query-params")
@@ -22,7 +22,10 @@ def choose_cluster(model: FittedPipeline) -> int:
 
 
 def cluster_in_view(model: FittedPipeline) -> int:
-    """Return the cluster that was chosen, counted from 0; the first where it is gone."""
-    chosen = str(st.session_state.get("story_cluster", ""))
-    place = int(chosen.rpartition(" ")[2] or 1) - 1
-    return place if place < len(model.clusters) else 0
+    """Return the cluster that was chosen, counted from 0; the first where none was, or it is gone."""
+    names, chosen = _names(model), st.session_state.get("story_cluster")
+    return names.index(chosen) if chosen in names else 0
+
+
+def _names(model: FittedPipeline) -> list[str]:
+    return [f"cluster {i + 1}" for i in range(len(model.clusters))]

@@ -9,7 +9,7 @@ from core.pipeline import FittedPipeline
 from core.report.on_scale import words_on_scale
 from core.report.outcome import Outcome
 from core.report.scorecard import fold_spread, honest_sentence, unseen
-from core.report.summary import fit_summary
+from core.report.summary import FitSummary, fit_summary
 from core.trial import Frame
 from core.validate.scores import Scores
 from pages._model.tested import Tested
@@ -38,7 +38,7 @@ def draw(model: FittedPipeline, frame: Frame, training: Outcome, tested: Tested)
         _figure("Typical factor", "…" if held_out is None else "–" if factor is None else f"× {factor:.2f}",
                 f"Between predicted and measured, over {new}; too high and too low count alike.")  # fmt: skip
         _card("In training", training.scores, "mape", "MAPE over the trials that the model learnt from.")
-        more = f"{_NOUNS[summary.noun]} {_explained(model, frame)}"
+        more = f"{_NOUNS[summary.noun]} {_explained(model, summary)}"
         _figure(f"{summary.noun.capitalize()}s", str(summary.n_terms), more)
         return st.container()
 
@@ -49,8 +49,7 @@ def sentence(training: Outcome, tested: Tested) -> str:
     return "" if chosen is None else honest_sentence(str(tested.plan), chosen.scores, training.scores)
 
 
-def _explained(model: FittedPipeline, frame: Frame) -> str:
-    summary = fit_summary(model, frame)
+def _explained(model: FittedPipeline, summary: FitSummary) -> str:
     made_of = count(len(model.features), "component" if model.loadings.size else "metric")
     verb = "explains" if summary.n_terms == 1 else "explain"
     of = f"of {len(model.features)}" if summary.noun == "metric" else f"of {made_of}"

@@ -14,7 +14,7 @@ _STYLE = f"""<style>
 }}
 .st-key-answer [data-testid="stMetric"] {{padding: 0}}
 @media (min-width: 900px) {{
-  .stColumn:has(> div > .st-key-controls, > .stVerticalBlock > div > .st-key-controls, .st-key-controls) {{
+  .stColumn:has(.st-key-controls) {{
     position: sticky; top: 9rem; align-self: flex-start; max-height: calc(100vh - 9.5rem); overflow-y: auto;
   }}
 }}
