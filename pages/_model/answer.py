@@ -36,11 +36,11 @@ def draw(frame: Frame, recipe: Recipe, dataset: str, otherwise: str) -> None:
     found = best(frame, recipe, dataset)
     verdict = None if found is None else _verdict(frame, recipe, found)
     if verdict is not None:
-        _say(verdict)
+        _say(verdict, _judged_on(found, frame))
     elif otherwise:
         st.markdown(literal(otherwise))
     if found is not None:
-        _beside(auto_document(found), recipe)
+        _beside(auto_document(found), recipe, _judged_on(found, frame))
 
 
 def best(frame: Frame, recipe: Recipe, dataset: str) -> Automatic | None:
@@ -81,16 +81,24 @@ def _verdict(frame: Frame, recipe: Recipe, found: Automatic) -> Verdict | None:
     return verdict
 
 
-def _say(verdict: Verdict) -> None:
+def _judged_on(found: Automatic, frame: Frame) -> str:
+    """Return how many trials were drawn to be compared on; "" where it is all of them."""
+    n, every = len(found.frame), len(frame)
+    return f"on {n:,} of the {every:,} trials" if n < every else ""
+
+
+def _say(verdict: Verdict, drawn: str) -> None:
+    drawn = literal(f" (Compared {drawn}.)" if drawn else "")
     helps = literal(" ".join(verdict.next[:2]))
-    said = f":{_COLOURS[verdict.level]}-badge[{_WORDS[verdict.level]}] {literal(verdict.says)}"
+    said = f":{_COLOURS[verdict.level]}-badge[{_WORDS[verdict.level]}] {literal(verdict.says)}{drawn}"
     st.markdown(f"**{said}** {helps}" if verdict.level == NONE else f"{said} {helps}")
 
 
-def _beside(plain: dict[str, Any], recipe: Recipe) -> None:
+def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str) -> None:
     """Draw held-out errors of the best model, the formula and the baselines, the first two with the way to see them."""
     constant, stock = (percent(entry["mape"]) for entry in plain["baselines"])
     spread = plain["winner"]["spread"]
+    said = f"mean errors on held-out data, {drawn}" if drawn else "mean errors on held-out data"
     apart = "" if spread is None else f" ± {percent(spread)} over the folds"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for name, label, entry in ((BEST, "Best model", "winner"), (READABLE, "Readable formula", "formula")):
@@ -98,4 +106,4 @@ def _beside(plain: dict[str, Any], recipe: Recipe) -> None:
                 f"{label}: {percent(plain[entry]['mape'])}", key=f"show_{name}", on_click=show_next, args=(name,),
                 disabled=recipe.name == name, help=f"Mean error, tested on {literal(plain['question']['says'])}{apart}",
             )  # fmt: skip
-        st.caption(literal(f"stock extra trees: {stock} · constant: {constant} (mean errors on held-out data)"))
+        st.caption(literal(f"stock extra trees: {stock} · constant: {constant} ({said})"))
