@@ -118,8 +118,7 @@ def _beyond(model: FittedPipeline, rng: np.random.Generator, n: int) -> FloatArr
     inside = _between(model, rng.uniform(size=(n, len(low))))
     away = np.where(rng.uniform(size=inside.shape) < 0.7, high, low - (high - low) * 0.5)
     moved = away + rng.uniform(size=inside.shape) * (high - low) * 0.5
-    found: FloatArray = np.where(rng.uniform(size=inside.shape) < 1 / np.sqrt(len(low)), moved, inside)
-    return found
+    return np.where(rng.uniform(size=inside.shape) < 1 / np.sqrt(len(low)), moved, inside)
 
 
 def plain_program(program: Program) -> dict[str, Any]:

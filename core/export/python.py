@@ -15,7 +15,7 @@ import numpy as np
 
 from core import __version__
 from core.codec import FloatArray
-from core.export import _python_frame, _python_main, _python_nodes, _python_ops, _python_predict
+from core.export import _python_frame, _python_main, _python_nodes, _python_ops
 from core.export._lower import lower
 from core.export._lowered import Lowered
 from core.export._names import comment
@@ -74,7 +74,7 @@ def python_text(program: Program, vectors: Vectors) -> str:
         "VECTORS": plain_vectors(vectors),
     }
     assigned = "\n".join(f"{name} = {_literal(value)}" for name, value in tables.items())
-    own = (_python_ops, _python_nodes, _python_frame, _python_predict, _python_main)
+    own = (_python_ops, _python_nodes, _python_frame, _python_main)
     return "\n".join([head, assigned, "", "", "\n\n\n".join(map(_definitions, own))]) + _FOOT
 
 

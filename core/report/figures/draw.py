@@ -158,7 +158,7 @@ def heat(
 
 def ranking(
     height: int,
-    values: Sequence[float] | FloatArray,
+    values: Any,
     labels: Sequence[str],
     hover: str,
     axis: dict[str, Any],

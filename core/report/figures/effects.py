@@ -1,5 +1,7 @@
 """Effects as pictures: the response over one metric, and over two."""
 
+from typing import Any
+
 import numpy as np
 
 from core.codec import FloatArray
@@ -41,7 +43,7 @@ def effect_surface(value: Surface, part: str = TOGETHER) -> Picture:
     title = unit_label(value.of, "predicted") if part == TOGETHER else f"interaction ({_unit(value)})"
     hover = [[_surface_hover(value, i, j) for i in range(len(value.x))] for j in range(len(value.y))]
     ticks = _colour_ticks(shown, logarithm)
-    limits: dict[str, float] = {}
+    limits: dict[str, Any] = {}
     if part != TOGETHER:
         size = float(np.nanmax(np.abs(shown))) or 1.0
         limits = {"zmin": -size, "zmax": size}

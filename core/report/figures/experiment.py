@@ -68,12 +68,12 @@ def error_map(grid: Grid, found: Sequence[Point], across: str, up: str) -> Pictu
         if p.error is not None and not z[i, j] <= p.error:
             z[i, j], texts[i][j] = p.error, whole(f"{said(p.setting.values)}: {p.error:.4g}")
     known = z[np.isfinite(z)]
-    ends = {"zmin": float(known.min()), "zmax": float(np.quantile(known, 0.95))} if len(known) else {}
+    ends: dict[str, Any] = {"zmin": float(known.min()), "zmax": float(np.quantile(known, 0.95))} if len(known) else {}
     figure = draw.new_figure(max(300, 120 + 30 * len(rows)))
     few = z.size <= 150
     what = measure_title(grid.experiment.measure)
-    look = {"colorscale": "Viridis", "colorbar": draw.colour_bar(what), "texttemplate": "%{z:.3g}" if few else None}
-    figure.add_trace(draw.heat(z, [_tick(c) for c in columns], [_tick(r) for r in rows], texts, **look, **ends))
+    ends |= {"colorscale": "Viridis", "colorbar": draw.colour_bar(what), "texttemplate": "%{z:.3g}" if few else None}
+    figure.add_trace(draw.heat(z, [_tick(c) for c in columns], [_tick(r) for r in rows], texts, **ends))
     figure.update_xaxes(title_text=name(_title(across), 40), type="category", showgrid=False)
     figure.update_yaxes(title_text=name(_title(up), 30), type="category", showgrid=False)
     near = "" if not len(known) else f": from {known.min():.3g} to {known.max():.3g}"

@@ -165,5 +165,4 @@ def dendrogram_tree(value: Branches) -> Picture:
 
 def _broken(corners: FloatArray) -> FloatArray:
     """Return lines one after another with gaps between."""
-    found: FloatArray = np.column_stack([corners, np.full(len(corners), np.nan)]).ravel()
-    return found
+    return np.column_stack([corners, np.full(len(corners), np.nan)]).ravel()

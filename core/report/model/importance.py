@@ -68,8 +68,7 @@ def importance(model: FittedPipeline, cluster: int = 0) -> Importance | None:
         return _sizes(fitted, model.features)
     for kind, tell in ((AnovaModel, _effects), (TreesModel, _splits), (GaussianProcessModel, _lengths)):
         if isinstance(fitted, kind):
-            found: Importance = tell(fitted, model.features)
-            return found
+            return tell(fitted, model.features)
     return None
 
 
@@ -104,21 +103,21 @@ def _terms(model: FormulaModel, names: tuple[str, ...]) -> Importance:
 def _largest(shares: FloatArray) -> IntArray:
     """Return the places of the shares worth showing, the largest first."""
     order = np.argsort(-shares, kind="stable")
-    found: IntArray = order[100 * shares[order] >= LEAST_SHARE]
-    return found
+    return order[100 * shares[order] >= LEAST_SHARE]
 
 
 def _sizes(model: RidgeModel, names: tuple[str, ...]) -> Importance:
-    order = _largest(model.importance)
-    return Importance(
-        "share of the coefficients",
-        "%",
+    said = (
         "How large the coefficients of a metric, and of its products, are among all, each on standard scores. Metrics "
-        "that go together share it.",
-        tuple(names[j] for j in order),
-        100 * model.importance[order],
-        n_hidden=len(names) - len(order),
+        "that go together share it."
     )
+    return _shares("share of the coefficients", said, model.importance, names)
+
+
+def _shares(title: str, said: str, shares: FloatArray, names: tuple[str, ...]) -> Importance:
+    order = _largest(shares)
+    shown = tuple(names[j] for j in order)
+    return Importance(title, "%", said, shown, 100 * shares[order], n_hidden=len(names) - len(order))
 
 
 def _effects(model: Model, names: tuple[str, ...]) -> Importance:
@@ -138,16 +137,11 @@ def _effects(model: Model, names: tuple[str, ...]) -> Importance:
 
 def _splits(model: Model, names: tuple[str, ...]) -> Importance:
     assert isinstance(model, TreesModel)
-    order = _largest(model.importance)
-    return Importance(
-        "share of the error taken away",
-        "%",
+    said = (
         "How much of the squared error the splits on each metric take away in training. Metrics that go together "
-        "share what they take away.",
-        tuple(names[j] for j in order),
-        100 * model.importance[order],
-        n_hidden=len(names) - len(order),
+        "share what they take away."
     )
+    return _shares("share of the error taken away", said, model.importance, names)
 
 
 def _lengths(model: Model, names: tuple[str, ...]) -> Importance:

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from core.codec import FloatArray
 from core.models import FAMILIES
@@ -22,6 +21,9 @@ from core.pipeline import ClusterModel, FittedPipeline
 from core.recipes import RECIPES
 from core.scale import LOG
 from core.trial import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def symbol_on_scale(model: FittedPipeline) -> str:
@@ -203,12 +205,14 @@ def _adjusted(r2: float, n: int, k: int) -> float | None:
     return 1 - (1 - r2) * (n - 1) / (n - k - 1) if n - k - 1 > 0 else None
 
 
-def knots_table(model: FittedPipeline, cluster: int = 0) -> pd.DataFrame | None:
+def knots_table(model: FittedPipeline, cluster: int = 0) -> "pd.DataFrame | None":
     """Return a row per coefficient: the term, where its knot is, and what it adds there; None without splines.
 
     A coefficient is the value of a term at one knot (or at one knot of each of its parameters) against
     the first knot, where every term is 0; between knots it is the natural cubic spline through them.
     """
+    import pandas as pd
+
     fitted = model.clusters[cluster].model
     if not isinstance(fitted, SplinesModel):
         return None

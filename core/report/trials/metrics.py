@@ -191,8 +191,7 @@ def _tree(R: FloatArray) -> FloatArray:
 
     distance = np.round(1 - np.abs(R), 12)
     np.fill_diagonal(distance, 0.0)
-    tree: FloatArray = linkage(squareform(distance, checks=False), "average", optimal_ordering=len(R) <= 200)
-    return tree
+    return linkage(squareform(distance, checks=False), "average", optimal_ordering=len(R) <= 200)
 
 
 def _leaf_order(R: FloatArray) -> list[int]:
