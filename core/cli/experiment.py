@@ -16,9 +16,9 @@ from core.execution.pace import duration
 from core.experiment.result import Result
 from core.experiment.run import estimate, run
 from core.experiment.toml_text import read_experiment
-from core.report.csv_text import to_csv
-from core.report.experiment import fits_table, points
-from core.report.experiment_best import bests
+from core.report.experiment.best import bests
+from core.report.experiment.results import fits_table, points
+from core.report.shared.csv_text import to_csv
 
 
 class ExperimentVerb(Verb):

@@ -25,8 +25,8 @@ from core.errors import OptionError
 from core.export import model_sha256, write_model
 from core.progress import Progress, part
 from core.race import Entry, Race, entries_for, entry_of, fitted_winner, race, race_id
-from core.report.race_document import finite, race_document
-from core.report.race_text import race_text
+from core.report.compare.race_document import finite, race_document
+from core.report.compare.race_text import race_text
 from core.trial import Frame
 from core.validate.folds import FORMS, FoldPlan, parse_folds
 
