@@ -9,10 +9,10 @@ from core.cli._files import read_bytes, write_bytes
 from core.cli._frame import add_cluster, add_workers, progress
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import ReadError
+from core.execution.pace import duration
 from core.experiment.experiment import Experiment
 from core.experiment.grid import Grid, make_grid
 from core.experiment.journal import Journal
-from core.execution.pace import duration
 from core.experiment.result import Result
 from core.experiment.run import estimate, run
 from core.experiment.toml_text import read_experiment

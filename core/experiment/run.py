@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.execution.execute import execute
-from core.experiment.grid import Fit, Grid
 from core.execution.pace import Pace
+from core.experiment.grid import Fit, Grid
 from core.experiment.result import Result
 from core.experiment.subject import Subject
 from core.progress import Progress, silent
