@@ -44,7 +44,8 @@ class Forest(AveragedTrees):
         total, n = np.zeros(len(y)), np.zeros(len(y))
         for tree, drawn in zip(forest.estimators_, forest.estimators_samples_, strict=True):
             left = np.setdiff1d(np.arange(len(y)), drawn)
-            total[left] += tree.predict(X[left])
+            if len(left):
+                total[left] += tree.predict(X[left])
             n[left] += 1
         found: FloatArray = span_of(y) * np.divide(total, n, out=np.full(len(y), np.nan), where=n > 0)
         return found
