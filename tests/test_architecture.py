@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LEVELS = [
-    {"trial", "errors", "option", "registry", "codec", "progress", "jobs", "scale", "workspace", "threads", "texts", "mapped", "grouped", "closeness", "untold"},
+    {"trial", "errors", "option", "registry", "codec", "progress", "jobs", "scale", "workspace", "threads", "texts", "mapped", "grouped", "closeness", "untold", "execution"},
     {"ingest", "store", "basis"},
     {"curate", "passes", "models"},
     {"validate"},
@@ -23,7 +23,6 @@ LEVELS = [
 LEVEL = {room: i for i, rooms in enumerate(LEVELS) for room in rooms}
 CORE = sorted((ROOT / "core").rglob("*.py"))
 PAGES = [ROOT / "app.py", *sorted((ROOT / "pages").rglob("*.py"))]
-
 
 
 @cache

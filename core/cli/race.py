@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Self, TextIO
 
 from core.cli._files import write_bytes
-from core.cli._frame import add_scenario, add_trials, load_scenario, names, progress
+from core.cli._frame import add_cluster, add_scenario, add_trials, add_workers, load_scenario, names, progress
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb
 from core.codec import dumps
@@ -95,6 +95,8 @@ class RaceVerb(Verb):
         parser.add_argument("--beside", metavar="FOLDS", help="other folds beside, such as kfold:10, for the optimism")
         parser.add_argument("--entries", metavar="A,B,…", help="only these families; all that suit if not given")
         parser.add_argument("--resume", metavar="FILE", help="keep each result there, and go on from those it has")
+        add_workers(parser)
+        add_cluster(parser)
         parser.add_argument("--out", metavar="FILE", help="learn the winner from all trials, and write its model file")
         parser.add_argument("--keep", metavar="ENTRY", help="write this entry, stack or blend in place of the winner")
 
@@ -133,7 +135,7 @@ def _race(
     frame = scenario.frame
     entries = [entry_of(name, frame) for name in names(a.entries) or ()] or entries_for(frame)
     shares = [part(progress, i / len(plans), (i + 1) / len(plans)) for i in range(len(plans))]
-    honest, *others = [_resumed(frame, p, a.seed, entries, runs, s) for p, s in zip(plans, shares, strict=True)]
+    honest, *others = [_resumed(a, frame, p, entries, runs, s) for p, s in zip(plans, shares, strict=True)]
     beside = others[0] if others else None
     kept, told = _kept(a, frame, honest, entries)
     plain = {
@@ -158,9 +160,10 @@ def _kept(a: Arguments, frame: Frame, found: Race, entries: Sequence[Entry]) -> 
 
 
 def _resumed(
-    frame: Frame, plan: FoldPlan, seed: int, entries: Sequence[Entry], kept: RunsFile | None, progress: Progress
+    a: Arguments, frame: Frame, plan: FoldPlan, entries: Sequence[Entry], kept: RunsFile | None, progress: Progress
 ) -> Race:
+    where = {"workers": a.workers, "cluster": a.cluster}
     if kept is None:
-        return race(frame, plan, seed, entries, progress)
-    id = race_id(frame, plan, seed, entries)
-    return race(frame, plan, seed, entries, progress, kept.done(id), lambda run: kept.keep(id, run))
+        return race(frame, plan, a.seed, entries, progress, **where)
+    id = race_id(frame, plan, a.seed, entries)
+    return race(frame, plan, a.seed, entries, progress, kept.done(id), lambda run: kept.keep(id, run), **where)

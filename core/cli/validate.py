@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import asdict
 
-from core.cli._frame import add_frame, add_interval, add_scenario, load_recipe, load_scenario, progress
+from core.cli._frame import add_frame, add_interval, add_scenario, add_workers, load_recipe, load_scenario, progress
 from core.cli._scores import coverage_line, score_line, score_values
 from core.cli.base import Arguments, Report, Verb, timed
 from core.codec import fields_of
@@ -23,13 +23,14 @@ class ValidateVerb(Verb):
         add_scenario(parser)
         parser.add_argument("--folds", required=True, metavar="FOLDS", help=FORMS)
         add_interval(parser)
+        add_workers(parser)
 
     @timed
     def run(self, a: Arguments) -> Report:
         """Validate and report."""
         plan, recipe, scenario = parse_folds(a.folds), load_recipe(a), load_scenario(a, a.response)
         frame = scenario.frame
-        found = validate(recipe, frame, plan, a.seed, progress(), a.interval)
+        found = validate(recipe, frame, plan, a.seed, progress(), a.interval, a.workers)
         coverage = coverage_of(frame.y, found.low, found.high, found.groups)
         plain = {
             "recipe": recipe.name,

@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.experiment.execution import execute
+from core.execution.execute import execute
+from core.execution.pace import Pace
 from core.experiment.grid import Fit, Grid
-from core.experiment.pace import Pace
 from core.experiment.result import Result
 from core.experiment.subject import Subject
 from core.progress import Progress, silent

@@ -134,7 +134,7 @@ def design(X: FloatArray, y: FloatArray, weights: str, least: int, noun: str) ->
         If there are too few trials, nothing varies, a number is not finite, or y is not positive and weights are
         relative.
     """
-    check_trials(X, y, least, noun)
+    check_trials(X, y, least, noun, squares=False)
     unit = float(_power_of_2(np.abs(y).max(keepdims=True))[0])
     scaled = y / unit
     w = np.ones(len(y)) if weights == NONE else _one_over(scaled, float(y.min()))

@@ -17,6 +17,7 @@ from core.models.base import RAW, Family
 from core.option import option
 from core.progress import Progress, part, silent
 from core.registry import companion
+from core.scale import check_response
 
 AUTO = "auto"
 COLLINEAR = "collinear with columns of the model"
@@ -167,6 +168,7 @@ class Penalised(LinearFamily):
         every = sums(d)
         tried: dict[str, Any] = {"penalties": np.zeros(0), "errors": np.zeros(0)}
         if self.penalty == AUTO:
+            check_response(y)  # errors of the penalties are squares
             folds = _lasso_path.inner_folds(X, self.folds)
             choice = _lasso_path.choose(d, every, folds, signed, part(progress, 0.0, 0.9))
             tried = {"penalties": choice.penalties, "errors": choice.errors}

@@ -24,6 +24,7 @@ class Entry:
     inner : most inner folds to choose on; fewer for families that take long
     non_negative : whether it is a sum that no metric can make smaller
     kind : entries of one kind are much alike; its own if empty
+    slowness : rank of how long it takes, as of `Family`
     """
 
     name: str
@@ -32,6 +33,7 @@ class Entry:
     inner: int = MOST_FOLDS
     non_negative: bool = False
     kind: str = ""
+    slowness: int = 0
 
     def __post_init__(self) -> None:
         if not self.treatments:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.experiment._cluster import _local
+from core.execution._cluster import _local
 from core.experiment.grid import Grid
 from core.experiment.journal import Journal
 from core.experiment.result import Result

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.execution.pace import duration
 from core.experiment.experiment import LARGE, MEASURES, RELATIVE, SIZE, Experiment
 from core.experiment.grid import Fit, Grid
-from core.experiment.pace import duration
 from core.experiment.result import Result
 from core.experiment.simpler import complexity, ends
 from core.experiment.trials import TrialsSubject

@@ -45,3 +45,8 @@ def counted(shared: Path, task: int) -> int:
         time.sleep(0.01)
     time.sleep(0.3 if task >= 20 else 0.02)
     return task
+
+
+def asleep(shared: Any, task: float) -> float:
+    time.sleep(task)
+    return task

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from core.errors import Cancelled, ExecutionError, FitError
-from core.experiment import _cluster
-from core.experiment.execution import execute
+from core.execution import _cluster
+from core.execution._work import INSIDE
+from core.execution.execute import PAYS_S, execute, paying
 from core.progress import silent
-from tests.experiment.tasks import always_deadly, counted, deadly, failing, weighted
+from tests.execution.tasks import always_deadly, asleep, counted, deadly, failing, weighted
 
 PLACES = ("here", "processes", "cluster")
 
@@ -183,6 +184,26 @@ def test_without_dask_the_remedy_is_said(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_dask_is_imported_only_for_a_cluster() -> None:
-    seen = "import core.experiment.execution, sys; print('distributed' in sys.modules)"
+    seen = "import core.execution.execute, sys; print('distributed' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", seen], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "False"
+
+
+def test_processes_are_given_up_in_the_middle_of_a_task() -> None:
+    calls = []
+
+    def progress(fraction: float, message: str) -> None:
+        calls.append(message)
+        if len(calls) > 1:
+            raise Cancelled("stopped")
+
+    with pytest.raises(Cancelled):
+        run(asleep, [60.0] * 20, None, workers=2, progress=progress)
+    assert len(calls) == 2  # it was asked while no task had ended
+
+
+def test_processes_pay_where_there_is_enough_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert paying(PAYS_S / 2, 100) == 1
+    assert 1 <= paying(1e6, 3) <= 3
+    monkeypatch.setenv(INSIDE, "1")  # as in a process that is one of several
+    assert paying(1e6, 100) == 1

@@ -10,16 +10,12 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from core import __version__
 from core.errors import ExecutionError
-from core.experiment.execution import LOST, Work, died, told
+from core.execution._work import INSIDE, LOST, R, S, T, Work, died, told
 from core.progress import Progress, silent
-
-S = TypeVar("S")
-T = TypeVar("T")
-R = TypeVar("R")
 
 _CONNECT_S, _WORKERS_S, _START_S = 5.0, 30.0, 120.0
 _LOOK_EVERY_S, _ASK_EVERY_S, _WAIT_S = 0.05, 2.0, 5.0
@@ -227,7 +223,7 @@ def _local(text: str) -> Iterator[Any]:
             # If this process is killed, nobody else ends them.
             scheduler_kwargs={"idle_timeout": "60 s", "dashboard": False, "http_prefix": ""},
             worker_kwargs={
-                "env": {"PYTHONPATH": paths, _PROFILE: "False"},
+                "env": {"PYTHONPATH": paths, _PROFILE: "False", INSIDE: "1"},
                 "memory_limit": 0,
                 "dashboard": False,
                 "host": "127.0.0.1",
