@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from core.cli import main
+from core.cli.base import Report
 from core.export import json as model_file
 from core.models import FAMILIES
 from core.recipes import RECIPES
@@ -28,25 +29,47 @@ TERMS = (*STEPPED, "formula")
 FIT = ("--dataset", "d", "--response", "cycles", "--folds", "kfold:3")
 
 
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with designs of a space, as a file and in a database, which no test writes to."""
+    folder = tmp_path_factory.mktemp("families")
+    frame = designs(120)
+    table = pd.DataFrame(frame.X, columns=list(NAMES)).assign(cycles=frame.y)
+    table.to_csv(folder / "designs.csv", index=False)
+    words = ("--dataset", "d", "--response", "cycles", "--parameter", ",".join(NAMES))
+    assert main(["--db", str(folder / "test.duckdb"), "import", str(folder / "designs.csv"), *words]) == 0
+    return folder
+
+
 @pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
-    """Run a verb against a database that holds designs of a space; returns code, standard output, standard error."""
-    monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "test.duckdb"))
+def run(home: Path, capsys: pytest.CaptureFixture[str]):
+    """Run a verb against the database; returns code, standard output, standard error."""
 
     def call(*words: object) -> tuple[int, str, str]:
-        code = main([str(w) for w in words])
+        code = main(["--db", str(home / "test.duckdb"), *(str(w) for w in words)])
         said = capsys.readouterr()
         return code, said.out, said.err
 
-    frame = designs(120)
-    table = pd.DataFrame(frame.X, columns=list(NAMES)).assign(cycles=frame.y)
-    table.to_csv(tmp_path / "designs.csv", index=False)
-    call("import", tmp_path / "designs.csv", "--dataset", "d", "--response", "cycles", "--parameter", ",".join(NAMES))
+    capsys.readouterr()
     return call
 
 
+@pytest.fixture
+def reports(monkeypatch: pytest.MonkeyPatch) -> list[Report]:
+    """What verbs report, so that one fit tells both its values and its lines."""
+    command_line, found = importlib.import_module("core.cli"), list[Report]()
+    printed = command_line._print
+
+    def keep(report: Report, *, as_json: bool) -> None:
+        found.append(report)
+        printed(report, as_json=as_json)
+
+    monkeypatch.setattr(command_line, "_print", keep)
+    return found
+
+
 @pytest.mark.parametrize("name", EVERY)
-def test_fitted_predicted_and_written_again(run, tmp_path: Path, name: str) -> None:
+def test_fitted_told_predicted_and_written_again(run, reports, home: Path, tmp_path: Path, name: str) -> None:
     code, out, err = run("fit", name, *FIT, *SMALL.get(name, ()), "--out", tmp_path / "m.json", "--json")
     assert (code, err) == (0, "")
     fitted = json.loads(out)
@@ -60,8 +83,9 @@ def test_fitted_predicted_and_written_again(run, tmp_path: Path, name: str) -> N
         assert (fitted["adjusted_r2"] is not None) == (stepped or name in TERMS)
     if stepped:
         assert all(s["adjusted_r2"] <= s["r2"] for s in fitted["steps"])
+    _people_read_what_it_is_made_of(name, list(reports[0].lines))
 
-    code, out, err = run("predict", tmp_path / "m.json", tmp_path / "designs.csv", "--json")
+    code, out, err = run("predict", tmp_path / "m.json", home / "designs.csv", "--json")
     assert (code, err) == (0, "")
     found = json.loads(out)
     assert found["n_in_domain"] == found["n_rows"] == 120
@@ -72,15 +96,12 @@ def test_fitted_predicted_and_written_again(run, tmp_path: Path, name: str) -> N
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "m.json").read_bytes()
 
 
-@pytest.mark.parametrize("name", EVERY)
-def test_people_read_what_the_model_is_made_of(run, name: str) -> None:
-    code, out, _ = run("fit", name, *FIT, *SMALL.get(name, ()))
-    assert code == 0
-    lines = out.splitlines()
+def _people_read_what_it_is_made_of(name: str, lines: list[str]) -> None:
     assert lines[0].startswith(f"{name} on 120 trials: ")
     noun = "term" if name in TERMS else "effects" if name == "anova" else "metric"
     assert f" {noun}" in lines[0]
-    assert "+ simd" in out or "simd" in lines[2] or "RC1" in out or name.startswith("nn")
+    told = "\n".join(lines)
+    assert "+ simd" in told or "simd" in lines[2] or "RC1" in told or name.startswith("nn")
 
 
 def test_the_rounds_of_the_paper_are_in_the_json(run) -> None:
