@@ -16,8 +16,6 @@ from core.store.cards import Condition
 from core.trial import ROLES, Frame, Kind, Metric, make_frame
 from core.untold import is_untold
 
-_KNOWN_BEFORE = (Kind.DETERMINISTIC, Kind.MACHINE, Kind.PARAMETER)
-
 
 def build_frame(
     cursor: Cursor,
@@ -108,13 +106,16 @@ def with_response(table: Table, y: FloatArray, response: str, notes: list[str]) 
 
 
 def _default(known: list[Metric], texts: list[Indicator], response: str) -> list[Metric]:
-    """Return the default choice by name, so that the order of a file's columns changes nothing; a text counts once."""
+    """Return the default choice by name, so that the order of a file's columns changes nothing; a text counts once.
+
+    It is all that is no outcome; counters are left out where at least as many static metrics say what a run does,
+    as then a machine on which nothing was counted can be asked about.
+    """
     numbers = [m for m in known if m.name != response and not m.kind.outcome]
     kinds = [*(m.kind for m in numbers), *{own.label: own.kind for own in texts}.values()]
     others = sorted([*numbers, *(own.metric for own in texts)], key=lambda m: m.name)
-    counted = {kind: kinds.count(kind) for kind in Kind}
-    known_before = counted[Kind.PARAMETER] or counted[Kind.DETERMINISTIC] >= max(counted[Kind.COUNTER], 1)
-    return [m for m in others if m.kind in _KNOWN_BEFORE] if known_before else others
+    static = kinds.count(Kind.DETERMINISTIC) >= max(kinds.count(Kind.COUNTER), 1)
+    return [m for m in others if m.kind is not Kind.COUNTER] if static else others
 
 
 def shown_metrics(chosen: list[Metric], why: dict[str, str], notes: list[str]) -> list[Metric]:
