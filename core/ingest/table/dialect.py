@@ -191,11 +191,11 @@ def widths(sample: Sequence[str], mark: str, *, whole: bool) -> list[int]:
     return [len(row) for row in split_rows(sample, mark, whole=whole)]
 
 
-def reader_of(lines: Iterable[str], mark: str) -> Any:
-    """Return a strict reader of the cells of lines: `csv.reader`."""
+def reader_of(lines: Iterable[str], mark: str, *, strict: bool = True) -> Any:
+    """Return a reader of the cells of lines: `csv.reader`, by default one that refuses misplaced quotes."""
     if mark == BLANK:
         lines = (unpadded(line) for line in lines)
-    return csv.reader(lines, delimiter=mark or ",", strict=True, skipinitialspace=mark != "\t")
+    return csv.reader(lines, delimiter=mark or ",", strict=strict, skipinitialspace=mark != "\t")
 
 
 def unpadded(line: str) -> str:

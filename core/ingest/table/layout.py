@@ -1,7 +1,9 @@
 """How a file lays out its table: prose above, a header or none, what separates cells, a cell more than the header."""
 
+import csv
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -19,6 +21,7 @@ from core.ingest.table.dialect import (
     find_separator,
     find_start,
     is_number,
+    reader_of,
     sample_of,
     split_rows,
     widths,
@@ -217,6 +220,8 @@ def _suits(found: Sequence[int]) -> bool:
 
 def _is_table(lines: list[str], k: int, mark: str, *, whole: bool) -> bool:
     """Whether a header and rows of numbers below it stand from line `k` on."""
+    if _quote_is_open(lines[:k], mark):
+        return False
     rows = split_rows(lines[k:], mark, whole=whole)
     if len(rows) < 3 or len(rows[0]) < 2 or (mark == BLANK and not by_blanks(rows)):
         return False
@@ -228,6 +233,14 @@ def _is_table(lines: list[str], k: int, mark: str, *, whole: bool) -> bool:
         return more == {0} and all(n == 1 for n in widths(lines[:k], mark, whole=True))
     cells = [cell.strip() for cell in first]
     return all(cells) and len(set(cells)) == len(cells) and not any(map(is_number, cells))
+
+
+def _quote_is_open(above: Sequence[str], mark: str) -> bool:
+    """Whether a quote that opens in lines takes in what stands below them."""
+    below = "below"
+    with suppress(csv.Error):  # a cell that is longer than any is
+        return list(reader_of([*above, below], mark, strict=False))[-1] != [below]
+    return True
 
 
 def _kept(lines: Iterator[str], given: list[str]) -> Iterator[str]:
