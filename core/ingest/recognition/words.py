@@ -211,7 +211,8 @@ def is_machine_fact(name: str) -> bool:
     """Whether a name speaks of what a machine has, and not of what it did: clocks, caches, cores, bandwidth."""
     words = set(tokens(name))
     clock_rate = "rate" in words and bool(words & {"clock", "freq"})
-    return bool(_MACHINE_FACT & words) and (clock_rate or not _COUNTER & words)
+    counted = _COUNTER & words - ({"used"} if "cache" in words else set())
+    return bool(_MACHINE_FACT & words) and (clock_rate or not counted)
 
 
 def is_input(name: str) -> bool:

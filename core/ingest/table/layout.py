@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise, takewhile
 
 from core.errors import OptionError, ReadError
 from core.ingest._form import Form
@@ -21,6 +21,7 @@ from core.ingest.table.dialect import (
     find_separator,
     find_start,
     is_number,
+    is_rule,
     reader_of,
     sample_of,
     split_rows,
@@ -90,7 +91,7 @@ def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None 
     width, warnings = _width(name, raw, start, separator, first)
     header, named = _header(name, start, separator, first, width, form)
     header = _named(name, header, form)
-    line = start.line + (0 if named else n_lines)
+    line = start.line + (0 if named else n_lines + _rules(raw, start, n_lines))
     if separator == BLANK:
         warnings = (f"{name}: blanks separate the cells.", *warnings)
     if named:
@@ -103,6 +104,12 @@ def _first_row(name: str, raw: bytes, start: Start, separator: str) -> tuple[lis
     given: list[str] = []
     lines = _kept(text_lines(raw[start.offset :]), given)
     return next(parsed(name, lines, start.line, separator))[1], len(given)
+
+
+def _rules(raw: bytes, start: Start, n_lines: int) -> int:
+    """Return how many rules stand directly below the header."""
+    below = islice(text_lines(raw[start.offset :]), n_lines, None)
+    return sum(1 for _ in takewhile(is_rule, below))
 
 
 def _width(
