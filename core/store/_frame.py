@@ -8,7 +8,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import StoreError
 from core.store._categories import Indicator, chosen_metrics, factors, indicator_values, indicators
 from core.store._connection import Cursor
-from core.store._gaps import kept, named
+from core.store._gaps import METRICS_MISS, TRIALS_MISS, kept, named
 from core.store._read import Table, metric_of, read_metrics, read_table, read_values, select, take
 from core.store._rows import dataset_id
 from core.store._rules import why_hidden
@@ -139,12 +139,12 @@ def _usable(
     stay = set(columns.tolist())
     gone = [m.name for j, m in enumerate(chosen) if j not in stay]
     if gone:
-        notes.append(f"metrics left out because they miss values: {named(gone)}")
+        notes.append(f"{METRICS_MISS}: {named(gone)}")
     if len(rows) < len(X):
         lost = np.setdiff1d(np.arange(len(X)), rows)
         worst = chosen[max(stay, key=lambda j: int(np.isnan(X[lost, j]).sum()))].name
         notes.append(
-            f"{len(lost)} trials miss a metric (most often '{worst}') and are left out, which keeps more than leaving "
+            f"{len(lost)} {TRIALS_MISS} (most often '{worst}') and are left out, which keeps more than leaving "
             "out the metrics (--gaps metrics)"
         )
     if not stay or not len(rows):

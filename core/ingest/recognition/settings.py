@@ -2,7 +2,6 @@
 
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.words import (
-    are_switched,
     is_counter,
     is_launch,
     is_machine_fact,
@@ -29,9 +28,9 @@ def facts(known: Known) -> Verdicts:
     one_each = machine is not None and seen.unique(machine)
     for name in known.free:
         numeric = seen.column(name).numeric
-        if len(seen.texts(name)) < 2:
+        if seen.different(name) < 2:
             found |= _constant(known, name)
-        elif seen.levels(name) < 2 or are_switched(seen.texts(name)):
+        elif seen.levels(name) < 2 or seen.switched(name):
             continue
         elif machine and several and seen.settled(name, [machine]):
             role = "machine_metric" if numeric else "label"
@@ -104,7 +103,7 @@ def switches(known: Known) -> Verdicts:
         column = seen.column(name)
         if column.numeric or column.kind == "empty":
             continue
-        if are_switched(seen.texts(name)):
+        if seen.switched(name):
             found[name] = Verdict("parameter", "a switch", 0.85)
         elif one_each:
             found[name] = Verdict("label", f"describes each {ran[0]}", 0.8)

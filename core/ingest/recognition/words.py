@@ -121,7 +121,7 @@ _SWITCHED = ("true false", "yes no", "on off", "y n", "t f", "enabled disabled",
 _TICKED = frozenset(("x", "yes", "y", "on", "true", "1", "✓", "✔"))
 """What stands in the cells of a switch that is on, where those of one that is off are empty."""
 _UNSET = frozenset(("x", "-", "none", "default"))
-_MOST_SPELLINGS = 16
+MOST_SPELLINGS = 16
 """Texts that the two positions of a switch may have, as in True, true and TRUE."""
 
 _OTHER_SIZES = frozenset(
@@ -211,7 +211,8 @@ def is_machine_fact(name: str) -> bool:
     """Whether a name speaks of what a machine has, and not of what it did: clocks, caches, cores, bandwidth."""
     words = set(tokens(name))
     clock_rate = "rate" in words and bool(words & {"clock", "freq"})
-    return bool(_MACHINE_FACT & words) and (clock_rate or not _COUNTER & words)
+    counted = _COUNTER & words - ({"used"} if "cache" in words else set())
+    return bool(_MACHINE_FACT & words) and (clock_rate or not counted)
 
 
 def is_input(name: str) -> bool:
@@ -224,7 +225,7 @@ def is_input(name: str) -> bool:
 
 def are_switched(texts: tuple[str, ...]) -> bool:
     """Whether texts are the two positions of a switch: True and False, yes and no, a flag's name and X."""
-    lowered = {text.lower() for text in texts if text} if len(texts) <= _MOST_SPELLINGS else set()
+    lowered = {text.lower() for text in texts if text} if len(texts) <= MOST_SPELLINGS else set()
     if len(lowered) == 1 and "" in texts:
         return lowered <= _TICKED
     if len(lowered) != 2:
