@@ -77,8 +77,7 @@ class ClusterModel:
         if self.bounds is None:
             return np.zeros(len(value), dtype=bool)
         room = BARELY * (self.bounds[1] - self.bounds[0])
-        found: BoolArray = np.abs(value - self.held(value)) > room
-        return found
+        return np.abs(value - self.held(value)) > room
 
     def leaves(self, scores: FloatArray, value: FloatArray) -> BoolArray:
         """Return which rows of features, with their predictions not yet held, this model should not be asked of."""

@@ -133,5 +133,4 @@ def factor_fits(factor: FloatArray, n_points: int) -> bool:
 
 
 def _jittered(K: FloatArray) -> FloatArray:
-    found: FloatArray = K + 1e-2 * _NEW * float(np.diag(K).max()) * np.eye(len(K))
-    return found
+    return K + 1e-2 * _NEW * float(np.diag(K).max()) * np.eye(len(K))

@@ -81,5 +81,4 @@ def inner_folds(X: FloatArray, most: int) -> IntArray:
     numbers: dict[bytes, int] = {}
     row = np.array([numbers.setdefault(x.tobytes(), len(numbers)) for x in np.ascontiguousarray(X)], dtype=np.int64)
     place = np.random.default_rng(0).permutation(len(numbers))
-    found: IntArray = place[row] % min(most, len(numbers))
-    return found
+    return place[row] % min(most, len(numbers))

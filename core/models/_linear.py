@@ -63,13 +63,11 @@ class LinearModel(Model):
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return intercept + Σ coefficient · column."""
-        value: FloatArray = self.intercept + X[:, self.columns] @ self.coefficients
-        return value
+        return self.intercept + X[:, self.columns] @ self.coefficients
 
     def importance(self) -> FloatArray:
         """Return per term by how many standard deviations of the response one of the column moves the prediction."""
-        found: FloatArray = np.abs(self.coefficients) * (self.spreads / self.response_spread)
-        return found
+        return np.abs(self.coefficients) * (self.spreads / self.response_spread)
 
     def formula(self, names: Sequence[str]) -> str:
         """Return the sum as a person reads it, with its first 60 terms."""

@@ -104,10 +104,8 @@ class AnovaModel(Model):
         centres = self._centres()
         tables = [self._table(a, values, self.codes, centres[a]) for a, values in zip(axes, points, strict=True)]
         if len(tables) == 1:
-            found: FloatArray = self.scale * (tables[0] @ self.weights)
-            return found
-        surface: FloatArray = self.interaction**2 * self.scale * (tables[0] * self.weights) @ tables[1].T
-        return surface
+            return self.scale * (tables[0] @ self.weights)
+        return self.interaction**2 * self.scale * (tables[0] * self.weights) @ tables[1].T
 
     @np.errstate(over="ignore", invalid="ignore")  # a model file may hold any numbers
     def importance(self) -> dict[tuple[int, ...], float]:

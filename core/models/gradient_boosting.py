@@ -108,8 +108,7 @@ def _weights(name: str, y: FloatArray) -> FloatArray | None:
             f"Relative weights need positive responses on the scale of the fit; there is {y.min():.4g}. "
             "Choose response scale raw or ratio, or weights none."
         )
-    found: FloatArray = (np.median(y) / y) ** 2
-    return found
+    return (np.median(y) / y) ** 2
 
 
 def _learnt(found: Any, width: int) -> GradientBoostingModel:

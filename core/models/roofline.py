@@ -227,8 +227,7 @@ def _apart(seen: FloatArray) -> FloatArray:
     Equal ratios of unequal counters differ in their last digit, by each program's logarithm; no split is to lie there.
     """
     share, exponent = np.frexp(seen)
-    rounded: FloatArray = np.ldexp(np.round(share * 2.0**33) / 2.0**33, exponent)
-    return rounded
+    return np.ldexp(np.round(share * 2.0**33) / 2.0**33, exponent)
 
 
 def _hold(holds: bool, what: str) -> None:

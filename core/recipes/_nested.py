@@ -91,8 +91,7 @@ def trial_errors(y: FloatArray, predicted: FloatArray) -> FloatArray:
         size = 50 * (np.abs(np.log(ratio)) + off) if positive else np.abs(predicted - y)
     known = np.isfinite(size)
     worst = max(float(size[known].max(initial=0.0)), 100.0 if positive else 0.0)
-    found: FloatArray = np.where(known, size, worst)
-    return found
+    return np.where(known, size, worst)
 
 
 def best_of(

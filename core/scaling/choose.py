@@ -79,5 +79,4 @@ def _fold_error(predictor: Predictor, lesson: Lesson, test: IntArray) -> FloatAr
     measured[:, there] = lesson.log[np.ix_(test, there)]
     found = learnt.surfaces(Asked(lesson.features[test], measured))
     others = np.setdiff1d(np.arange(lesson.log.shape[1]), there)
-    error: FloatArray = np.abs(np.expm1((found - lesson.log[test])[:, others])).ravel()
-    return error
+    return np.abs(np.expm1((found - lesson.log[test])[:, others])).ravel()

@@ -51,14 +51,12 @@ class FeatureMap:
         """
         whole = _whole(at_base, self.median_response)
         raw = _columns(_whole(counts, self.median), whole, self.group, self.n_groups)
-        found: FloatArray = (raw - self.mean) / self.scale
-        return found
+        return (raw - self.mean) / self.scale
 
     def plain(self, counts: FloatArray, at_base: FloatArray) -> FloatArray:
         """Return the plain features alone, array of shape (n, n_plain); see `apply`."""
         raw = _columns(_whole(counts, self.median), _whole(at_base, self.median_response), self.group, 0)
-        found: FloatArray = (raw - self.mean[: self.n_plain]) / self.scale[: self.n_plain]
-        return found
+        return (raw - self.mean[: self.n_plain]) / self.scale[: self.n_plain]
 
     def check(self, n_counters: int, n_responses: int) -> None:
         """Hold the arrays of a file against each other."""

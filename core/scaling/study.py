@@ -76,8 +76,7 @@ class Study:
 
     def counts_at(self, base: int) -> FloatArray:
         """Return the counters at a configuration, array of shape (n_kernels, n_counters)."""
-        found: FloatArray = self.counts[:, min(base, self.counts.shape[1] - 1)]
-        return found
+        return self.counts[:, min(base, self.counts.shape[1] - 1)]
 
     def take(self, kernels: IntArray) -> "Study":
         """Return the study of some kernels, in the order given."""

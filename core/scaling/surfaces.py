@@ -115,8 +115,7 @@ def _two_way_means(logs: FloatArray, known: "np.ndarray[tuple[int, ...], np.dtyp
         rows = new_rows
         if moved < TOLERANCE:
             break
-    found: FloatArray = rows[:, None] + columns
-    return found
+    return rows[:, None] + columns
 
 
 @dataclass(frozen=True)
@@ -136,13 +135,11 @@ class Components:
 
     def scores(self, surfaces: FloatArray) -> FloatArray:
         """Return the components of surfaces, array of shape (n, n_components)."""
-        found: FloatArray = (surfaces - self.mean) @ self.axes.T
-        return found
+        return (surfaces - self.mean) @ self.axes.T
 
     def rebuilt(self, scores: FloatArray) -> FloatArray:
         """Return the surfaces of scores."""
-        found: FloatArray = self.mean + scores @ self.axes
-        return found
+        return self.mean + scores @ self.axes
 
 
 def components(surfaces: FloatArray, most: int) -> Components:

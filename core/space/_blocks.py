@@ -65,8 +65,7 @@ def score_all(model: Sum, space: DesignSpace) -> FloatArray:
     factors = factor(model, left, right)
     sizes = [space.shape[i] for i in (*left.parameters, *right.parameters)]
     grid = (factors.left @ factors.right).reshape(sizes)
-    found: FloatArray = grid.transpose(np.argsort([*left.parameters, *right.parameters])).ravel()
-    return found
+    return grid.transpose(np.argsort([*left.parameters, *right.parameters])).ravel()
 
 
 def by_halves(sums: Sequence[Sum], space: DesignSpace, inside: Inside) -> Iterator[Block]:
@@ -155,8 +154,7 @@ class _Across:
         """Return where it holds in a block, shape (n_rows, n_B)."""
         left = self.index_a[rows]
         if self.table is not None:
-            found: BoolArray = self.table[left][:, self.index_b]
-            return found
+            return self.table[left][:, self.index_b]
         ranks = (left[:, None] * self.n_right + self.index_b).ravel()
         return self.part.allowed(self.part.codes(ranks)).reshape(len(left), -1)
 

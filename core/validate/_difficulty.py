@@ -91,5 +91,4 @@ def spreads_of(size: FloatArray, doubts: FloatArray) -> tuple[Spreads, Shape | N
 
 def _smoothed(values: FloatArray) -> FloatArray:
     wide = np.concatenate([values[:1], values, values[-1:]])
-    found: FloatArray = 0.25 * wide[:-2] + 0.5 * wide[1:-1] + 0.25 * wide[2:]
-    return found
+    return 0.25 * wide[:-2] + 0.5 * wide[1:-1] + 0.25 * wide[2:]

@@ -222,8 +222,7 @@ def equal_groups(group: IntArray) -> FloatArray:
     instead of trials as what is exchangeable).
     """
     place, count = np.unique(group, return_inverse=True, return_counts=True)[1:]
-    found: FloatArray = len(group) / (len(count) * count[place])
-    return found
+    return len(group) / (len(count) * count[place])
 
 
 class _Learnt:

@@ -124,5 +124,4 @@ def _cuts(trained: FloatArray) -> IntArray:
 
 def _bins(below: FloatArray) -> FloatArray:
     """Return the shares between cuts from the shares at or below each."""
-    found: FloatArray = np.diff(np.concatenate([[0.0], below, [1.0]]))
-    return found
+    return np.diff(np.concatenate([[0.0], below, [1.0]]))

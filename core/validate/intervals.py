@@ -27,8 +27,7 @@ class Spreads:
 
     def difficulty(self, doubts: FloatArray) -> FloatArray:
         """Return the difficulty of rows, shape (n,), from their spreads, shape (n, k)."""
-        found: FloatArray = np.log(np.maximum(doubts, self.least)) @ self.weights
-        return found
+        return np.log(np.maximum(doubts, self.least)) @ self.weights
 
 
 @dataclass(frozen=True)

@@ -34,5 +34,4 @@ def learn_marginals(X: FloatArray) -> Marginals:
 
 def share_below(x: FloatArray, edges: FloatArray) -> FloatArray:
     """Return the share of values that are at or below each edge."""
-    found: FloatArray = np.searchsorted(np.sort(x), edges, side="right") / len(x)
-    return found
+    return np.searchsorted(np.sort(x), edges, side="right") / len(x)

@@ -29,8 +29,7 @@ class ClusteredLearnt(Learnt):
     def surfaces(self, asked: Asked) -> FloatArray:
         """Walk the likeliest cluster's surface, or the mixture of them all."""
         shares = self.probabilities(asked.features)
-        found: FloatArray = shares @ self.of_clusters if self.soft else self.of_clusters[shares.argmax(axis=1)]
-        return found
+        return shares @ self.of_clusters if self.soft else self.of_clusters[shares.argmax(axis=1)]
 
     def cluster(self, asked: Asked) -> tuple[int, ...]:
         """Return each kernel's likeliest cluster."""

@@ -41,8 +41,7 @@ class Trees:
 
     def leaves(self, X: FloatArray) -> IntArray:
         """Return the row of `values` that each tree ends in, array of shape (n_trees, n)."""
-        found: IntArray = self.left[leaves_of(self, single_precision(X))]
-        return found
+        return self.left[leaves_of(self, single_precision(X))]
 
     def check(self, width: int, n_outputs: int) -> None:
         """Hold the arrays together; every walk must end in a leaf."""

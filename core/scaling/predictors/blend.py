@@ -20,8 +20,7 @@ class BlendLearnt(Learnt):
 
     def surfaces(self, asked: Asked) -> FloatArray:
         """Return the mean of both log surfaces."""
-        found: FloatArray = (self.trees.surfaces(asked) + self.clusters.surfaces(asked)) / 2
-        return found
+        return (self.trees.surfaces(asked) + self.clusters.surfaces(asked)) / 2
 
     def cluster(self, asked: Asked) -> tuple[int, ...]:
         """Return each kernel's likeliest cluster."""

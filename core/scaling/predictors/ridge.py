@@ -31,8 +31,7 @@ class RidgeLearnt(ScoresLearnt):
 
     def scores(self, features: FloatArray) -> FloatArray:
         """Return the linear function; a line that leaves the range of what was seen stops at its end."""
-        found: FloatArray = np.clip(self.intercept + features @ self.coefficients, self.low, self.high)
-        return found
+        return np.clip(self.intercept + features @ self.coefficients, self.low, self.high)
 
     def check(self, n_features: int, n_configurations: int) -> None:
         """Hold the coefficients."""

@@ -133,5 +133,4 @@ def _coefficients(
 
 
 def _surface(terms: FloatArray, c: FloatArray, sharpness: float) -> FloatArray:
-    found: FloatArray = np.log(np.maximum(terms @ c, 1e-300)) / sharpness
-    return found
+    return np.log(np.maximum(terms @ c, 1e-300)) / sharpness

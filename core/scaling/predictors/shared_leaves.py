@@ -36,8 +36,7 @@ class SharedLeavesLearnt(Learnt):
     def surfaces(self, asked: Asked) -> FloatArray:
         """Return the weighted median or mean of the training kernels at each configuration."""
         weights = self.weights(asked.features)
-        found: FloatArray = weights @ self.log if self.centre == MEAN else weighted_median(self.log, weights)
-        return found
+        return weights @ self.log if self.centre == MEAN else weighted_median(self.log, weights)
 
     def weights(self, features: FloatArray) -> FloatArray:
         """Return the weight of each training kernel, array of shape (n, n_kernels); rows sum to 1."""

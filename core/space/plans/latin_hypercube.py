@@ -50,8 +50,7 @@ class LatinHypercube(PlanMethod):
 
         def cube(m: int) -> FloatArray:
             sampler = qmc.LatinHypercube(len(space.parameters), scramble=not self.centred, rng=rng)
-            found: FloatArray = sampler.random(m)
-            return found
+            return sampler.random(m)
 
         return snapped(space, n, cube, taken, seed)
 

@@ -32,7 +32,6 @@ class Sobol(PlanMethod):
         sampler = qmc.Sobol(len(space.parameters), scramble=self.scramble, rng=np.random.default_rng(seed))
 
         def cube(m: int) -> FloatArray:
-            found: FloatArray = sampler.random(1 << max(m - 1, 0).bit_length())
-            return found
+            return sampler.random(1 << max(m - 1, 0).bit_length())
 
         return snapped(space, n, cube, evidence.taken(space), seed)
