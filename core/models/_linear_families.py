@@ -1,25 +1,21 @@
 """What the linear families share: their options, and how a selection becomes a model."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from core.codec import FloatArray
 from core.errors import NothingToLearnError, OptionError
-from core.models import _lasso_path, _nnls_path, _ols_path
-from core.models._criteria import AIC, CRITERIA, Criterion
-from core.models._forward import SOLVED
+from core.models import _lasso_path
 from core.models._linear import LinearModel, hold
 from core.models._linear_design import NONE, WEIGHTS, Design, design
 from core.models._nnls import Solver, refine, sums
-from core.models.base import RAW, Family
+from core.models.base import Family
 from core.option import option
-from core.progress import Progress, part, silent
-from core.registry import companion
+from core.progress import Progress, part
 
 AUTO = "auto"
-COLLINEAR = "collinear with columns of the model"
 
 M = TypeVar("M", bound=LinearModel)
 
@@ -35,93 +31,6 @@ class LinearFamily(Family):
 
     def _design(self, X: FloatArray, y: FloatArray) -> Design:
         return design(X, y, self.weights, self.least_trials, "A linear model")
-
-
-@dataclass(frozen=True)
-class Selection(LinearFamily):
-    """A family that selects columns by a criterion.
-
-    Attributes
-    ----------
-    forward : whether columns are added one by one, else they are taken out
-    """
-
-    forward: ClassVar[bool] = True
-
-    criterion: str = option(AIC, choices=CRITERIA, label="Criterion", help="What must fall for the selection to go on")
-    max_terms: str = option(
-        AUTO, label="Most terms", expert=True,
-        help="Most columns that the model has; auto is a third of the trials where there are at least as many columns, "
-        "else no limit",
-    )  # fmt: skip
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.max_terms != AUTO and not (self.max_terms.isdecimal() and int(self.max_terms) >= 1):
-            raise OptionError(f"Option max_terms must be auto or a whole number from 1 on, got '{self.max_terms}'.")
-
-    def _most(self, d: Design, width: int) -> int:
-        if self.max_terms != AUTO:
-            return int(self.max_terms)
-        return max(d.n // 3, 1) if width >= d.n else d.p
-
-    def _criterion(self, d: Design) -> Criterion:
-        return Criterion(self.criterion, d.n, d.p, SOLVED * d.total, d.log_unit)
-
-
-@dataclass(frozen=True)
-class ByAic(Selection):
-    """A family that selects columns by Akaike's criterion, or its correction for small samples."""
-
-    criterion: str = option(
-        "aic", choices=("aic", "aicc"), label="Criterion",
-        help="aicc corrects for few trials per column, and selects fewer",
-    )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class ByBic(Selection):
-    """A family that selects columns by the Bayesian criterion, or its extension to many columns."""
-
-    criterion: str = option(
-        "bic", choices=("bic", "ebic"), label="Criterion",
-        help="ebic also weighs how many models of a size there are, and selects fewer",
-    )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class OlsSelection(Selection):
-    """Selection for least squares."""
-
-    kind = "ols"
-
-    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> LinearModel:
-        """Select columns and estimate their coefficients."""
-        d = self._design(X, y)
-        select = _ols_path.forward if self.forward else _ols_path.backward
-        found = select(d, self._criterion(d), self._most(d, X.shape[1]), progress)
-        return d.model(
-            companion(type(self), LinearModel), found.chosen, found.theta, ordered=self.forward, steps=found.steps,
-            criterion=self.criterion, note=found.note, left_out=[(j, COLLINEAR) for j in d.numbers(found.aliased)],
-        )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class NnlsSelection(Selection):
-    """Selection for non-negative least squares."""
-
-    kind, non_negative, preparation = "non-negative", True, RAW
-
-    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> LinearModel:
-        """Select columns and estimate their coefficients."""
-        d = self._design(X, y)
-        select = _nnls_path.forward if self.forward else _nnls_path.backward
-        found = select(d, self._criterion(d), self._most(d, X.shape[1]), progress)
-        return d.model(
-            companion(type(self), LinearModel), found.chosen, refuse_zero(found.theta, y, found.free),
-            ordered=self.forward, steps=found.steps, criterion=self.criterion,
-            constant=None if found.free else 0.0,
-        )  # fmt: skip
 
 
 @dataclass(frozen=True)
