@@ -12,9 +12,8 @@ from core.errors import ReadError
 from core.experiment.experiment import Experiment
 from core.experiment.grid import Grid, make_grid
 from core.experiment.journal import Journal
-from core.experiment.pace import duration
 from core.experiment.result import Result
-from core.experiment.run import estimate, run
+from core.experiment.run import duration, estimate, run
 from core.experiment.toml_text import read_experiment
 from core.report.csv_text import to_csv
 from core.report.experiment import fits_table, points

@@ -11,9 +11,8 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import FitError, OptionError
 from core.experiment.experiment import Value
-from core.experiment.procedures import recipe_of
-from core.experiment.result import Result, scored
-from core.experiment.subject import Split, Subject
+from core.experiment.grid import recipe_of
+from core.experiment.result import Result, Split, Subject, scored
 from core.pipeline import Pipeline, Prepared
 from core.progress import silent
 from core.recipes import Recipe

@@ -12,8 +12,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.models._anova import Centre, Scaled, Shape, codes_of, points_of, scaled, thinned, together
 from core.models._anova_likelihood import JITTER, MEAN, Likelihood
-from core.models._draw import drawn, in_order
-from core.models._inducing import Process, factor_fits, induce, parts_known
+from core.models._inducing import Process, drawn, factor_fits, in_order, induce, parts_known
 from core.models._trees import check_trials
 from core.models.base import Model
 from core.option import option

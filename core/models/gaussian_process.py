@@ -9,8 +9,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
-from core.models._draw import drawn, in_order, repeat_variance
-from core.models._inducing import Process, factor_fits, induce, parts_known
+from core.models._inducing import Process, drawn, factor_fits, in_order, induce, parts_known, repeat_variance
 from core.models._matern import BENDS, Likelihood, Matern, departure
 from core.models._trees import check_trials
 from core.models.base import Model, fixed

@@ -18,7 +18,7 @@ from core.passes.standardize import Standardize
 from core.passes.varimax import Varimax
 from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
-from core.recipes._race import smallest_squared_error
+from core.recipes._nested import smallest_squared_error
 from core.recipes.base import Prepare, Recipe
 from core.scale import CHOICES, HELP, RAW, logarithm_of
 from core.trial import Frame

@@ -12,7 +12,7 @@ from core.models.splines import Splines
 from core.option import option
 from core.pipeline import EXTRAPOLATION, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
-from core.recipes._race import smallest_squared_error
+from core.recipes._nested import smallest_squared_error
 from core.recipes.base import Prepare, Recipe
 from core.scale import CHOICES, HELP
 from core.trial import Frame

@@ -1,6 +1,6 @@
 """How much of an experiment is left, in words."""
 
-from core.experiment.pace import duration
+from core.experiment.run import duration
 
 
 def size_sentence(n_fits: int, n_settings: int, n_done: int, seconds: float) -> str:

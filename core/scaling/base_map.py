@@ -8,8 +8,8 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.progress import Progress, silent
 from core.scaling.classifier import train_networks
-from core.scaling.features import learn_features
 from core.scaling.kernel_folds import KernelFold, kernel_folds
+from core.scaling.lesson import learn_features
 from core.scaling.predictors.network import Network
 from core.scaling.study import Study
 from core.scaling.surfaces import fill_holes

@@ -6,8 +6,19 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
-from core.validate._difficulty import Shape, factor, shape_of, spreads_of
-from core.validate.intervals import LEARNT, LEVERAGE, NONE, PREDICTION, Interval, Spreads, half_width
+from core.validate.intervals import (
+    LEARNT,
+    LEVERAGE,
+    NONE,
+    PREDICTION,
+    Interval,
+    Shape,
+    Spreads,
+    factor,
+    half_width,
+    shape_of,
+    spreads_of,
+)
 
 AUTO, PLAIN, CLUSTER = "auto", "plain", "cluster"
 METHODS = (AUTO, PLAIN, CLUSTER, LEVERAGE, PREDICTION, LEARNT)

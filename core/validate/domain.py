@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
-from core.validate.landmarks import Landmarks, choose_landmarks
-from core.validate.marginals import Marginals, learn_marginals
+from core.validate.landmarks import Landmarks, Marginals, choose_landmarks, learn_marginals
 
 BoolArray = npt.NDArray[np.bool_]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.validate.domain import Domain
-from core.validate.marginals import share_below
+from core.validate.landmarks import share_below
 
 MUCH = 0.25
 """Population stability index from which on a metric has drifted; 0.1 to 0.25 is read as a moderate change."""

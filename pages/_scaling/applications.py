@@ -22,8 +22,7 @@ from core.report.scaling_application import (
 from core.report.scaling_predicted import ENERGY_METRIC, known_kernel, nearest_to, times_segments, typical_seconds
 from core.report.scaling_slices import moving, texts_of
 from core.scaling.application import Application
-from core.scaling.segments import Device
-from core.scaling.segments_file import SegmentsSaid, read_segments
+from core.scaling.segments_file import Device, SegmentsSaid, read_segments
 from core.trial import Metric
 from pages._scaling import targets
 from pages._scaling.drawing import draw_cloud, ground

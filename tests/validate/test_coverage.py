@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from core.validate.coverage import coverage_of
-from core.validate.scores import score
+from core.validate.scores import coverage_of, score
 
 
 def test_quartiles_and_worst_group_are_counted() -> None:

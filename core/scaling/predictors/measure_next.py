@@ -9,12 +9,11 @@ from core.codec import FloatArray, IntArray
 from core.errors import PredictError
 from core.option import option
 from core.progress import Progress, silent
-from core.scaling.next_configuration import covariance, next_configurations
 from core.scaling.predictors._hold import hold
 from core.scaling.predictors._scores import Scores
 from core.scaling.predictors._trees import Trees, averaged
 from core.scaling.predictors.base import Asked, Learnt, Lesson
-from core.scaling.surfaces import Components
+from core.scaling.surfaces import Components, covariance, next_configurations
 
 
 @dataclass(frozen=True)

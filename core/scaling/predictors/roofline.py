@@ -10,9 +10,9 @@ from core.codec import FloatArray, IntArray
 from core.errors import PredictError
 from core.option import option
 from core.progress import Progress, part, silent
-from core.scaling.next_configuration import covariance, next_configurations
 from core.scaling.predictors._hold import hold
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
+from core.scaling.surfaces import covariance, next_configurations
 
 SLOWER, FASTER, POWER = FORMS = ("time", "rate", "power")
 SHARPNESS, PENALTIES = (1.0, 2.0, 4.0, 8.0), (1e-4, 1e-3, 1e-2, 1e-1)
