@@ -1,4 +1,4 @@
-"""The grid of an experiment: what each setting fits, and every fit known by a hash of all that its result depends on."""
+"""The grid of an experiment: what each setting fits, each fit known by a hash of all that it depends on."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

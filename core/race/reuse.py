@@ -1,4 +1,4 @@
-"""A model trained for one target, used for a similar one with a few runs of it; its recipe again, and when to train anew."""
+"""A model of one target used for a similar one with a few runs of it; its recipe again, and when to train anew."""
 
 import hashlib
 from collections.abc import Sequence

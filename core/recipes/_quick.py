@@ -1,4 +1,4 @@
-"""The few entries of the automatic model, what they say of folds, and how errors become the weights of their mixture."""
+"""The entries of the automatic model, what they say of folds, and how errors become weights of their mixture."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

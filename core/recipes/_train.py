@@ -1,4 +1,4 @@
-"""Train for use: fit to all trials, validate on folds, give the model its interval; the mean where nothing is to learn."""
+"""Train for use: fit to all trials, validate on folds, give the interval; the mean where there is nothing to learn."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""From a study to what predictors learn from and are asked: features and surfaces, learnt from the training kernels alone."""
+"""What predictors learn from and are asked: features and surfaces of a study, from the training kernels alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

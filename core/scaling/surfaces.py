@@ -186,6 +186,11 @@ def covariance(log: FloatArray) -> FloatArray:
     return found
 
 
+def most_telling(log: FloatArray, n: int) -> IntArray:
+    """Return the n configurations at which one more measurement tells most about surfaces like these, best first."""
+    return np.array([step.configuration for step in next_configurations(covariance(log), n)], dtype=np.int64)
+
+
 def next_configurations(between: FloatArray, n: int, noise: float = NOISE) -> tuple[NextConfiguration, ...]:
     """Return where to measure, one after another, so that the variance left over all configurations is smallest.
 

@@ -1,4 +1,4 @@
-"""Folds: which trials are held out together, so that no repeat is on both sides of a split; and some of the configurations."""
+"""Folds: which trials are held out together, so that no repeat is on both sides of a split."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""What a model keeps of its training trials: some of them, to say which a new one is near, and how each metric was spread."""
+"""What a model keeps of its training trials: some of them, to say what is near, and how metrics were spread."""
 
 from dataclasses import dataclass, field
 

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.codec import FloatArray
-from core.option import option
+from core.option import like
 from core.progress import Progress, part, silent
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
 from core.scaling.predictors.boosting_classifier import BoostingClassifier, BoostingClassifierLearnt
-from core.scaling.predictors.extra_trees import ExtraTrees, ExtraTreesLearnt
+from core.scaling.predictors.forest import ExtraTrees, ExtraTreesLearnt, Forest
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class Blend(Predictor):
 
     label: ClassVar[str] = "Mean of trees and boosted clusters"
 
-    n_clusters: int = option(12, low=1, high=200, label="Clusters", help="How many scaling behaviours there are")
-    trees: int = option(100, low=1, high=5000, label="Trees", help="More are steadier, and slower")
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of every random draw")
+    n_clusters: int = like(BoostingClassifier, "n_clusters")
+    trees: int = like(Forest, "trees")
+    seed: int = like(BoostingClassifier, "seed")
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> BlendLearnt:
         """Fit both."""
