@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.codec import FloatArray, from_plain, to_plain
+from core.codec import FloatArray, array_of, finite, from_plain, to_plain
 from core.experiment.experiment import Value
 from core.validate.scores import Scores, score
 
@@ -49,8 +49,7 @@ def result_to_plain(result: Result) -> dict[str, Any]:
     for name in ("held", "training"):
         scores = getattr(result, name)
         plain |= {name: to_plain(scores)} if scores is not None else {}
-    if result.predicted is not None:
-        plain["predicted"] = [float(v) if np.isfinite(v) else None for v in result.predicted]
+    plain |= {"predicted": finite(to_plain(result.predicted))} if result.predicted is not None else {}
     return plain | ({"why": result.why} if result.why else {})
 
 
@@ -62,14 +61,8 @@ def result_from_plain(plain: dict[str, Any]) -> Result:
     KeyError, TypeError, ValueError, RidgelineError
         If it was written by something else.
     """
-    predicted = plain.get("predicted")
-    return Result(
-        held=from_plain(Scores, plain["held"]) if "held" in plain else None,
-        training=from_plain(Scores, plain["training"]) if "training" in plain else None,
-        predicted=None if predicted is None else np.array([np.nan if v is None else v for v in predicted], dtype=float),
-        seconds=float(plain["seconds"]),
-        why=str(plain.get("why", "")),
-    )
+    held, training = (from_plain(Scores, plain[name]) if name in plain else None for name in ("held", "training"))
+    return Result(held, training, array_of(plain.get("predicted")), float(plain["seconds"]), str(plain.get("why", "")))
 
 
 @dataclass(frozen=True)

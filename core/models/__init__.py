@@ -7,4 +7,5 @@ from core.registry import discover
 
 SELECTIONS = tuple("_".join(parts) for parts in product(("ols", "nnls"), ("forward", "backward"), ("aic", "bic")))
 
-FAMILIES = discover("core.models", Family, "model family", {"selection": SELECTIONS})
+SEVERAL = {"lasso": ("lasso", "nn_lasso"), "selection": ("ols", "nnls", *SELECTIONS)}
+FAMILIES = discover("core.models", Family, "model family", SEVERAL)

@@ -8,14 +8,17 @@ from typing import TypeVar
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError
+from core.errors import FitError, NothingToLearnError
 from core.models._linear import LinearModel, LinearStep
 from core.models._trees import check_trials
+from core.models.base import Family
+from core.option import option
 
 CONSTANT = 1e-12
 """A column that varies by less than this share of its size is constant."""
 WEIGHTS = ("none", "relative")
 NONE, RELATIVE = WEIGHTS
+AUTO = "auto"
 
 M = TypeVar("M", bound=LinearModel)
 
@@ -183,3 +186,32 @@ def _one_over(scaled: FloatArray, lowest: float) -> FloatArray:
 def _power_of_2(size: FloatArray) -> FloatArray:
     """Return the power of 2 that brings a size to between 1 and 2; 1 for 0."""
     return np.where(size > 0, np.ldexp(1.0, np.frexp(size)[1] - 1), 1.0)
+
+
+@dataclass(frozen=True)
+class LinearFamily(Family):
+    """A family whose fits minimise a sum of squares over linear models."""
+
+    weights: str = option(
+        NONE, choices=WEIGHTS, label="Weights", expert=True,
+        help="relative weighs each trial by 1 / response², so that relative errors are made small",
+    )  # fmt: skip
+
+    def _design(self, X: FloatArray, y: FloatArray) -> Design:
+        return design(X, y, self.weights, self.least_trials, "A linear model")
+
+
+def refuse_zero(theta: FloatArray, y: FloatArray, free: bool) -> FloatArray:
+    """Return the coefficients of a non-negative model, unless it is 0 everywhere.
+
+    Raises
+    ------
+    NothingToLearnError
+        If it is: the response is hardly ever positive.
+    """
+    if not len(theta) and not free:
+        raise NothingToLearnError(
+            f"The best non-negative model of these trials is 0 everywhere, as the response (from {y.min():.4g} to "
+            f"{y.max():.4g}) is mostly negative. Choose response scale raw, or a family with signs such as lasso."
+        )
+    return theta

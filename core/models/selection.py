@@ -1,4 +1,4 @@
-"""Least squares over columns that a criterion selects, forward or backward, with signs or without: eight families."""
+"""Least squares over all columns or those that a criterion selects, with signs or without: ten families."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -11,7 +11,9 @@ from core.models import SELECTIONS, _nnls_path, _ols_path
 from core.models._criteria import AIC, CRITERIA, Criterion
 from core.models._forward import SOLVED
 from core.models._linear import LinearModel, NonNegativeModel
-from core.models._linear_families import AUTO, LinearFamily, refuse_zero
+from core.models._linear_design import AUTO, LinearFamily, refuse_zero
+from core.models._nnls import non_negative, refine, sums
+from core.models._ols_path import least_norm
 from core.models.base import RAW, STANDARDISE
 from core.option import option
 from core.progress import Progress, silent
@@ -61,6 +63,63 @@ class Selection(LinearFamily):
         theta, constant = refuse_zero(found.theta, y, found.free), None if found.free else 0.0
         cls = companion(type(self), LinearModel)
         return d.model(cls, found.chosen, theta, constant=constant, left_out=aliased, **told)
+
+
+@dataclass(frozen=True)
+class OlsModel(LinearModel):
+    """All columns, with the coefficients of least squares."""
+
+
+@dataclass(frozen=True)
+class Ols(LinearFamily):
+    """Ordinary least squares on all columns, with an intercept.
+
+    Where several models fit alike (not more trials than columns, or columns that say the same) it is the one whose
+    coefficients, of columns about their means and of length 1, have the least Euclidean norm.
+
+    References
+    ----------
+    O'Neal, Brisk, Shriver, Kishinevsky 2017, HALWPE: Hardware-Assisted Light Weight Performance
+    Estimation for GPUs, section 4.2.
+    """
+
+    label: ClassVar[str] = "OLS"
+    kind = "ols"
+
+    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> OlsModel:
+        """Estimate the coefficients."""
+        d = self._design(X, y)
+        return d.model(OlsModel, np.arange(d.p), least_norm(d))
+
+
+@dataclass(frozen=True)
+class NnlsModel(NonNegativeModel):
+    """The columns with a positive coefficient."""
+
+
+@dataclass(frozen=True)
+class Nnls(LinearFamily):
+    """Non-negative least squares on all columns, so that counts and times cannot make a negative prediction.
+
+    The intercept is one more column, of ones: not negative either. Where columns say the same as others, the first
+    of them are used.
+
+    References
+    ----------
+    O'Neal, Brisk, Shriver, Kishinevsky 2017, HALWPE: Hardware-Assisted Light Weight Performance
+    Estimation for GPUs, section 4.3.
+    """
+
+    label: ClassVar[str] = "NNLS"
+    kind, non_negative = "non-negative", True
+    preparation: ClassVar[str] = RAW
+
+    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> NnlsModel:
+        """Estimate the coefficients."""
+        d = self._design(X, y)
+        found = non_negative(sums(d))
+        theta = refuse_zero(refine(d, found), y, found.free)
+        return d.model(NnlsModel, found.chosen, theta, constant=None if found.free else 0.0)
 
 
 def _named(name: str) -> dict[str, type]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.codec import IntArray
-from core.models.ols import OlsModel
+from core.models.selection import OlsModel
 from core.pipeline import FLAG, ClusterModel, FittedPipeline, Provenance
 from core.progress import Progress, part, silent
 from core.recipes.base import Recipe

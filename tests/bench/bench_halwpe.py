@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.models import FAMILIES
 from core.models._linear import LinearModel
-from core.models._linear_families import inner_folds
+from core.models.lasso import inner_folds
 from core.threads import HELD
 
 assert HELD

@@ -8,9 +8,7 @@ from sklearn import linear_model
 
 from core.errors import OptionError
 from core.models._linear import LinearModel
-from core.models._linear_families import inner_folds
-from core.models.lasso import Lasso
-from core.models.nn_lasso import NnLasso
+from core.models.lasso import Lasso, NnLasso, inner_folds
 from tests.models.test_nnls import counters
 
 

@@ -8,11 +8,9 @@ import pytest
 from core.errors import FitError, ModelFileError, OptionError
 from core.models import FAMILIES
 from core.models._linear import LinearModel, LinearStep, NonNegativeModel
-from core.models._linear_families import LinearFamily
 from core.models.base import RAW, STANDARDISE, Family
-from core.models.nnls import NnlsModel
-from core.models.ols import OlsModel
-from core.models.selection import Selection
+from core.models.lasso import LinearFamily
+from core.models.selection import NnlsModel, OlsModel, Selection
 
 LINEAR = [name for name, cls in FAMILIES.items() if issubclass(cls, LinearFamily)]
 NON_NEGATIVE = [name for name in LINEAR if "nn" in name]

@@ -10,7 +10,7 @@ from core.errors import FitError
 from core.models import FAMILIES
 from core.models._criteria import Criterion
 from core.models._linear import LinearModel
-from core.models.nnls import Nnls
+from core.models.selection import Nnls
 
 FORWARD = {"aic": FAMILIES["nnls_forward_aic"], "aicc": FAMILIES["nnls_forward_aic"], "bic": FAMILIES["nnls_forward_bic"], "ebic": FAMILIES["nnls_forward_bic"]}
 BACKWARD = {"aic": FAMILIES["nnls_backward_aic"], "aicc": FAMILIES["nnls_backward_aic"], "bic": FAMILIES["nnls_backward_bic"], "ebic": FAMILIES["nnls_backward_bic"]}

@@ -11,7 +11,7 @@ from core.models._linear import LinearModel
 from core.models._linear_design import design
 from core.models._ols_path import least_norm
 from core.models.base import Family
-from core.models.ols import Ols
+from core.models.selection import Ols
 
 CRITERIA = {"aic": FAMILIES["ols_forward_aic"], "aicc": FAMILIES["ols_forward_aic"], "bic": FAMILIES["ols_forward_bic"], "ebic": FAMILIES["ols_forward_bic"]}
 BACK = {"aic": FAMILIES["ols_backward_aic"], "aicc": FAMILIES["ols_backward_aic"], "bic": FAMILIES["ols_backward_bic"], "ebic": FAMILIES["ols_backward_bic"]}
