@@ -7,29 +7,20 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import joblib
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 import core.threads
-from core.errors import ExecutionError
+from core.experiment._cluster import on_cluster
+from core.experiment.work import LOST, R, S, T, Work, died
 from core.progress import Progress
 
 assert core.threads  # in every process one thread adds up, so that it does not matter where a task runs
 
-S = TypeVar("S")
-T = TypeVar("T")
-R = TypeVar("R")
-
-Work = Callable[[S, T], R]
-
-LOST = 3
-"""How often workers may die before the tasks that they had are given up."""
-
-
 def execute(
-    function: Work[S, T, R],
+    function: Callable[[S, T], R],
     tasks: Sequence[T],
     shared: S,
     *,
@@ -58,68 +49,44 @@ def execute(
     Exception
         Whatever `function` raises first.
     """
-    if not tasks:
-        return progress(1.0, told(0, 0))
-    if cluster:
-        from core.experiment._cluster import on_cluster
-
-        return on_cluster(function, tasks, shared, on_result, progress, cluster)
-    if workers > 1:
-        return _in_processes(function, tasks, shared, on_result, progress, workers)
+    work = Work(function, tasks, shared, on_result, progress)
+    if cluster and tasks:
+        return on_cluster(work, cluster)
+    if workers > 1 and tasks:
+        return _in_processes(work, workers)
     for i, task in enumerate(tasks):
-        progress(i / len(tasks), told(i, len(tasks)))
+        work.tell(len(tasks) - i)
         on_result(i, function(shared, task))
-    progress(1.0, told(len(tasks), len(tasks)))
+    work.tell(0)
 
 
-def told(n_done: int, n_tasks: int, where: str = "") -> str:
-    """Return how far the tasks are, in words."""
-    return f"{n_done:,} of {n_tasks:,} done{where}"
-
-
-def _in_processes(
-    function: Work[S, T, R],
-    tasks: Sequence[T],
-    shared: S,
-    on_result: Callable[[int, R], None],
-    progress: Progress,
-    workers: int,
-) -> None:
+def _in_processes(work: Work[S, T, R], workers: int) -> None:
     """Run tasks in processes; those that a process took with it when it died are run again."""
-    left = dict.fromkeys(range(len(tasks)))
+    left = dict.fromkeys(range(len(work.tasks)))
     folder = Path(tempfile.mkdtemp(prefix="ridgeline_tasks_"))
     try:
-        joblib.dump(shared, folder / "shared")
+        joblib.dump(work.shared, folder / "shared")
         for attempt in range(LOST + 1):
             try:
-                with closing(_results(function, tasks, folder / "shared", left, workers)) as results:
+                with closing(_results(work, folder / "shared", left, workers)) as results:
                     for i, result in results:
                         del left[i]
-                        on_result(i, result)
-                        done = len(tasks) - len(left)
-                        progress(done / len(tasks), told(done, len(tasks), f" in {workers} processes"))
+                        work.on_result(i, result)
+                        work.tell(len(left), f" in {workers} processes")
                 return
             except TerminatedWorkerError:
                 if attempt == LOST:
-                    raise ExecutionError(died(len(left))) from None
+                    raise died(len(left)) from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def died(n_left: int) -> str:
-    """Return what to say where processes died again and again."""
-    return (
-        f"Processes that ran tasks were ended {LOST + 1} times, most likely for want of memory; {n_left:,} tasks "
-        "are not done. Start it again with fewer workers, and it goes on from there."
-    )
-
-
 def _results(
-    function: Work[S, T, R], tasks: Sequence[T], shared: Path, left: dict[int, None], workers: int
+    work: Work[S, T, R], shared: Path, left: dict[int, None], workers: int
 ) -> Generator[tuple[int, R]]:
     with joblib.parallel_config(backend="loky", n_jobs=workers, inner_max_num_threads=1):
         run = joblib.Parallel(return_as="generator_unordered", batch_size=1)
-        found = run(joblib.delayed(_with_file)(function, shared, i, tasks[i]) for i in list(left))
+        found = run(joblib.delayed(_with_file)(work.function, shared, i, work.tasks[i]) for i in list(left))
         try:
             # No `yield from`: that would close it itself, with a warning.
             while (pair := next(found, None)) is not None:
@@ -130,7 +97,7 @@ def _results(
                 found.close()
 
 
-def _with_file(function: Work[S, T, R], shared: Path, number: int, task: T) -> tuple[int, R]:
+def _with_file(function: Callable[[S, T], R], shared: Path, number: int, task: T) -> tuple[int, R]:
     return number, function(_loaded(shared), task)
 
 

@@ -1,7 +1,7 @@
 """Entries of the race: every family that suits a frame, with the treatments that it may choose from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from core.errors import OptionError
@@ -10,16 +10,14 @@ from core.models.base import RAW as AS_THEY_ARE
 from core.models.base import Family
 from core.models.ridge import MOST_PRODUCTS
 from core.option import specs
-from core.pipeline import FLAG, FittedPipeline, Pipeline
-from core.progress import Progress, part, silent
+from core.pipeline import FLAG
 from core.race.result import STOCK
 from core.recipes import RECIPES
-from core.recipes._nested import MOST_FOLDS, best_of, inner_folds
+from core.recipes._nested import MOST_FOLDS
 from core.recipes._treated import Treated
-from core.recipes.base import Prepare, Recipe
+from core.recipes.base import Recipe
 from core.scale import LOG, LOG_RATIO, RATIO, RAW
 from core.trial import Frame
-from core.validate.folds import FoldPlan, default_folds, parse_folds
 
 
 @dataclass(frozen=True)
@@ -47,42 +45,7 @@ class Entry:
         if not self.treatments:
             raise OptionError(f"The entry '{self.name}' has no treatment.")
 
-    def chooser(self, plan: FoldPlan | None = None, seed: int = 0) -> "Nested":
-        """Return the entry as a recipe, which chooses its treatment on honest folds inside what it is given."""
-        return Nested(self.name, self.treatments, str(plan) if plan else "", self.inner, seed)
 
-
-@dataclass(frozen=True)
-class Nested(Recipe):
-    """Several recipes as one: the one of smallest error on folds inside the training trials is fitted.
-
-    Attributes
-    ----------
-    folds : the folds outside, whose question those inside repeat; the hardest possible if empty
-    inner : most inner folds
-    """
-
-    entry: str
-    treatments: Mapping[str, Recipe]
-    folds: str = ""
-    inner: int = MOST_FOLDS
-    seed: int = 0
-
-    @property
-    def name(self) -> str:
-        """The entry's name."""
-        return self.entry
-
-    def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
-        """Choose, then learn from all trials of a frame."""
-        if len(self.treatments) == 1:
-            return next(iter(self.treatments.values())).fit(frame, progress, prepare)
-        plan = parse_folds(self.folds) if self.folds else default_folds(frame)
-        folds = inner_folds(frame, plan, self.seed, self.inner)
-        best, found = best_of(self.treatments, frame, folds, part(progress, 0.0, 0.9))
-        fitted = self.treatments[best].fit(frame, part(progress, 0.9, 1.0), prepare)
-        shown = ", ".join(f"{name} {t.error:.4g}" for name, t in found.items())
-        return replace(fitted, notes=(*fitted.notes, f"treatments by error on inner folds: {shown}; {best} is used"))
 
 
 RELATIVE = "relative"

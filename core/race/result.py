@@ -1,7 +1,7 @@
 """What a race found, as values: of one entry without one fold, of one entry, and of all."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.blend import Mixture
@@ -78,17 +78,17 @@ class Standing:
 
     entry: str
     label: str
-    validation: Validation | None
-    treatment: str
-    treatments: tuple[str, ...]
-    inner_error: float
-    by_fold: tuple[float | None, ...]
-    n_features: tuple[int, ...]
-    chosen: Mapping[str, float]
-    chosen_by_fold: tuple[tuple[str, ...], ...]
-    n_chosen: int
-    seconds: float
-    fit_seconds: float
+    validation: Validation | None = None
+    treatment: str = ""
+    treatments: tuple[str, ...] = ()
+    inner_error: float = float("inf")
+    by_fold: tuple[float | None, ...] = ()
+    n_features: tuple[int, ...] = ()
+    chosen: Mapping[str, float] = field(default_factory=dict)
+    chosen_by_fold: tuple[tuple[str, ...], ...] = ()
+    n_chosen: int = 0
+    seconds: float = 0.0
+    fit_seconds: float = 0.0
     non_negative: bool = False
     error: str = ""
 

@@ -103,10 +103,7 @@ def _standing(
     seconds = sum(run.seconds for run in own)
     error = next((run.error for run in own if run.error), "")
     if error:
-        return Standing(
-            entry.name, entry.label, None, "", (), float("inf"), (), (), {}, (), 0, seconds, 0.0,
-            entry.non_negative, error,
-        )  # fmt: skip
+        return Standing(entry.name, entry.label, seconds=seconds, non_negative=entry.non_negative, error=error)
     *held, everything = own
     validation = _validation(frame, plan, folds, [_result(run) for run in held])
     return Standing(

@@ -58,16 +58,6 @@ def score_blocks(models: Sequence[FittedPipeline], space: DesignSpace, *, exact:
     return _by_rows(models, space, inside_of(models, space))
 
 
-def score_all(model: Sum, space: DesignSpace) -> FloatArray:
-    """Return the value of every combination, constraints not counted, in the order of ranks."""
-    a = best_split([model], space)
-    left, right = make_half(space, a), make_half(space, [i for i in range(len(space.shape)) if i not in a])
-    factors = factor(model, left, right)
-    sizes = [space.shape[i] for i in (*left.parameters, *right.parameters)]
-    grid = (factors.left @ factors.right).reshape(sizes)
-    return grid.transpose(np.argsort([*left.parameters, *right.parameters])).ravel()
-
-
 def by_halves(sums: Sequence[Sum], space: DesignSpace, inside: Inside) -> Iterator[Block]:
     """Yield blocks of the products of two halves of the parameters."""
     chosen = best_split(sums, space)

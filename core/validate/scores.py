@@ -131,12 +131,6 @@ class Coverage:
     worst_group: str
     worst_share: float | None
 
-    @property
-    def worst_quartile(self) -> float | None:
-        """The smallest share of a quartile."""
-        return min(self.quartiles, default=None)
-
-
 def coverage_of(y: FloatArray, low: FloatArray, high: FloatArray, groups: Mapping[str, Scores]) -> Coverage:
     """Return where intervals cover.
 

@@ -10,6 +10,7 @@ from core.option import option
 from core.progress import Progress, silent
 from core.registry import companion
 from core.scaling.classifier import Networks, train_networks
+from core.scaling.clusters import Clusters
 from core.scaling.predictors._clustered import Clustered, ClusteredLearnt
 from core.scaling.predictors.base import Lesson, hold
 
@@ -61,10 +62,13 @@ class Network(Clustered):
     def fit(self, lesson: Lesson, progress: Progress = silent) -> NetworkLearnt:
         """Cluster the surfaces and train the network."""
         found, inputs = self.clusters(lesson), lesson.features[None, :, : lesson.n_plain]
-        told = {"penalty": self.penalty, "iterations": self.iterations, "seed": self.seed}
-        networks = train_networks(inputs, found.labels, found.n_clusters, **told)
         cls = companion(type(self), NetworkLearnt)
-        return cls(found.from_base(lesson.base), self.soft, networks, lesson.n_plain)
+        return cls(found.from_base(lesson.base), self.soft, self.trained(inputs, found), lesson.n_plain)
+
+    def trained(self, inputs: FloatArray, found: Clusters) -> Networks:
+        """Return a network per lot of inputs, array of shape (n_networks, n_kernels, n_inputs), that knows clusters."""
+        told = {"penalty": self.penalty, "iterations": self.iterations, "seed": self.seed}
+        return train_networks(inputs, found.labels, found.n_clusters, **told)
 
 
 @dataclass(frozen=True)
