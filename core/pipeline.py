@@ -113,7 +113,7 @@ class Provenance:
     dataset: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FittedPipeline:
     """A trained model, from metrics to response.
 
@@ -131,11 +131,11 @@ class FittedPipeline:
     metrics: tuple[Metric, ...]
     response: Metric
     scale: ResponseScale
-    extrapolation: str
-    passes: tuple[FittedPass, ...]
+    extrapolation: str = FLAG
+    passes: tuple[FittedPass, ...] = ()
     features: tuple[str, ...]
-    loadings: FloatArray
-    partition: FittedPartition | None
+    loadings: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
+    partition: FittedPartition | None = None
     clusters: tuple[ClusterModel, ...]
     domain: Domain
     notes: tuple[str, ...]

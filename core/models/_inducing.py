@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.models._trees import check_trials
 from core.models.base import Family
 from core.option import option
 
@@ -37,6 +38,25 @@ class Process(Family):
         help="How many trials stand for all where there are more than most_trials",
     )  # fmt: skip
     seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
+
+    def _prepared(self, X: FloatArray, y: FloatArray, noun: str) -> "Prepared":
+        """Return the trials in an order of their own, their responses as standard scores."""
+        check_trials(X, y, self.least_trials, noun)
+        rows = in_order(X, y)
+        own = y[rows]
+        mean, scale = float(own.mean()), float(own.std())
+        return Prepared(X[rows], (own - mean) / scale, mean, scale, drawn(len(y), self.search_trials, self.seed))
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Trials to learn a process from: their columns and standard scores, what these were, and those searched on."""
+
+    X: FloatArray
+    z: FloatArray
+    mean: float
+    scale: float
+    some: IntArray
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,15 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, NothingToLearnError
-from core.models._linear import LinearModel, LinearStep
+from core.models._linear import LinearModel
 from core.models._trees import check_trials
-from core.models.base import Family
+from core.models.base import Family, need_positive
 from core.option import option
 
 CONSTANT = 1e-12
@@ -80,8 +80,7 @@ class Design:
 
     def model(
         self, cls: type[M], chosen: IntArray, theta: FloatArray, *, constant: float | None = None,
-        ordered: bool = False, steps: tuple[LinearStep, ...] = (), criterion: str = "", note: str = "",
-        left_out: Sequence[tuple[int, str]] = (), **more: object,
+        ordered: bool = False, left_out: Sequence[tuple[int, str]] = (), **more: Any,
     ) -> M:  # fmt: skip
         """Return the model with these coefficients.
 
@@ -92,7 +91,7 @@ class Design:
         constant : t; what is best if None
         ordered : whether the order tells something; else the columns that matter most come first
         left_out : more of them
-        more : fields of `cls` beside those of every linear model
+        more : further fields of `cls`
         """
         free = constant is None
         t = self.along - float(theta @ self.mu[chosen]) if constant is None else constant
@@ -112,10 +111,7 @@ class Design:
             spreads=self.spreads[chosen][order],
             response_spread=self.response_spread,
             r2=1 - rss / self.total,
-            criterion=criterion,
-            steps=steps,
             left_out=tuple(sorted([*self.left_out, *left_out])),
-            note=note,
             n_trials=self.n,
             **more,
         )
@@ -138,9 +134,11 @@ def design(X: FloatArray, y: FloatArray, weights: str, least: int, noun: str) ->
         relative.
     """
     check_trials(X, y, least, noun)
+    if weights != NONE:
+        need_positive(y, choose="raw")
     unit = float(_power_of_2(np.abs(y).max(keepdims=True))[0])
     scaled = y / unit
-    w = np.ones(len(y)) if weights == NONE else _one_over(scaled, float(y.min()))
+    w = np.ones(len(y)) if weights == NONE else 1 / scaled
     peaks = _power_of_2(np.abs(X).max(axis=0, initial=0.0))
     Z = np.ascontiguousarray((X / peaks).T)
     spreads = Z.std(axis=1) * peaks
@@ -172,15 +170,6 @@ def design(X: FloatArray, y: FloatArray, weights: str, least: int, noun: str) ->
         response_spread=float(scaled.std()) * unit,
         left_out=tuple((j, "constant on the training trials") for j in np.flatnonzero(~varies).tolist()),
     )
-
-
-def _one_over(scaled: FloatArray, lowest: float) -> FloatArray:
-    if lowest <= 0:
-        raise FitError(
-            f"Relative weights need positive responses on the scale of the fit; there is {lowest:.4g}. "
-            "Choose response scale raw, or weights none."
-        )
-    return 1 / scaled
 
 
 def _power_of_2(size: FloatArray) -> FloatArray:

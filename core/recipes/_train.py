@@ -6,7 +6,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.models.selection import OlsModel
-from core.pipeline import FLAG, ClusterModel, FittedPipeline, Provenance
+from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.progress import Progress, part, silent
 from core.recipes.base import Recipe
 from core.scale import ResponseScale
@@ -95,11 +95,7 @@ def mean_model(frame: Frame, provenance: Provenance, why: str) -> FittedPipeline
         metrics=frame.metrics,
         response=frame.response,
         scale=ResponseScale(),
-        extrapolation=FLAG,
-        passes=(),
         features=frame.names,
-        loadings=np.zeros((0, 0)),
-        partition=None,
         clusters=(ClusterModel(_constant(frame), len(frame)),),
         domain=learn_domain(frame.X),
         notes=(*frame.notes, f"the mean of the response stands in: {why}"),
@@ -108,17 +104,8 @@ def mean_model(frame: Frame, provenance: Provenance, why: str) -> FittedPipeline
 
 
 def _constant(frame: Frame) -> OlsModel:
-    none, spread = np.zeros(0), float(frame.y.std())
+    none, columns, level = np.zeros(0), np.zeros(0, dtype=np.int64), float(frame.y.mean())
     return OlsModel(
-        intercept=float(frame.y.mean()),
-        columns=none.astype(np.int64),
-        coefficients=none,
-        spreads=none,
-        response_spread=spread if spread > 0 else 1.0,
-        r2=0.0,
-        criterion="",
-        steps=(),
-        left_out=(),
-        note="",
-        n_trials=len(frame),
-    )
+        intercept=level, columns=columns, coefficients=none, spreads=none,
+        response_spread=float(frame.y.std()) or 1.0, r2=0.0, n_trials=len(frame),
+    )  # fmt: skip

@@ -65,8 +65,8 @@ def study_from_measured(
         kernels = tuple(" · ".join(parts) for parts in zip(kernels, *(labels[name] for name in apart), strict=True))
         notes.append(f"{listed(apart)} is set before a run and is no number: kernels are told apart by it")
     rows = _Rows(kernels, labels, points[keep])
-    metrics = (tuple(known[n] for n in names) for names in (chosen, responses, others))
-    return _study(rows, *metrics, columns=columns, notes=notes)
+    axis, response, counter = (tuple(known[n] for n in names) for names in (chosen, responses, others))
+    return _study(rows, axis, response, counter, columns, notes)
 
 
 def _need_axes(axes: Sequence[str]) -> None:

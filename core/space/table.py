@@ -49,7 +49,7 @@ def write_space(space: DesignSpace) -> str:
         lines.append(f"constraints = [{', '.join(_quoted(c.text) for c in space.constraints)}]")
     for p in space.parameters:
         key = "values" if p.categorical else "levels"
-        levels = ", ".join(_quoted(v) if isinstance(v, str) else _number(v) for v in p.levels)
+        levels = ", ".join(_quoted(v) if isinstance(v, str) else shown(v) for v in p.levels)
         lines += ["", f"[parameters.{_quoted(p.name)}]"]
         lines += [f"unit = {_quoted(p.unit)}"] if p.unit else []
         lines.append(f"{key} = [{levels}]")
@@ -105,10 +105,6 @@ def _in_range(table: dict[str, Any], ends: list[float], place: str) -> tuple[flo
 
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
-
-
-def _number(value: float) -> str:
-    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
 
 
 NAME, UNIT, LEVELS, LOW, HIGH, STEP, FACTOR = COLUMNS = ("parameter", "unit", "levels", "from", "to", "step", "factor")

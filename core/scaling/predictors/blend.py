@@ -8,14 +8,14 @@ from core.option import like
 from core.progress import Progress, part, silent
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
 from core.scaling.predictors.boosting_classifier import BoostingClassifier, BoostingClassifierLearnt
-from core.scaling.predictors.forest import ExtraTrees, ExtraTreesLearnt, Forest
+from core.scaling.predictors.forest import ExtraTrees, Forest, ForestLearnt
 
 
 @dataclass(frozen=True)
 class BlendLearnt(Learnt):
     """Both."""
 
-    trees: ExtraTreesLearnt
+    trees: ForestLearnt
     clusters: BoostingClassifierLearnt
 
     def surfaces(self, asked: Asked) -> FloatArray:

@@ -67,8 +67,8 @@ class Network(Clustered):
 
     def trained(self, inputs: FloatArray, found: Clusters) -> Networks:
         """Return a network per lot of inputs, array of shape (n_networks, n_kernels, n_inputs), that knows clusters."""
-        told = {"penalty": self.penalty, "iterations": self.iterations, "seed": self.seed}
-        return train_networks(inputs, found.labels, found.n_clusters, **told)
+        labels, k = found.labels, found.n_clusters
+        return train_networks(inputs, labels, k, penalty=self.penalty, iterations=self.iterations, seed=self.seed)
 
 
 @dataclass(frozen=True)
