@@ -11,7 +11,7 @@ from core.errors import FitError, NothingToLearnError, PredictError
 from core.models.base import Family, Model
 from core.passes.base import Features, FittedPartition, FittedPass, Partition, Pass
 from core.progress import Progress, part, silent
-from core.scale import ResponseScale, RowScale, choose_scale
+from core.scale import ResponseScale, RowScale, check_response, choose_scale
 from core.threads import HELD
 from core.trial import Frame, Metric
 from core.validate.domain import BoolArray, Domain, Range, learn_domain, learn_range
@@ -522,6 +522,7 @@ def _check_trials(frame: Frame, least: int) -> None:
         raise FitError(f"A model needs at least {least} trials, got {len(frame)}. Import more trials.")
     if not len(frame.metrics):
         raise FitError("A model needs at least one metric to predict from, got none. Choose metrics.")
+    check_response(frame.y, frame.response.name)
     if np.ptp(frame.y) == 0:
         raise NothingToLearnError(
             f"The response '{frame.response.name}' is {frame.y[0]:g} in every trial: there is nothing to predict."

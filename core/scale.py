@@ -7,6 +7,9 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import FitError
 
+LARGEST = 1e150
+"""Beyond this a number has no square, and below its inverse the square is 0: neither has a variance or a distance."""
+
 RAW, LOG, RATIO, LOG_RATIO = SCALES = ("raw", "log", "ratio", "log_ratio")
 PLAIN_SCALES = (RAW, LOG)
 """Those that need no reference."""
@@ -121,6 +124,18 @@ def choose_scale(name: str, y: FloatArray, reference: FloatArray | None = None) 
     if name in (RATIO, LOG_RATIO):
         _check_reference(name, reference)
     return ResponseScale(name)
+
+
+def check_response(y: FloatArray, name: str = "") -> None:
+    """Raise FitError if a response, by its name if it has one, is too large or too near 0 to have a square."""
+    sizes = np.abs(y)
+    beyond = (sizes > LARGEST) | ((sizes > 0) & (sizes < 1 / LARGEST))
+    if beyond.any():
+        called, value = f"The response '{name}'" if name else "The response", y[beyond.argmax()]
+        raise FitError(
+            f"{called} is {value:g}; numbers beyond {LARGEST:g} and below {1 / LARGEST:g} have no square. "
+            "Give it another unit, or leave out that trial."
+        )
 
 
 def logarithm_of(y: FloatArray, reference: FloatArray | None = None) -> str:

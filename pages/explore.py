@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.recipes.eiger import Eiger
-from core.report.components import ComponentOptions, Components
+from core.report.trials.components import ComponentOptions, Components
 from core.trial import Frame
 from core.untold import without_names
 from pages._explore import groups, makeup, metrics, trials

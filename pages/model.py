@@ -7,7 +7,7 @@ import streamlit as st
 from core.pipeline import FittedPipeline
 from core.recipes import Recipe
 from core.recipes.auto import Auto
-from core.report.outcome import Outcome
+from core.report.shared.outcome import Outcome
 from core.trial import Frame
 from core.validate.folds import FoldPlan
 from pages._model import answer, effects, errors, groups, headline, keep, predictions, scores, several, story, whole

@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 LEVELS = [
-    {"trial", "errors", "option", "registry", "codec", "progress", "jobs", "scale", "workspace", "threads", "texts", "mapped", "grouped", "closeness", "untold"},
+    {"trial", "errors", "option", "registry", "codec", "progress", "jobs", "scale", "workspace", "threads", "texts", "mapped", "grouped", "closeness", "untold", "execution"},
     {"ingest", "store", "basis"},
     {"curate", "passes", "models"},
     {"validate"},

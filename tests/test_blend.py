@@ -14,9 +14,9 @@ from core.models import FAMILIES
 from core.pipeline import FittedPipeline
 from core.race.reuse import recipe_again
 from core.recipes._treated import Treated
-from core.report.formula import formula
-from core.report.importance import importance
-from core.report.summary import fit_summary
+from core.report.model.formula import formula
+from core.report.model.importance import importance
+from core.report.model.summary import fit_summary
 from core.scale import LOG
 from tests.race.made import TIME, host_target
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.codec import fields_of
-from core.report.curation import Effect, standings
+from core.report.trials.curation import Effect, standings
 from core.store import AuditCard, Store
 from core.trial import Measured
 

@@ -19,8 +19,8 @@ from core.experiment.kernels import kernels_subject
 from core.experiment.result import Result, Subject, result_from_plain, result_to_plain
 from core.experiment.toml_text import experiment_id, experiment_toml
 from core.experiment.trials import trials_subjects
-from core.report.experiment import Point, named, points_table
-from core.report.experiment_best import Best
+from core.report.experiment.best import Best
+from core.report.experiment.results import Point, named, points_table
 from core.store import OwnedError
 from core.workspace import database_path
 

@@ -54,6 +54,18 @@ def add_frame_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
 
 
+def add_workers(parser: argparse.ArgumentParser, usual: int | None = None) -> None:
+    """Declare how many processes to use: as many as pay where `usual` is None."""
+    help = f"processes of this machine; {usual or 'as many as pay'} if not given; results do not depend on it"
+    parser.add_argument("--workers", type=_positive, default=usual, metavar="N", help=help)
+
+
+def add_cluster(parser: argparse.ArgumentParser) -> None:
+    """Declare a cluster to use in place of processes."""
+    help = "a Dask scheduler, such as tcp://HOST:8786, or local:N for a cluster of N processes here"
+    parser.add_argument("--cluster", default="", metavar="ADDRESS", help=help)
+
+
 def add_where(parser: argparse.ArgumentParser) -> None:
     """Declare which trials alone to use."""
     parser.add_argument(
@@ -155,7 +167,7 @@ def progress() -> Progress:
 
 def _positive(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"takes a number of trials from 1 on, got '{text}'")
+        raise argparse.ArgumentTypeError(f"takes a number from 1 on, got '{text}'")
     return int(text)
 
 

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from core.cli._files import whole_file
 from core.errors import PredictError
-from core.report.csv_lines import csv_lines, header_line
+from core.report.shared.csv_lines import csv_lines, header_line
 
 STANDARD = "-"
 

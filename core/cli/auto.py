@@ -16,7 +16,7 @@ from core.errors import OptionError
 from core.export import write_model
 from core.race.auto import automatic
 from core.recipes.auto import Auto
-from core.report.auto_document import auto_document, auto_text
+from core.report.compare.auto_document import auto_document, auto_text
 from core.trial import Kind
 from core.validate.folds import FORMS
 

@@ -9,7 +9,7 @@ from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.curate import BY_HAND, RULES, Rule, choose_response
 from core.errors import OptionError
-from core.report.curation import effect
+from core.report.trials.curation import effect
 from core.store import Store
 from core.trial import Measured
 

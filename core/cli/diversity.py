@@ -8,7 +8,7 @@ from core.cli._frame import add_frame, load_frame, load_recipe, progress
 from core.cli._lines import table_lines
 from core.cli.base import Arguments, Report, Verb, add_json, timed
 from core.errors import OptionError
-from core.report.applications import compare
+from core.report.space.applications import compare
 from core.untold import without_names
 
 

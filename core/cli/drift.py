@@ -13,8 +13,8 @@ from core.errors import OptionError, PredictError
 from core.export import read_model
 from core.pipeline import FittedPipeline
 from core.race.reuse import reference_host
-from core.report.predictions import predict_file
-from core.report.versus import drift_sentence
+from core.report.compare.versus import drift_sentence
+from core.report.model.predictions import predict_file
 from core.validate.drift import Drift, MetricDrift, drift_of
 from core.validate.scores import Scores, score
 

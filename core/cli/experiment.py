@@ -6,18 +6,19 @@ from pathlib import Path
 
 from core.cli._experiment import begin, experiment_lines, experiment_plain, hand_over, journal_path, load_subjects
 from core.cli._files import read_bytes, write_bytes
-from core.cli._frame import progress
+from core.cli._frame import add_cluster, add_workers, progress
 from core.cli.base import Arguments, Report, Verb, add_json
 from core.errors import ReadError
+from core.execution.pace import duration
 from core.experiment.experiment import Experiment
 from core.experiment.grid import Grid, make_grid
 from core.experiment.journal import Journal
 from core.experiment.result import Result
-from core.experiment.run import duration, estimate, run
+from core.experiment.run import estimate, run
 from core.experiment.toml_text import read_experiment
-from core.report.csv_text import to_csv
-from core.report.experiment import fits_table, points
-from core.report.experiment_best import bests
+from core.report.experiment.best import bests
+from core.report.experiment.results import fits_table, points
+from core.report.shared.csv_text import to_csv
 
 
 class ExperimentVerb(Verb):
@@ -29,9 +30,8 @@ class ExperimentVerb(Verb):
         """Declare the verb's arguments."""
         parser.add_argument("file", metavar="FILE.toml", help="the experiment; see docs/experiments.md")
         parser.add_argument("--plan", action="store_true", help="only say how many fits it has and how long they take")
-        parser.add_argument("--workers", type=_positive, default=1, metavar="N", help="processes of this machine")
-        help = "a Dask scheduler, such as tcp://HOST:8786, or local:N for a cluster of N processes here"
-        parser.add_argument("--cluster", default="", metavar="ADDRESS", help=help)
+        add_workers(parser, 1)
+        add_cluster(parser)
         parser.add_argument("--out", metavar="FILE.csv", help="write a row per fit there")
         parser.add_argument(
             "--journal", metavar="FILE", help="keep results in this file and leave them there, in place of the database"
@@ -93,9 +93,3 @@ def _report(a: Arguments, grid: Grid, results: dict[str, Result], n_known: int, 
     told += [f"A row per fit is in {a.out}."] if a.out else []
     plain = {**experiment_plain(grid, found, chosen), "n_fits": n, "n_known": n_known, "seconds": round(seconds, 3)}
     return Report([*experiment_lines(grid, found, chosen), *told, *([note] if note else [])], plain)
-
-
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"takes a number from 1 on, got '{text}'")
-    return int(text)

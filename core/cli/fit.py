@@ -19,9 +19,9 @@ from core.cli.base import Arguments, Report, Verb, add_json, timed
 from core.codec import fields_of
 from core.export import EXPORTERS, model_sha256, write_model
 from core.recipes import Recipe, Trained, train
-from core.report.formula import formula
-from core.report.rounds import Round, has_rounds, limits, rounds
-from core.report.summary import FitSummary, fit_summary
+from core.report.model.formula import formula
+from core.report.model.rounds import Round, has_rounds, limits, rounds
+from core.report.model.summary import FitSummary, fit_summary
 from core.validate.folds import parse_folds
 
 

@@ -17,7 +17,7 @@ from core.ingest import Dropped, Mapping, Recognition, Remembered, drop, parts_o
 from core.ingest._form import Form
 from core.ingest.recognition.recognition import summed
 from core.progress import Progress, part, silent
-from core.report.folding import folded, folded_skips
+from core.report.trials.folding import folded, folded_skips
 from core.store import Receipt
 from core.trial import Import, Skipped
 from core.workspace import database_path

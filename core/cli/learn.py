@@ -13,9 +13,9 @@ from core.errors import OptionError
 from core.progress import Progress, part
 from core.recipes import Recipe
 from core.recipes.stargazer import Stargazer
-from core.report.applications import frames_by
-from core.report.contributions import Contributions, contributions
-from core.report.learning import Learning
+from core.report.model.contributions import Contributions, contributions
+from core.report.space.applications import frames_by
+from core.report.space.learning import Learning
 from core.trial import Frame
 from core.untold import without_names
 from core.validate.learning_curve import LearningCurve, learning_curve

@@ -17,7 +17,7 @@ from core.export import read_model
 from core.ingest import Table
 from core.ingest.table.table import stream_table
 from core.pipeline import EXTRAPOLATION, FittedPipeline
-from core.report.prediction_stream import MOST_SCORED, PredictedPart, Tally, predicted_parts, predicted_whole
+from core.report.model.prediction_stream import MOST_SCORED, PredictedPart, Tally, predicted_parts, predicted_whole
 
 T = TypeVar("T")
 

@@ -7,7 +7,17 @@ from contextlib import ExitStack
 from typing import Any
 
 from core.cli._files import write_bytes
-from core.cli._frame import add_scenario, add_trials, load_scenario, names, progress, scenario_lines, scenario_values
+from core.cli._frame import (
+    add_cluster,
+    add_scenario,
+    add_trials,
+    add_workers,
+    load_scenario,
+    names,
+    progress,
+    scenario_lines,
+    scenario_values,
+)
 from core.cli._race_runs import RunsFile
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb, add_json
@@ -15,8 +25,8 @@ from core.errors import OptionError
 from core.export import model_sha256, write_model
 from core.progress import Progress, part
 from core.race import Entry, Race, entries_for, entry_of, fitted_winner, race, race_id
-from core.report.race_document import finite, race_document
-from core.report.race_text import race_text
+from core.report.compare.race_document import finite, race_document
+from core.report.compare.race_text import race_text
 from core.trial import Frame
 from core.validate.folds import FORMS, FoldPlan, parse_folds
 
@@ -34,6 +44,8 @@ class RaceVerb(Verb):
         parser.add_argument("--beside", metavar="FOLDS", help="other folds beside, such as kfold:10, for the optimism")
         parser.add_argument("--entries", metavar="A,B,…", help="only these families; all that suit if not given")
         parser.add_argument("--resume", metavar="FILE", help="keep each result there, and go on from those it has")
+        add_workers(parser)
+        add_cluster(parser)
         parser.add_argument("--out", metavar="FILE", help="learn the winner from all trials, and write its model file")
         parser.add_argument("--keep", metavar="ENTRY", help="write this entry, stack or blend in place of the winner")
         add_json(parser)
@@ -73,7 +85,7 @@ def _race(
     frame = scenario.frame
     entries = [entry_of(name, frame) for name in names(a.entries) or ()] or entries_for(frame)
     shares = [part(progress, i / len(plans), (i + 1) / len(plans)) for i in range(len(plans))]
-    honest, *others = [_resumed(frame, p, a.seed, entries, runs, s) for p, s in zip(plans, shares, strict=True)]
+    honest, *others = [_resumed(a, frame, p, entries, runs, s) for p, s in zip(plans, shares, strict=True)]
     beside = others[0] if others else None
     kept, told = _kept(a, frame, honest, entries)
     plain = {
@@ -98,9 +110,10 @@ def _kept(a: Arguments, frame: Frame, found: Race, entries: Sequence[Entry]) -> 
 
 
 def _resumed(
-    frame: Frame, plan: FoldPlan, seed: int, entries: Sequence[Entry], kept: RunsFile | None, progress: Progress
+    a: Arguments, frame: Frame, plan: FoldPlan, entries: Sequence[Entry], kept: RunsFile | None, progress: Progress
 ) -> Race:
+    where = {"workers": a.workers, "cluster": a.cluster}
     if kept is None:
-        return race(frame, plan, seed, entries, progress)
-    id = race_id(frame, plan, seed, entries)
-    return race(frame, plan, seed, entries, progress, kept.done(id), lambda run: kept.keep(id, run))
+        return race(frame, plan, a.seed, entries, progress, **where)
+    id = race_id(frame, plan, a.seed, entries)
+    return race(frame, plan, a.seed, entries, progress, kept.done(id), lambda run: kept.keep(id, run), **where)

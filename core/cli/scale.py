@@ -24,8 +24,8 @@ from core.cli._surfaces import at_line, at_plain
 from core.cli.base import Arguments, Report, Verb, add_json, timed
 from core.errors import OptionError
 from core.export import model_sha256
-from core.report.csv_text import to_csv
-from core.report.scaling_kept import kernels_table
+from core.report.scaling.kept import kernels_table
+from core.report.shared.csv_text import to_csv
 from core.scaling.base_map import BaseMap, base_map
 from core.scaling.cluster_count import errors_by_clusters
 from core.scaling.fit import fit_scaling

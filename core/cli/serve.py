@@ -13,8 +13,6 @@ from core.errors import OptionError, RidgelineError
 from core.serve import Limits, make_app, serve_models
 
 HOST, PORT = "127.0.0.1", 8765
-MOST_AT_ONCE = 256
-"""Connections; further ones are told to come again."""
 GOODBYE_S = 5
 """So long requests under way may take when the server is stopped."""
 
@@ -38,6 +36,8 @@ class ServeVerb(Verb):
         """Serve until stopped by Ctrl-C or a signal."""
         import uvicorn
 
+        from core.serve.connection import Connection
+
         if a.max_rows < 1 or not a.max_mib > 0:
             raise OptionError("--max-rows and --max-mib must be above 0.")
         limits = Limits(body_bytes=int(a.max_mib * 2**20), rows=a.max_rows)
@@ -50,7 +50,7 @@ class ServeVerb(Verb):
             access_log=False,
             server_header=False,
             lifespan="off",
-            limit_concurrency=MOST_AT_ONCE,
+            http=Connection,
             timeout_graceful_shutdown=GOODBYE_S,
         )
         where = f"http://{_shown(listening)}/"

@@ -7,6 +7,7 @@ from core.cli._frame import (
     add_frame,
     add_interval,
     add_scenario,
+    add_workers,
     load_recipe,
     load_scenario,
     progress,
@@ -31,6 +32,7 @@ class ValidateVerb(Verb):
         add_scenario(parser)
         parser.add_argument("--folds", required=True, metavar="FOLDS", help=FORMS)
         add_interval(parser)
+        add_workers(parser)
         add_json(parser)
 
     @timed
@@ -38,7 +40,7 @@ class ValidateVerb(Verb):
         """Validate and report."""
         plan, recipe, scenario = parse_folds(a.folds), load_recipe(a), load_scenario(a, a.response)
         frame = scenario.frame
-        found = validate(recipe, frame, plan, a.seed, progress(), a.interval)
+        found = validate(recipe, frame, plan, a.seed, progress(), a.interval, a.workers)
         coverage = coverage_of(frame.y, found.low, found.high, found.groups)
         plain = {
             "recipe": recipe.name,

@@ -9,7 +9,7 @@ from core.cli.base import Arguments, Report, Verb, add_json, timed
 from core.export import read_model
 from core.race.reuse import reference_host
 from core.race.versus import Versus, as_they_are, needed, on_folds
-from core.report.versus import versus_basis, versus_sentence
+from core.report.compare.versus import versus_basis, versus_sentence
 from core.validate.folds import FORMS, default_folds, parse_folds
 
 

@@ -4,32 +4,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.experiment.execution import execute
+from core.execution.execute import execute
+from core.execution.pace import Pace
 from core.experiment.grid import Fit, Grid
 from core.experiment.result import Result, Subject
 from core.progress import Progress, silent
-
-
-class Pace:
-    """Counts from a beginning, so that what was done before does not look quick."""
-
-    def __init__(self, done: int, total: int) -> None:
-        self.first, self.total, self.began = done, total, time.monotonic()
-
-    def left(self, done: int) -> str:
-        """Return such as ", about 40 s left"; "" where too little is known."""
-        new, spent = done - self.first, time.monotonic() - self.began
-        if new < 3 or spent < 3 or done >= self.total:
-            return ""
-        return f", about {duration((self.total - done) * spent / new)} left"
-
-
-def duration(seconds: float) -> str:
-    """Return a time as people say it."""
-    if seconds < 90:
-        return f"{max(seconds, 1):.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
 
 BATCH_S, MOST_IN_BATCH = 0.5, 32
 """Fits on the same split travel together for about so long, so that trials are taken apart once for several."""

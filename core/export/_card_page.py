@@ -8,11 +8,11 @@ from string import Template
 import numpy as np
 
 from core.codec import FloatArray
-from core.report.card import Card, Fact, Matters, Range, Snippet
 from core.report.figures._view import middle
-from core.report.quantity import short_number
-from core.report.scorecard import ScoreCard
-from core.report.svg import Axis, axis_for, scatter
+from core.report.model.card import Card, Fact, Matters, Range, Snippet
+from core.report.shared.quantity import short_number
+from core.report.shared.scorecard import ScoreCard
+from core.report.shared.svg import Axis, axis_for, scatter
 from core.trial import Metric
 from core.validate.record import GroupScores, Points
 

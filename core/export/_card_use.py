@@ -7,7 +7,7 @@ from core.export._lower import reason_against
 from core.export._names import comment
 from core.export.c import C
 from core.pipeline import FittedPipeline
-from core.report.card import Snippet, middle_row
+from core.report.model.card import Snippet, middle_row
 
 MOST_NAMES = 12
 """Metrics whose names stand in a snippet; the numbers of all do."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from core.export._names import comment
 from core.pipeline import FittedPipeline
-from core.report.formula import formula
+from core.report.model.formula import formula
 
 MOST_METRICS = 5000
 _FIRST = 0xE000

@@ -11,7 +11,7 @@ from core.export._size import most_bytes
 from core.export.base import Exporter
 from core.export.json import Json
 from core.pipeline import FittedPipeline
-from core.report.card import card
+from core.report.model.card import card
 
 
 class Card(Exporter):

@@ -8,8 +8,8 @@ from core.codec import FloatArray
 from core.export._vectors import rows, trials, vectors
 from core.export.base import Exporter
 from core.pipeline import FittedPipeline
-from core.report.csv_text import to_csv
-from core.report.predictions import COLUMNS
+from core.report.model.predictions import COLUMNS
+from core.report.shared.csv_text import to_csv
 
 ROWS = 200
 """Of a model that keeps no trials; drawn in its trained range."""

@@ -5,7 +5,7 @@ from typing import ClassVar
 from core.blend import BlendModel
 from core.export.base import Exporter
 from core.pipeline import FittedPipeline
-from core.report.formula import formula, is_formula, notation
+from core.report.model.formula import formula, is_formula, notation
 
 
 class Formula(Exporter):

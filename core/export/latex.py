@@ -6,7 +6,7 @@ from core.export._latex import MOST_METRICS, latex_text
 from core.export.base import Exporter
 from core.export.formula import no_formula
 from core.pipeline import FittedPipeline
-from core.report.formula import is_formula
+from core.report.model.formula import is_formula
 
 
 class Latex(Exporter):

@@ -133,7 +133,7 @@ def design(X: FloatArray, y: FloatArray, weights: str, least: int, noun: str) ->
         If there are too few trials, nothing varies, a number is not finite, or y is not positive and weights are
         relative.
     """
-    check_trials(X, y, least, noun)
+    check_trials(X, y, least, noun, squares=False)
     if weights != NONE:
         need_positive(y, choose="raw")
     unit = float(_power_of_2(np.abs(y).max(keepdims=True))[0])

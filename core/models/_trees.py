@@ -10,6 +10,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.models.base import Family, Model, fixed
 from core.option import option
+from core.scale import check_response
 
 AT_ONCE = 2_000_000
 """Predictions of single trees that are in memory at a time."""
@@ -130,8 +131,8 @@ def leaves_of(trees: Nodes, columns: "np.ndarray[Any, Any]") -> IntArray:
         node = np.where(inner, np.where(below, trees.left[node], trees.right[node]), node)
 
 
-def learnt(cls: type[M], estimators: Sequence[Any]) -> M:
-    """Return what fitted trees of scikit-learn hold, as a model of class `cls`."""
+def learnt(cls: type[M], estimators: Sequence[Any], unit: float = 1.0) -> M:
+    """Return what fitted trees of scikit-learn hold, times a unit, as a model of class `cls`."""
     parts = [estimator.tree_ for estimator in estimators]
     offsets = np.cumsum([0, *(t.node_count for t in parts)])
     gain = np.mean([t.compute_feature_importances() for t in parts], axis=0)
@@ -141,19 +142,29 @@ def learnt(cls: type[M], estimators: Sequence[Any]) -> M:
         threshold=np.concatenate([np.where(t.children_left < 0, 0.0, t.threshold) for t in parts]),
         left=np.concatenate([_shifted(t.children_left, o) for t, o in zip(parts, offsets, strict=False)]),
         right=np.concatenate([_shifted(t.children_right, o) for t, o in zip(parts, offsets, strict=False)]),
-        value=np.concatenate([t.value[:, 0, 0] for t in parts]).astype(np.float64),
+        value=np.concatenate([t.value[:, 0, 0] for t in parts]).astype(np.float64) * unit,
         importance=gain / (gain.sum() or 1.0),
     )
 
 
-def check_trials(X: FloatArray, y: FloatArray, least: int, noun: str) -> None:
-    """Raise FitError unless a family of this noun can learn from these trials."""
+def check_trials(X: FloatArray, y: FloatArray, least: int, noun: str, *, squares: bool = True) -> None:
+    """Raise FitError unless a family of this noun can learn from these trials; `squares` if it needs the response's."""
     if len(y) < least:
         raise FitError(f"{noun} needs at least {least} trials, got {len(y)}. Import more trials.")
     if not np.isfinite(X).all() or not np.isfinite(y).all():
         raise FitError("A metric or the response is not a finite number in a trial. Leave that trial out.")
     if np.ptp(y) == 0:
         raise FitError(f"The response is {y[0]:g} in every trial: there is nothing to predict.")
+    if squares:
+        check_response(y)
+
+
+def span_of(y: FloatArray) -> float:
+    """Return the power of 2 that the span of a response is divided by, exactly, before trees are grown.
+
+    scikit-learn's trees stop at a variance of 2.2e-16, whatever the unit, and boost in single precision.
+    """
+    return float(2.0 ** np.floor(np.log2(np.ptp(y))))
 
 
 @dataclass(frozen=True)
@@ -184,9 +195,10 @@ class AveragedTrees(Family):
 
         check_trials(X, y, self.least_trials, "A forest")
         columns, rng, most = single_precision(X), np.random.RandomState(self.seed), np.iinfo(np.int32).max
+        unit = span_of(y)
         with config_context(skip_parameter_validation=True):
             trees = [ExtraTreeRegressor(random_state=rng.randint(most), **self._options()) for _ in range(self.trees)]
-            return learnt(cls, [tree.fit(columns, y, check_input=False) for tree in trees])
+            return learnt(cls, [tree.fit(columns, y / unit, check_input=False) for tree in trees], unit)
 
 
 def _shifted(children: "np.ndarray[Any, Any]", offset: int) -> IntArray:

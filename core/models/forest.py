@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from core.codec import FloatArray
-from core.models._trees import AveragedTrees, TreesModel, check_trials, learnt
+from core.models._trees import AveragedTrees, TreesModel, check_trials, learnt, span_of
 from core.progress import Progress, silent
 
 
@@ -29,7 +29,7 @@ class Forest(AveragedTrees):
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ForestModel:
         """Grow the trees."""
-        return learnt(ForestModel, self._grown(X, y).estimators_)
+        return learnt(ForestModel, self._grown(X, y).estimators_, span_of(y))
 
     def out_of_bag(self, X: FloatArray, y: FloatArray) -> FloatArray:
         """Return what the trees say of each trial that was not drawn for them, array of shape (n_trials,).
@@ -44,15 +44,16 @@ class Forest(AveragedTrees):
         total, n = np.zeros(len(y)), np.zeros(len(y))
         for tree, drawn in zip(forest.estimators_, forest.estimators_samples_, strict=True):
             left = np.setdiff1d(np.arange(len(y)), drawn)
-            total[left] += tree.predict(X[left])
+            if len(left):
+                total[left] += tree.predict(X[left])
             n[left] += 1
-        found: FloatArray = np.divide(total, n, out=np.full(len(y), np.nan), where=n > 0)
+        found: FloatArray = span_of(y) * np.divide(total, n, out=np.full(len(y), np.nan), where=n > 0)
         return found
 
     def _grown(self, X: FloatArray, y: FloatArray) -> Any:
-        """Return a fitted forest of scikit-learn."""
+        """Return a fitted forest of scikit-learn, of the response in `span_of` its own."""
         from sklearn.ensemble import RandomForestRegressor
 
         check_trials(X, y, self.least_trials, "A forest")
         forest = RandomForestRegressor(n_estimators=self.trees, random_state=self.seed, **self._options())
-        return forest.fit(X, y)
+        return forest.fit(X, y / span_of(y))

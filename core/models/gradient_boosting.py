@@ -8,7 +8,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ModelFileError
-from core.models._trees import THIRDS, TreesModel, check_trials
+from core.models._trees import THIRDS, TreesModel, check_trials, span_of
 from core.models.base import Family, need_positive
 from core.option import option
 from core.progress import Progress, silent
@@ -89,15 +89,15 @@ class GradientBoosting(Family):
         from threadpoolctl import threadpool_limits
 
         check_trials(X, y, self.least_trials, "Gradient boosting")
-        weight = _weights(self.weights, y)
+        weight, unit = _weights(self.weights, y), span_of(y)
         found = HistGradientBoostingRegressor(
             max_iter=self.trees, learning_rate=self.rate, max_leaf_nodes=self.leaves, min_samples_leaf=self.min_leaf,
             max_features=self.max_features, l2_regularization=self.penalty, early_stopping=False,
             random_state=self.seed,
         )  # fmt: skip
         with threadpool_limits(limits=1, user_api="openmp"):
-            found.fit(X, y, sample_weight=weight)
-        return _learnt(found, X.shape[1])
+            found.fit(X, y / unit, sample_weight=weight)
+        return _learnt(found, X.shape[1], unit)
 
 
 def _weights(name: str, y: FloatArray) -> FloatArray | None:
@@ -107,8 +107,8 @@ def _weights(name: str, y: FloatArray) -> FloatArray | None:
     return (np.median(y) / y) ** 2
 
 
-def _learnt(found: Any, width: int) -> GradientBoostingModel:
-    """Return what scikit-learn's value holds: its trees one after another, offsets added to the children."""
+def _learnt(found: Any, width: int, unit: float) -> GradientBoostingModel:
+    """Return what scikit-learn's value holds, times a unit: its trees one after another, children renumbered."""
     trees = [stage[0].nodes for stage in found._predictors]
     offsets = np.cumsum([0, *(len(t) for t in trees)])
     nodes = np.concatenate(trees)
@@ -122,7 +122,7 @@ def _learnt(found: Any, width: int) -> GradientBoostingModel:
         threshold=np.where(leaf, 0.0, nodes["num_threshold"]),
         left=np.where(leaf, -1, nodes["left"].astype(np.int64) + shift),
         right=np.where(leaf, -1, nodes["right"].astype(np.int64) + shift),
-        value=np.where(leaf, nodes["value"], 0.0),
+        value=np.where(leaf, nodes["value"] * unit, 0.0),
         importance=np.asarray(gain / total if total > 0 else gain, dtype=np.float64),
-        baseline=float(np.asarray(found._baseline_prediction).ravel()[0]),
+        baseline=float(np.asarray(found._baseline_prediction).ravel()[0]) * unit,
     )

@@ -13,6 +13,7 @@ from core.models._nnls import Solver, Sums, refine, sums, sums_without
 from core.models.base import RAW
 from core.option import option
 from core.progress import Progress, part, silent
+from core.scale import check_response
 
 PENALTIES = 100
 SMALLEST = 1e-3
@@ -136,6 +137,7 @@ class Penalised(LinearFamily):
         every = sums(d)
         tried: dict[str, Any] = {"penalties": np.zeros(0), "errors": np.zeros(0)}
         if self.penalty == AUTO:
+            check_response(y)  # errors of the penalties are squares
             folds = inner_folds(X, self.folds)
             choice = choose(d, every, folds, signed, part(progress, 0.0, 0.9))
             tried = {"penalties": choice.penalties, "errors": choice.errors}

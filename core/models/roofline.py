@@ -138,7 +138,8 @@ class Roofline(Family):
         columns = np.setdiff1d(np.arange(X.shape[1]), machine).astype(np.int64)
         work, capacity = _pool(X, columns, machine)
         Q = _quotients(X, work, capacity)
-        weights = _weights(Q, y)
+        unit = float(2.0 ** np.floor(np.log2(np.abs(y).max())))
+        weights = _weights(Q, y / unit) * unit
         roof = Q @ weights
         order = np.argsort(-weights * Q.mean(axis=0), kind="stable")
         order = order[weights[order] > 0]

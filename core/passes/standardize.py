@@ -10,9 +10,7 @@ from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
 from core.passes.base import Features, FittedPass, Pass
 from core.progress import Progress, silent
-
-LARGEST = 1e150
-"""Beyond this a number has no square, so that variances and distances cannot be computed."""
+from core.scale import LARGEST
 
 
 @dataclass(frozen=True)

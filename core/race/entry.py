@@ -32,6 +32,7 @@ class Entry:
     inner : most inner folds to choose on; fewer for families that take long
     non_negative : whether it is a sum that no metric can make smaller
     kind : entries of one kind are much alike; its own if empty
+    slowness : rank of how long it takes, as of `Family`
     """
 
     name: str
@@ -40,6 +41,7 @@ class Entry:
     inner: int = MOST_FOLDS
     non_negative: bool = False
     kind: str = ""
+    slowness: int = 0
 
     def __post_init__(self) -> None:
         if not self.treatments:
@@ -67,11 +69,7 @@ def entries_for(frame: Frame) -> tuple[Entry, ...]:
 
 def quick_first(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     """Return the entry that the others are held against, then the others in the order of how long they take."""
-    return tuple(sorted(entries, key=lambda e: (e.name != STOCK, _cost(e.name), e.name)))
-
-
-def _cost(name: str) -> int:
-    return FAMILIES[name].slowness if name in FAMILIES else EIGER_COST
+    return tuple(sorted(entries, key=lambda e: (e.name != STOCK, e.slowness, e.name)))
 
 
 def entry_of(name: str, frame: Frame) -> Entry:
@@ -98,7 +96,7 @@ def _entry(name: str, frame: Frame) -> Entry:
         own = cls(**{"penalty": 0.005, "degree": 2, "weights": RELATIVE})
         treatments[RAW_PRODUCTS] = _held(family=own, response_scale=RAW, metric_scale="raw")
     inner = DEAR_INNER if cls.slowness else MOST_FOLDS
-    return Entry(name, cls.label or name, treatments, inner, cls.non_negative, cls.kind or name)
+    return Entry(name, cls.label or name, treatments, inner, cls.non_negative, cls.kind or name, cls.slowness)
 
 
 def _held(**options: Any) -> Recipe:
@@ -166,4 +164,4 @@ def _eiger(frame: Frame) -> Entry:
     scales = [s for s in scales_for(frame) if s in (LOG_RATIO, LOG)] or [RAW]
     recipe = RECIPES[EIGER]
     treatments: Mapping[str, Recipe] = {scale: recipe.parse({"response_scale": scale}) for scale in scales}
-    return Entry(EIGER, "Eiger", treatments)
+    return Entry(EIGER, "Eiger", treatments, slowness=EIGER_COST)

@@ -2,11 +2,14 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import digest, to_plain
 from core.errors import FitError
+from core.execution.execute import execute, paying
+from core.execution.pace import Pace
 from core.progress import Progress, part, silent
 from core.race.chosen import chosen_features
 from core.race.entry import Entry
@@ -22,6 +25,30 @@ MANY_FOLDS, FEW_INNER = 12, 3
 OnResult = Callable[[Run], None]
 
 
+@dataclass(frozen=True)
+class Track:
+    """What all runs of a race share; it travels to every process once."""
+
+    frame: Frame
+    plan: FoldPlan
+    folds: tuple[Fold, ...]
+    seed: int
+
+
+@dataclass(frozen=True)
+class Place:
+    """One run to be made: an entry without one fold, or with all trials.
+
+    Attributes
+    ----------
+    rival : the run of another entry without the same fold; see `best_of`
+    """
+
+    entry: Entry
+    fold: int
+    rival: Run | None = None
+
+
 def race(
     frame: Frame,
     plan: FoldPlan,
@@ -30,6 +57,9 @@ def race(
     progress: Progress = silent,
     done: Mapping[Key, Run] | None = None,
     on_result: OnResult | None = None,
+    *,
+    workers: int | None = None,
+    cluster: str = "",
 ) -> Race:
     """Run every entry without each fold, and once with all trials.
 
@@ -41,28 +71,86 @@ def race(
     done : runs of an earlier race of the same `race_id`, which are not run again
     on_result : called with each new run, such as to store it
     progress : may raise `Cancelled`, which ends the race; what `on_result` had been given stays valid
+    workers : processes of this machine, which change no result; as many as pay if None
+    cluster : a Dask cluster in their place; see `core.execution.execute.execute`
 
     Raises
     ------
     FitError
         If the folds are impossible. An entry that cannot be fitted is no error; it says why.
+    ExecutionError
+        If the cluster, or processes, cannot be used.
     """
-    folds = plan.split(frame, seed)
+    track = Track(frame, plan, plan.split(frame, seed), seed)
     runs = dict(done or {})
-    ordered = sorted(entries, key=lambda entry: entry.name != STOCK)
-    places = [(entry, fold) for entry in ordered for fold in (*range(len(folds)), EVERYTHING)]
-    for i, (entry, number) in enumerate(places):
-        share = part(progress, i / len(places), (i + 1) / len(places))
-        share(0.0, f"{entry.label}: {_place(folds, number)}")
-        if (entry.name, number) in runs or _failed(runs.values(), entry.name):
-            continue
-        rival = runs.get((STOCK, number)) if entry.name != STOCK else None
-        run = run_entry(entry, frame, plan, folds, number, seed, share, rival)
+
+    def keep(run: Run) -> None:
         runs[run.key] = run
         if on_result is not None:
             on_result(run)
+
+    def told(share: float, said: str) -> None:
+        progress(min((len(runs) + share) / whole, 1.0), said + pace.left(len(runs)))
+
+    numbers = (*range(len(track.folds)), EVERYTHING)
+    whole = len(entries) * len(numbers)
+    pace = Pace(len(runs), whole)
+    for heat in ([e for e in entries if e.name == STOCK], [e for e in entries if e.name != STOCK]):
+        left = [
+            Place(entry, number, runs.get((STOCK, number)) if entry.name != STOCK else None)
+            for entry in heat
+            for number in numbers
+            if (entry.name, number) not in runs and not _failed(runs.values(), entry.name)
+        ]
+        _run_all(track, left, runs, keep, told, workers, cluster)
     progress(1.0, "done")
     return race_of(frame, plan, seed, entries, runs)
+
+
+def _run_all(
+    track: Track,
+    places: Sequence[Place],
+    runs: Mapping[Key, Run],
+    keep: OnResult,
+    tell: Progress,
+    workers: int | None,
+    cluster: str,
+) -> None:
+    """Run the first place here, which tells what one takes, and the rest where it pays: the cheap, then the dearest."""
+    timed = time.process_time()
+    if workers is None and not cluster:
+        places = _here(track, places, 1, runs, keep, tell)
+    spent = time.process_time() - timed
+    several = workers or paying(spent * len(places), len(places))
+    if several == 1 and not cluster:
+        _here(track, places, len(places), runs, keep, tell)
+        return
+    first = sorted(places, key=lambda place: (place.entry.slowness > 0, -place.entry.slowness))
+    execute(
+        run_entry,
+        first,
+        track,
+        on_result=lambda _, run: keep(run),
+        progress=lambda _, said: tell(0.0, said),
+        cluster=cluster,
+        workers=several,
+    )
+
+
+def _here(
+    track: Track,
+    places: Sequence[Place],
+    most: int,
+    runs: Mapping[Key, Run],
+    keep: OnResult,
+    tell: Progress,
+) -> Sequence[Place]:
+    """Run the first places in this process, and return the others; an entry that fails once is not run again."""
+    for place in places[:most]:
+        if not _failed(runs.values(), place.entry.name):
+            tell(0.0, f"{place.entry.label}: {_place(track.folds, place.fold)}")
+            keep(run_entry(track, place, tell))
+    return [place for place in places[most:] if not _failed(runs.values(), place.entry.name)]
 
 
 def race_id(frame: Frame, plan: FoldPlan, seed: int, entries: Sequence[Entry]) -> str:
@@ -71,44 +159,31 @@ def race_id(frame: Frame, plan: FoldPlan, seed: int, entries: Sequence[Entry]) -
     return digest([frame.digest(), str(plan), seed, told])
 
 
-def run_entry(
-    entry: Entry,
-    frame: Frame,
-    plan: FoldPlan,
-    folds: Sequence[Fold],
-    number: int,
-    seed: int,
-    progress: Progress = silent,
-    rival: Run | None = None,
-) -> Run:
-    """Run one entry without one fold, or with all trials.
-
-    Parameters
-    ----------
-    rival : the run of another entry without the same fold; see `best_of`
-    """
+def run_entry(track: Track, place: Place, progress: Progress = silent) -> Run:
+    """Run one entry without one fold, or with all trials, in any process."""
     started = time.perf_counter()
-    fold = Fold("", np.empty(0, dtype=np.int64)) if number == EVERYTHING else folds[number]
-    train = without(frame, fold)
+    entry, folds = place.entry, track.folds
+    fold = Fold("", np.empty(0, dtype=np.int64)) if place.fold == EVERYTHING else folds[place.fold]
+    train = without(track.frame, fold)
     try:
-        inner = inner_folds(train, plan, seed, _inner(entry, len(folds)))
-        known = None if rival is None or rival.error else rival.inner
-        treatments = {name: recipe.asking(plan) for name, recipe in entry.treatments.items()}
+        inner = inner_folds(train, track.plan, track.seed, _inner(entry, len(folds)))
+        known = None if place.rival is None or place.rival.error else place.rival.inner
+        treatments = {name: recipe.asking(track.plan) for name, recipe in entry.treatments.items()}
         best, tried = best_of(treatments, train, inner, part(progress, 0.0, 0.9), known)
         before = time.perf_counter()
         model = treatments[best].fit(train, part(progress, 0.9, 1.0))
     except FitError as error:
         nothing = np.full(len(train), np.nan)
         spent = time.perf_counter() - started
-        return Run(entry.name, number, "", nothing, float("inf"), None, (), spent, 0.0, str(error))
+        return Run(entry.name, place.fold, "", nothing, float("inf"), None, (), spent, 0.0, str(error))
     fit_seconds = time.perf_counter() - before
     return Run(
         entry=entry.name,
-        fold=number,
+        fold=place.fold,
         treatment=best,
         inner=tried[best].predicted,
         inner_error=tried[best].error,
-        result=held_out(model, frame.take(fold.test)),
+        result=held_out(model, track.frame.take(fold.test)),
         features=chosen_features(model),
         seconds=time.perf_counter() - started,
         fit_seconds=fit_seconds,

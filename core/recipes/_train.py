@@ -56,16 +56,23 @@ def train(
 
 
 def validate(
-    recipe: Recipe, frame: Frame, plan: FoldPlan, seed: int = 0, progress: Progress = silent, interval: str = AUTO
+    recipe: Recipe,
+    frame: Frame,
+    plan: FoldPlan,
+    seed: int = 0,
+    progress: Progress = silent,
+    interval: str = AUTO,
+    workers: int | None = None,
 ) -> Validation:
     """Return what a recipe is worth on the plan's folds, with the intervals that `train` would give its model.
 
-    A recipe with clusters is fitted to all trials too, because they may have intervals of their own.
+    A recipe with clusters is fitted to all trials too, because they may have intervals of their own. It runs in
+    `workers` processes, in as many as pay if None.
     """
     recipe = recipe.asking(plan)
     several = getattr(recipe, "clusters", 1) > 1
     cluster = clusters_of(recipe.fit(frame), frame) if several else None
-    return cross_validate(recipe.fit, frame, plan, seed, progress, interval, cluster)
+    return cross_validate(recipe.fit, frame, plan, seed, progress, interval, cluster, workers)
 
 
 def with_validation(

@@ -1,1 +1,5 @@
-"""What trials and models have to say: values computed first, figures drawn from them after."""
+"""What trials and models have to say: values first, figures drawn from them after, sorted by what is looked at.
+
+`trials`, `model`, `compare`, `space`, `scaling` and `experiment` hold the values of the views of that name, `shared`
+what several of them show, `figures` every picture. Nothing here stores, trains unasked, or knows pages and verbs.
+"""

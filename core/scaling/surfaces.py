@@ -6,6 +6,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.scale import check_response
 from core.scaling.study import Study
 
 RANK, ROUNDS, TOLERANCE = 4, 100, 1e-7
@@ -62,6 +63,7 @@ def relative_surfaces(study: Study, response: str, base: int, kernels: IntArray 
             "at least 2 are needed. Choose another base."
         )
     values = values[there]
+    check_response(values[np.isfinite(values)], response)
     filled = fill_holes(np.log(values))
     return Surfaces(
         kernels=rows[there].astype(np.int64),

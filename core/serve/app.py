@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from core.codec import FloatArray
 from core.serve.answer import predicted
+from core.serve.crowd import Crowd
 from core.serve.describe import described, listed, names_of, openapi
 from core.serve.hosts import Hosts
 from core.serve.problem import ProblemError, problem
@@ -37,12 +38,14 @@ class Limits:
     ----------
     body_bytes, rows : of one request
     read_s, predict_s : for its body to come, and for the model to answer
+    at_once : requests under way, of which one client may have half
     """
 
     body_bytes: int = 16 * 1024 * 1024
     rows: int = 100_000
     read_s: float = 20.0
     predict_s: float = 60.0
+    at_once: int = 256
 
 
 def make_app(
@@ -55,7 +58,8 @@ def make_app(
     hosts : names by which the server may be called, so that no page of another site reaches it by a
         name of its own that leads here (DNS rebinding); None for any
     """
-    server = _Server(models, limits or Limits())
+    limits = limits or Limits()
+    server = _Server(models, limits)
     handlers = {ProblemError: _on_problem, HTTPException: _on_http, Exception: _on_bug}
     return Starlette(
         routes=[
@@ -67,7 +71,7 @@ def make_app(
             Route("/models/{name}/predict", server.predict, methods=["POST"]),
         ],
         exception_handlers=handlers,  # type: ignore[arg-type]
-        middleware=[Middleware(Hosts, hosts=hosts)],
+        middleware=[Middleware(Hosts, hosts=hosts), Middleware(Crowd, most=limits.at_once)],
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from core import __version__
-from core.report.card import Range, card
+from core.report.model.card import Range, card
 from core.serve.problem import MEDIA_TYPE
 from core.serve.served import Served
 from core.trial import Metric

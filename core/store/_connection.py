@@ -1,6 +1,7 @@
 """The one connection to the DuckDB file: locked down, one writer at a time, errors in the user's words."""
 
 import os
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -29,11 +30,13 @@ class Connection:
         self.path = path.resolve()
         self.backups = backups.resolve()
         self._memory = memory or _MEMORY
-        self._lock = OwnerLock(self.path)
+        self.read_only = self.path.exists() and not may_write(self.path)
+        self._lock = OwnerLock(self.path, read_only=self.read_only)
         self._writing = threading.RLock()
         self._commits, self._n_commits = Commits(self.path), -1
         self._invalid = False
-        remove_leftovers(self.backups)
+        if not self.read_only:
+            remove_leftovers(self.backups)
         try:
             self._database = self._connect()
         except BaseException:
@@ -54,6 +57,8 @@ class Connection:
         DatabaseError
             Once, if changes that were stored are not there any more.
         """
+        if self.read_only:
+            return
         found, told = self._read_commits(), self._commits.read()
         if found < 0:
             self.change("INSERT INTO meta VALUES ('commits', '0')")
@@ -107,6 +112,7 @@ class Connection:
         StoreError
             If it cannot be stored; what was there is untouched.
         """
+        self.need_writable()
         with self._writing:
             for attempt in range(_TRIES):
                 try:
@@ -123,6 +129,14 @@ class Connection:
                 except duckdb.Error as error:
                     raise self._failure(error) from error
         raise DatabaseError(f"The database {self.path} could not be written.")
+
+    def need_writable(self) -> None:
+        """Raise DatabaseError if the database is where this process may not write."""
+        if self.read_only:
+            raise DatabaseError(
+                f"The database {self.path} can only be read here: nothing is stored. "
+                "Copy it to a place where you may write, and use that with --db."
+            )
 
     def _transaction(self, work: Callable[[Cursor], T]) -> T:
         cursor = self._database.cursor()
@@ -160,7 +174,8 @@ class Connection:
     def _connect(self) -> duckdb.DuckDBPyConnection:
         before = os.umask(0o077)
         try:
-            database = duckdb.connect(str(self.path), config=_config(self._memory))
+            config = _config(self._memory, in_place=not self.read_only)
+            database = duckdb.connect(str(self.path), self.read_only, config)
             self._lock_down(database)
             return database
         except duckdb.Error as error:
@@ -246,8 +261,16 @@ def passing(cursor: Cursor, name: str, batches: Iterator[Any], schema: Any) -> I
         cursor.unregister(name)
 
 
-def _config(memory: str) -> dict[str, str | bool | int | float | list[str]]:
+def may_write(path: Path) -> bool:
+    """Return whether this process may change a file and make others beside it, as a database needs."""
+    return all(os.access(place, os.W_OK, effective_ids=True) for place in (path, path.parent))
+
+
+def _config(memory: str, *, in_place: bool) -> dict[str, str | bool | int | float | list[str]]:
+    """Return DuckDB's settings; what does not fit into memory goes beside the database, or where all may write."""
+    elsewhere = {} if in_place else {"temp_directory": tempfile.gettempdir()}
     return {
+        **elsewhere,
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
         "storage_compatibility_version": "v1.4.0",

@@ -71,6 +71,11 @@ def prepare(connection: Connection) -> None:
             f"The database {connection.path} has version {found}, and Ridgeline {__version__} knows {VERSION}. "
             "Install a newer Ridgeline, or use another --db."
         )
+    if connection.read_only:
+        raise StoreError(
+            f"The database {connection.path} has version {found}, and Ridgeline {__version__} reads {VERSION}; here it "
+            "can only be read. Copy it to where you may write; opened there it is brought up to date."
+        )
     if found > 0:
         back_up(connection, connection.backups)
     connection.write(lambda cursor: _advance(cursor, found))

@@ -47,6 +47,7 @@ def back_up(connection: "Connection", folder: Path) -> Path:
     StoreError
         If the folder is not the one that the database was opened with, or the copy is not whole.
     """
+    connection.need_writable()
     target = folder.resolve() / f"{connection.path.stem}-{datetime.now():%Y%m%d-%H%M%S-%f}.duckdb"
     if target.parent != connection.backups:
         raise StoreError(f"Backups of this database go to {connection.backups}, not to {folder}.")

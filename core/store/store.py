@@ -54,7 +54,7 @@ class Store(Listing, Curation, Machines, Records, RaceRuns, Experiments):
 
     @classmethod
     def open(cls, path: Path, memory: str = "") -> Self:
-        """Open the database, or make it; takes ownership until `close`.
+        """Open the database, or make it; takes ownership until `close`, unless it can only be read here.
 
         Parameters
         ----------
@@ -70,7 +70,8 @@ class Store(Listing, Curation, Machines, Records, RaceRuns, Experiments):
         try:
             prepare(connection)
             connection.count_commits()
-            interrupt_jobs(connection)
+            if not connection.read_only:
+                interrupt_jobs(connection)
         except BaseException:
             connection.close()
             raise
@@ -90,6 +91,11 @@ class Store(Listing, Curation, Machines, Records, RaceRuns, Experiments):
     def path(self) -> Path:
         """Where the database is."""
         return self._connection.path
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the database is where this process may not write, so that it can only be looked at."""
+        return self._connection.read_only
 
     # --- datasets ---
 

@@ -1,5 +1,6 @@
 """Cross-validation: fit without each fold, predict it, score what comes out."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -8,6 +9,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.execution.execute import execute, paying
 from core.progress import Progress, part, silent
 from core.scale import RowScale
 from core.trial import Frame
@@ -104,6 +106,7 @@ def cross_validate(
     progress: Progress = silent,
     interval: str = AUTO,
     cluster: IntArray | None = None,
+    workers: int | None = None,
 ) -> Validation:
     """Hold out each fold in turn; everything that is learnt is learnt from the rest alone.
 
@@ -113,6 +116,7 @@ def cross_validate(
     seed : of the random folds
     interval : how the half widths are found, one of `core.validate.calibration.METHODS`
     cluster : of each trial by the model of all trials, if clusters may have intervals of their own
+    workers : processes of this machine, which change no result; as many as pay if None
 
     Raises
     ------
@@ -120,13 +124,33 @@ def cross_validate(
         If the folds or the fits are impossible with so few trials.
     """
     folds = plan.split(frame, seed)
-    results = []
+    results: dict[int, FoldResult] = {}
+    started, several = time.process_time(), workers or 1
     for i, fold in enumerate(folds):
-        progress(i / len(folds), f"fold {i + 1} of {len(folds)}: without {fold.name}")
+        if several > 1:
+            break
         share = part(progress, i / len(folds), (i + 1) / len(folds))
-        model, test = _fit_fold(fit, without(frame, fold), fold.name, share), frame.take(fold.test)
-        results.append(replace(held_out(model, test), doubts=model.doubts(model.rows(test))))
-    return validation_of(frame, plan, folds, results, interval, cluster)
+        share(0.0, f"fold {i + 1} of {len(folds)}: without {fold.name}")
+        results[i] = _without_fold(frame, (fit, fold), share)
+        if i == 0 and workers is None:  # the first fold tells whether processes are worth their start
+            several = paying((time.process_time() - started) * (len(folds) - 1), len(folds) - 1)
+    left = [i for i in range(len(folds)) if i not in results]
+    execute(
+        _without_fold,
+        [(fit, folds[i]) for i in left],
+        frame,
+        on_result=lambda k, result: results.update({left[k]: result}),
+        progress=part(progress, len(results) / len(folds), 1.0),
+        workers=several,
+    )
+    return validation_of(frame, plan, folds, [results[i] for i in range(len(folds))], interval, cluster)
+
+
+def _without_fold(frame: Frame, task: tuple[Fit, Fold], progress: Progress = silent) -> FoldResult:
+    """Return what is said of a fold by what was learnt from all other trials, in any process."""
+    fit, fold = task
+    model, test = _fit_fold(fit, without(frame, fold), fold.name, progress), frame.take(fold.test)
+    return replace(held_out(model, test), doubts=model.doubts(model.rows(test)))
 
 
 def without(frame: Frame, fold: Fold) -> Frame:

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import FitError, OptionError
+from core.scale import check_response
 from core.trial import Frame
 
 FORMS = "kfold:10, kfold:10:application, loo, holdout:200, by:application, by:machine or by:COLUMN"
@@ -65,8 +66,9 @@ class FoldPlan:
         Raises
         ------
         FitError
-            If there are fewer groups than folds, or nothing to train on.
+            If there are fewer groups than folds, nothing to train on, or a response that no score can be made of.
         """
+        check_response(frame.y, frame.response.name)
         if self.how == "by":
             whole = _by_label(frame, self.column)
             return _dealt(whole, self.count, seed, self.column) if self.count else whole

@@ -8,7 +8,7 @@ import streamlit as st
 from core.codec import digest
 from core.progress import Progress, part
 from core.race import Key, Race, Run, race, race_of, run_from_plain, run_to_plain
-from core.report.race_setup import Progressed, progressed
+from core.report.compare.race_setup import Progressed, progressed
 from core.store import Store
 from pages._compare.question import SEED, Heat
 from pages._ui.database import store

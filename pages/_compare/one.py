@@ -3,6 +3,8 @@
 import streamlit as st
 
 from core.race import alike, failures
+from core.report.compare.race_detail import chosen_metrics, failures_table, fold_table, stability_table
+from core.report.compare.race_table import MEANT, Line
 from core.report.figures import (
     failures_by_size,
     fold_dots,
@@ -12,13 +14,11 @@ from core.report.figures import (
     predicted_actual,
     stability_bars,
 )
-from core.report.importance import importance
-from core.report.naming import grouping_labels
-from core.report.outcome import by_group, outcome_table
-from core.report.permutation import permutation_importance
-from core.report.race_detail import chosen_metrics, failures_table, fold_table, stability_table
-from core.report.race_table import MEANT, Line
-from core.report.scorecard import honest_sentence
+from core.report.model.importance import importance
+from core.report.model.permutation import permutation_importance
+from core.report.shared.naming import grouping_labels
+from core.report.shared.outcome import by_group, outcome_table
+from core.report.shared.scorecard import honest_sentence
 from pages._compare import keep
 from pages._compare.result import Result
 from pages._ui.charts import table

@@ -10,8 +10,8 @@ from core import __version__
 from core.codec import digest
 from core.errors import RidgelineError
 from core.race import Entry, entries_for, race_id
-from core.report.race_setup import honest_folds, offered_folds, quick_first, random_folds, usual_entries
-from core.report.scorecard import fold_label
+from core.report.compare.race_setup import honest_folds, offered_folds, quick_first, random_folds, usual_entries
+from core.report.shared.scorecard import fold_label
 from core.trial import Frame
 from core.validate.folds import FoldPlan, parse_folds
 from pages._compare.scenario import Scenario

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.jobs import Job, JobState
-from core.report.race_setup import n_trainings, progress_sentence, progress_table
-from core.report.race_table import bounded
-from core.report.scorecard import fold_label
+from core.report.compare.race_setup import n_trainings, progress_sentence, progress_table
+from core.report.compare.race_table import bounded
+from core.report.shared.scorecard import fold_label
 from pages._compare.held import forget, job_key, n_done, progress_of, race_work
 from pages._compare.question import SEED, Heat, Question
 from pages._ui import jobs

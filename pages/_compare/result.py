@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.race import Entry, Race
-from core.report.outcome import Outcome, held_out_outcome
-from core.report.race_detail import on_logarithms
-from core.report.race_table import Line, race_lines
+from core.report.compare.race_detail import on_logarithms
+from core.report.compare.race_table import Line, race_lines
+from core.report.shared.outcome import Outcome, held_out_outcome
 from core.trial import Frame
 from core.validate.crossval import Validation
 from pages._compare.held import standings_of

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.report.figures import inlier_curve, race_dots
-from core.report.race_document import document_bytes, race_document
-from core.report.race_table import (
+from core.report.compare.race_document import document_bytes, race_document
+from core.report.compare.race_table import (
     APART,
     BESIDE_COLUMNS,
     MEANINGS,
@@ -17,7 +16,8 @@ from core.report.race_table import (
     race_table,
     winner_sentence,
 )
-from core.report.scorecard import folds_in_words
+from core.report.figures import inlier_curve, race_dots
+from core.report.shared.scorecard import folds_in_words
 from pages._compare.result import Result
 from pages._ui.charts import download, table
 from pages._ui.columns import short_numbers

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.race import disagreement
+from core.report.compare.race_detail import disagreement_table
 from core.report.figures import disagreement_dots
-from core.report.race_detail import disagreement_table
 from pages._compare.one import choose
 from pages._compare.result import Result
 from pages._ui.charts import table

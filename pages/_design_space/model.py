@@ -9,7 +9,7 @@ from core.models import FAMILIES
 from core.option import specs
 from core.pipeline import FittedPipeline
 from core.recipes import RECIPES, Recipe, Treated, validate, with_validation
-from core.report.scaling_kept import SCALING
+from core.report.scaling.kept import SCALING
 from core.space.design_space import DesignSpace
 from core.store import ModelCard
 from core.trial import Frame

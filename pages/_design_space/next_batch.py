@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.errors import OptionError
-from core.report.scored_space import DOUBT, doubt_meaning, proposal_columns
+from core.report.space.scored_space import DOUBT, doubt_meaning, proposal_columns
 from core.space.design_space import DesignSpace
 from core.space.next_points import Proposal, propose
 from core.space.plan import make_plan

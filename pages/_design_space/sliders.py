@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.report.design_points import Point, point_of_texts, start_levels, texts_of
+from core.report.space.design_points import Point, point_of_texts, start_levels, texts_of
 from core.space.design_space import DesignSpace, Parameter
 from core.space.plan import shown
 from pages._ui.choices import drop_unknown

@@ -9,7 +9,7 @@ from core.experiment.experiment import MEASURES, Experiment, measure_title
 from core.experiment.grid import known_options
 from core.experiment.toml_text import experiment_of
 from core.experiment.values_text import FORMS, read_sizes, read_values, written_values
-from core.report.experiment_presets import Preset, offered_folds, presets, recipes_offered
+from core.report.experiment.presets import Preset, offered_folds, presets, recipes_offered
 from core.trial import Frame
 from pages._ui.cached import frame as load_frame
 from pages._ui.choices import pick, pick_several, whole

@@ -7,8 +7,8 @@ import streamlit as st
 from core.experiment.experiment import Experiment
 from core.recipes import RECIPES
 from core.recipes._treated import TREATMENT, Treated
-from core.report.experiment import AVERAGE, Point, said
-from core.report.experiment_best import Best
+from core.report.experiment.best import Best
+from core.report.experiment.results import AVERAGE, Point, said
 from pages._experiments.question import Question
 from pages._models.reopen import options_class
 from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE

@@ -8,12 +8,12 @@ from core.experiment.experiment import BASE, SIZE
 from core.experiment.grid import Grid
 from core.experiment.result import Result
 from core.experiment.toml_text import experiment_toml
-from core.report.experiment import AVERAGE, Point, averaged, fits_table, points, points_table
-from core.report.experiment_best import Best, bests
-from core.report.experiment_panels import MOST_PANELS, panels
+from core.report.experiment.best import Best, bests
+from core.report.experiment.panels import MOST_PANELS, panels
+from core.report.experiment.results import AVERAGE, Point, averaged, fits_table, points, points_table
 from core.report.figures.experiment import ERROR, LARGEST, SHOWN, error_boxes, error_curve, error_map
 from core.report.figures.outcome import application_panel
-from core.report.scorecard import fold_label
+from core.report.shared.scorecard import fold_label
 from pages._experiments.held import results_of
 from pages._experiments.opened import open_best
 from pages._experiments.question import Question

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.report.components import Components
 from core.report.figures import loadings_map, scree
+from core.report.trials.components import Components
 from pages._ui.choices import switch
 from pages._ui.pictures import show
 from pages._ui.text import count, literal

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from core.report.clusters import Clusters
-from core.report.components import Components
 from core.report.figures import scores_scatter
-from core.report.grouping import MOST_COLOURS, Colour, group, group_by_label, shade_by_response
-from core.report.naming import grouping_labels
-from core.report.outcome import trial_table
+from core.report.shared.grouping import MOST_COLOURS, Colour, group, group_by_label, shade_by_response
+from core.report.shared.naming import grouping_labels
+from core.report.shared.outcome import trial_table
+from core.report.trials.clusters import Clusters
+from core.report.trials.components import Components
 from core.trial import Frame
 from pages._explore.values import names_of
 from pages._ui.charts import table

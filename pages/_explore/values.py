@@ -2,10 +2,10 @@
 
 from collections.abc import Hashable
 
-from core.report.clusters import ClusterChoice, Clusters, cluster_choice, clusters
-from core.report.components import ComponentOptions, Components, components
-from core.report.correlation import Correlation, correlation
-from core.report.naming import trial_names
+from core.report.shared.naming import trial_names
+from core.report.trials.clusters import ClusterChoice, Clusters, cluster_choice, clusters
+from core.report.trials.components import ComponentOptions, Components, components
+from core.report.trials.correlation import Correlation, correlation
 from core.trial import Frame
 from pages._ui.kept import kept
 

@@ -9,7 +9,7 @@ from core.race.auto import Automatic, automatic, verdict_on
 from core.race.beside import READABLE
 from core.recipes import Recipe
 from core.recipes.auto import Auto
-from core.report.auto_document import auto_document
+from core.report.compare.auto_document import auto_document
 from core.trial import Frame
 from core.validate.verdict import GOOD, NONE, USABLE, WEAK, Verdict
 from pages._model.controls import show_next

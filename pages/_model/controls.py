@@ -12,7 +12,7 @@ from core.models.stepwise import POOLS, pool_names
 from core.option import Options, specs
 from core.recipes import RECIPES, Recipe
 from core.recipes._treated import TREATMENT, Treated
-from core.report.scorecard import INTERVALS
+from core.report.shared.scorecard import INTERVALS
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
 from core.validate.folds import FoldPlan, default_folds, few_folds, parse_folds, possible_folds

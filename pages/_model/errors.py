@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.pipeline import FittedPipeline
 from core.report.figures import residuals
-from core.report.outcome import Outcome, outcome_table, worst_rows
+from core.report.shared.outcome import Outcome, outcome_table, worst_rows
 from core.trial import Frame
 from pages._model.predictions import choose_colour
 from pages._ui.charts import table

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.report.figures import application_panel, group_errors, group_table
-from core.report.naming import grouping_labels
-from core.report.outcome import Outcome, by_group, of_group
+from core.report.shared.naming import grouping_labels
+from core.report.shared.outcome import Outcome, by_group, of_group
 from core.trial import Frame
 from pages._ui.charts import table
 from pages._ui.choices import drop_unknown

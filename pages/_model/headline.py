@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.pipeline import FittedPipeline
-from core.report.on_scale import words_on_scale
-from core.report.outcome import Outcome
-from core.report.scorecard import fold_spread, honest_sentence, unseen
-from core.report.summary import FitSummary, fit_summary
+from core.report.model.on_scale import words_on_scale
+from core.report.model.summary import FitSummary, fit_summary
+from core.report.shared.outcome import Outcome
+from core.report.shared.scorecard import fold_spread, honest_sentence, unseen
 from core.trial import Frame
 from core.validate.scores import Scores
 from pages._model.tested import Tested

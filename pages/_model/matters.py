@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.pipeline import FittedPipeline
 from core.report.figures import importance_bars
-from core.report.importance import importance, why_no_selection
+from core.report.model.importance import importance, why_no_selection
 from pages._model.cluster import choose_cluster
 from pages._ui.charts import table
 from pages._ui.columns import short_numbers

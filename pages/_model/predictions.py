@@ -6,11 +6,11 @@ import streamlit as st
 
 from core.pipeline import FittedPipeline
 from core.report.figures import predicted_actual
-from core.report.formula import formula, is_formula
-from core.report.grouping import MOST_COLOURS, Colour, group, group_by_label
-from core.report.naming import grouping_labels
-from core.report.nearest import nearest_table
-from core.report.outcome import Outcome, outcome_table
+from core.report.model.formula import formula, is_formula
+from core.report.model.nearest import nearest_table
+from core.report.shared.grouping import MOST_COLOURS, Colour, group, group_by_label
+from core.report.shared.naming import grouping_labels
+from core.report.shared.outcome import Outcome, outcome_table
 from core.trial import Frame
 from pages._ui.charts import table
 from pages._ui.choices import drop_unknown

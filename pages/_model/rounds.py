@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.pipeline import FittedPipeline
 from core.report.figures import contributions_table, round_bars, rounds_curve, rounds_table
-from core.report.rounds import Limits, Round, Rounds, rounds
+from core.report.model.rounds import Limits, Round, Rounds, rounds
 from pages._model.cluster import choose_cluster
 from pages._ui.charts import table
 from pages._ui.columns import short_numbers

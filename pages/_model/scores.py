@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.report.figures import score_bars
-from core.report.outcome import Outcome
-from core.report.scorecard import INTERVALS, folds_in_words, score_card
+from core.report.shared.outcome import Outcome
+from core.report.shared.scorecard import INTERVALS, folds_in_words, score_card
 from pages._model.tested import Tested
 from pages._ui.charts import table
 from pages._ui.pictures import show

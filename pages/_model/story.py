@@ -5,10 +5,10 @@ import streamlit as st
 
 from core.pipeline import FittedPipeline
 from core.recipes import Recipe
-from core.report.along import along
 from core.report.figures import candidate_strip, candidate_table, selection_curve, selection_table, terms_curve
-from core.report.rounds import has_rounds, limits
-from core.report.selection import Selection, Stopping, candidates, coefficients, is_stepwise, selection, stopping
+from core.report.model.along import along
+from core.report.model.rounds import has_rounds, limits
+from core.report.model.selection import Selection, Stopping, candidates, coefficients, is_stepwise, selection, stopping
 from core.trial import Frame
 from pages._model import matters, rounds
 from pages._model.cluster import choose_cluster, cluster_in_view

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.jobs import Job
 from core.recipes import Recipe
-from core.report.scorecard import fold_label
+from core.report.shared.scorecard import fold_label
 from core.trial import Frame
 from core.validate.calibration import AUTO
 from core.validate.crossval import Validation

@@ -14,9 +14,9 @@ from core.models.stepwise import Stepwise
 from core.pipeline import FittedPipeline
 from core.progress import Progress
 from core.recipes import Recipe, Treated, validate
-from core.report.clusters import warm_up
-from core.report.effects import Effects, Surface, effects, surface
-from core.report.outcome import Outcome, held_out_outcome, training_outcome
+from core.report.model.effects import Effects, Surface, effects, surface
+from core.report.shared.outcome import Outcome, held_out_outcome, training_outcome
+from core.report.trials.clusters import warm_up
 from core.trial import Frame
 from core.untold import Untold, untold
 from core.validate.calibration import AUTO

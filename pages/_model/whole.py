@@ -3,9 +3,9 @@
 import streamlit as st
 
 from core.pipeline import FittedPipeline
-from core.report.formula import formula, notation
-from core.report.knots import knots_table
-from core.report.rounds import has_rounds
+from core.report.model.formula import formula, notation
+from core.report.model.knots import knots_table
+from core.report.model.rounds import has_rounds
 from pages._model.cluster import choose_cluster
 from pages._ui.charts import table
 from pages._ui.columns import short_numbers

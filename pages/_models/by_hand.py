@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.pipeline import FittedPipeline
-from core.report.one_row import Dial, answer_one, dials
-from core.report.quantity import interval, quantity
+from core.report.model.one_row import Dial, answer_one, dials
+from core.report.shared.quantity import interval, quantity
 from pages._ui.text import count, literal, number
 
 

@@ -8,10 +8,10 @@ import streamlit as st
 
 from core.errors import RidgelineError
 from core.pipeline import FittedPipeline
-from core.report.comparison import Against, Comparison, Trait, against, compare
+from core.report.compare.comparison import Against, Comparison, Trait, against, compare
 from core.report.figures import models_agreement
-from core.report.formula import formula
-from core.report.scaling_kept import SCALING
+from core.report.model.formula import formula
+from core.report.scaling.kept import SCALING
 from core.store import ModelCard
 from pages._models.values import counterpart, label_of, saved_model
 from pages._models.versus import draw_versus

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.report.scaling_kept import SCALING
+from core.report.scaling.kept import SCALING
 from core.store import ModelCard
 from pages._models import scaling
 from pages._models.one import draw_one

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.ingest import SourceFile
-from core.report.scaling_kept import answers_table, axes_sentence, kernels_table
+from core.report.scaling.kept import answers_table, axes_sentence, kernels_table
 from core.scaling.kernels_file import read_kernels
 from core.scaling.scaling_model import ScalingModel
 from core.store import ModelCard

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.export import EXPORTERS, read_model
 from core.pipeline import FittedPipeline
-from core.report.card import tested_with
+from core.report.model.card import tested_with
 from core.scaling.model_file import read_scaling
 from core.scaling.scaling_model import ScalingModel
 from core.store import ModelCard

@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.pipeline import FittedPipeline
 from core.race.versus import Versus, as_they_are, needed, on_folds
-from core.report.scorecard import folds_in_words
-from core.report.versus import versus_basis, versus_sentence, versus_table
+from core.report.compare.versus import versus_basis, versus_sentence, versus_table
+from core.report.shared.scorecard import folds_in_words
 from core.store import ModelCard
 from core.trial import Frame
 from core.validate.folds import default_folds, parse_folds, possible_folds

@@ -7,8 +7,7 @@ import streamlit as st
 
 from core.report.figures.scaling_cloud import everywhere_sketch
 from core.report.figures.scaling_timeline import ENERGY_UNKNOWN, everywhere_scatter, timeline_sketch
-from core.report.quantity import quantity
-from core.report.scaling_application import (
+from core.report.scaling.application import (
     Timeline,
     application_of,
     device_rows,
@@ -19,8 +18,9 @@ from core.report.scaling_application import (
     segment_rows,
     timeline,
 )
-from core.report.scaling_predicted import ENERGY_METRIC, known_kernel, nearest_to, times_segments, typical_seconds
-from core.report.scaling_slices import moving, texts_of
+from core.report.scaling.predicted import ENERGY_METRIC, known_kernel, nearest_to, times_segments, typical_seconds
+from core.report.scaling.slices import moving, texts_of
+from core.report.shared.quantity import quantity
 from core.scaling.application import Application
 from core.scaling.segments_file import Device, SegmentsSaid, read_segments
 from core.trial import Metric

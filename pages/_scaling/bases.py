@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.report.figures.scaling_bases import base_boxes, base_heat, error_histogram, errors_over_clusters
-from core.report.scaling_bases import across_and_up, base_sentence, base_table, panes
-from core.report.scaling_slices import moving
+from core.report.scaling.bases import across_and_up, base_sentence, base_table, panes
+from core.report.scaling.slices import moving
 from core.scaling.base_map import BaseMap, base_map
 from core.scaling.cluster_count import errors_by_clusters
 from core.scaling.predictors.network import Network

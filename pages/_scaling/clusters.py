@@ -3,9 +3,9 @@
 import streamlit as st
 
 from core.report.figures.scaling_tree import dendrogram_tree
-from core.report.scaling_bases import across_and_up
-from core.report.scaling_clusters import Grouped, branches, group_panels, grouped, groups_table
-from core.report.scaling_slices import moving
+from core.report.scaling.bases import across_and_up
+from core.report.scaling.clusters import Grouped, branches, group_panels, grouped, groups_table
+from core.report.scaling.slices import moving
 from core.scaling.clusters import KMEANS, METHODS, WARD, Clustering, Clusters
 from pages._scaling.drawing import draw_panels
 from pages._scaling.study import Asked

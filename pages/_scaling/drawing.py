@@ -9,8 +9,8 @@ from core.report.figures._sketch import DARK, LIGHT, Ground, Sketch
 from core.report.figures.scaling_panel import legend_sketch, panel_sketch
 from core.report.figures.surface import surface_contours, surface_in_space
 from core.report.figures.surface_map import surface_map
-from core.report.scaling_slices import Panel, ends_of, panels_table
-from core.report.whatif import Surface
+from core.report.scaling.slices import Panel, ends_of, panels_table
+from core.report.space.whatif import Surface
 from pages._ui.charts import csv_button
 from pages._ui.choices import pick, switch, toggle
 from pages._ui.pictures import show

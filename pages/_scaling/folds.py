@@ -1,6 +1,6 @@
 """Which kernels are held out together, chosen alike in every view."""
 
-from core.report.scaling_kept import KERNELS_HELD_OUT
+from core.report.scaling.kept import KERNELS_HELD_OUT
 from core.scaling.kernel_folds import FORMS
 from core.scaling.study import Study
 from pages._ui.choices import choose_token

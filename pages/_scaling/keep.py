@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.report.scaling_kept import card_values, default_name
+from core.report.scaling.kept import card_values, default_name
 from core.scaling.model_file import write_scaling
 from core.scaling.scaling_model import ScalingModel
 from pages._ui.charts import download

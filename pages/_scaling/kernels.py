@@ -5,8 +5,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.report.scaling_kernels import behaviour_counts, behaviour_table, kernel_map, kernel_panels
-from core.report.scaling_slices import moving
+from core.report.scaling.kernels import behaviour_counts, behaviour_table, kernel_map, kernel_panels
+from core.report.scaling.slices import moving
 from pages._scaling.drawing import choose_kind, choose_pair, draw_legend, draw_panels, draw_surface
 from pages._scaling.study import Asked
 from pages._ui.charts import table

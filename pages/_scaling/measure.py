@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.report.figures.scaling_race import next_curve
-from core.report.scaling_next import next_runs
+from core.report.scaling.next import next_runs
 from pages._scaling.study import Asked
 from pages._ui.charts import table
 from pages._ui.choices import whole

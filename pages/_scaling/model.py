@@ -8,8 +8,8 @@ import streamlit as st
 from core.errors import ReadError
 from core.option import specs
 from core.progress import Progress
-from core.report.scaling_kept import SCALING
-from core.report.scaling_predicted import askable, without_kernel
+from core.report.scaling.kept import SCALING
+from core.report.scaling.predicted import askable, without_kernel
 from core.scaling.fit import fit_scaling
 from core.scaling.model_file import is_scaling, read_scaling
 from core.scaling.predictors import PREDICTORS, make_predictor

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from core.report.figures.scaling_roofline import roofline_scatter
-from core.report.scaling_predicted import at_target, known_kernel
-from core.report.scaling_roofline import first_placed, likely, roofline
-from core.report.scaling_slices import moving
+from core.report.scaling.predicted import at_target, known_kernel
+from core.report.scaling.roofline import first_placed, likely, roofline
+from core.report.scaling.slices import moving
 from pages._scaling import targets
 from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked

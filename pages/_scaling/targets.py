@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.report.scaling_predicted import start_point, target_levels
-from core.report.scaling_slices import moving
+from core.report.scaling.predicted import start_point, target_levels
+from core.report.scaling.slices import moving
 from core.scaling.scaling_model import ScalingModel
 from core.space.plan import shown
 from pages._ui.choices import drop_unknown, toggle

@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.progress import Progress
 from core.recipes import make_recipe
-from core.report.difference import Difference, difference
-from core.report.scorecard import folds_in_words
+from core.report.shared.scorecard import folds_in_words
+from core.report.trials.difference import Difference, difference
 from core.trial import Measured
 from core.validate.folds import default_folds
 from pages._ui import cached, jobs

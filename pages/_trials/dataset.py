@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from core.ingest import samples
-from core.report.distribution import distribution
 from core.report.figures import histogram
-from core.report.repeats import repeats, repeats_table
+from core.report.trials.distribution import distribution
+from core.report.trials.repeats import repeats, repeats_table
 from core.store import DatasetCard, SourceCard
 from core.trial import ROLES, Frame, Metric, Skipped
 from core.workspace import SAMPLES

@@ -9,7 +9,7 @@ import streamlit as st
 from core.errors import ReadError
 from core.ingest import Dropped, Recognition, SourceFile, with_facts
 from core.progress import Progress, part, silent
-from core.report.askable import Askable
+from core.report.trials.askable import Askable
 from core.store import Receipt, Store
 from core.trial import Import
 from pages._trials import receipts

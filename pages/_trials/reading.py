@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.ingest import Dropped, Part, Recognition, Remembered, drop
 from core.progress import Progress
-from core.report.askable import Askable, askable
+from core.report.trials.askable import Askable, askable
 from pages._ui import jobs
 from pages._ui.database import store
 from pages._ui.text import count

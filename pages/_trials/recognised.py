@@ -6,8 +6,8 @@ from typing import Any
 import streamlit as st
 
 from core.ingest import READERS, Dropped, Join, Question, RecognisedTable, Recognition
-from core.report.folding import folded
-from core.report.recognised import (
+from core.report.trials.folding import folded
+from core.report.trials.recognised import (
     EVERYTHING,
     NAME,
     RANGE,

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.errors import ReadError, RidgelineError
 from core.ingest import READERS, Dropped, Part, Recognition, SourceFile
-from core.report.askable import Askable
+from core.report.trials.askable import Askable
 from pages._trials.files import (
     as_source,
     choose_files,

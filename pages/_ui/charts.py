@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from core.report.csv_text import to_csv
+from core.report.shared.csv_text import to_csv
 from pages._ui.text import file_name
 
 _CONFIG = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["lasso2d", "autoScale2d"]}

@@ -20,15 +20,22 @@ def store() -> Store:
     return _open(str(database_path())).store
 
 
+def mark_read_only() -> None:
+    """Say so where nothing can be stored."""
+    if store().read_only:
+        st.badge("This database can only be read here: nothing is stored", icon=":material/lock:", color="orange")
+
+
 @dataclass(frozen=True)
 class _Owned:
     """The database while this process owns it, and the thread that stores what comes into its inbox."""
 
     store: Store
-    drainer: Drainer
+    drainer: Drainer | None
 
     def close(self) -> None:
-        self.drainer.stop()
+        if self.drainer is not None:
+            self.drainer.stop()
         self.store.close()
 
 
@@ -41,7 +48,7 @@ def _open(path: str) -> _Owned:
             opened.add(FIRST_SAMPLE, load_sample(SAMPLES / FIRST_SAMPLE))
         except RidgelineError as error:
             st.warning(literal(f"The sample '{FIRST_SAMPLE}' could not be loaded: {error}"))
-    return _Owned(opened, Drainer(opened).start())
+    return _Owned(opened, None if opened.read_only else Drainer(opened).start())
 
 
 def stamp(dataset: str) -> str:

@@ -12,6 +12,7 @@ from streamlit.errors import FragmentHandledException
 from core.errors import RidgelineError
 from core.workspace import APP
 from pages._ui.choices import enter
+from pages._ui.database import mark_read_only
 from pages._ui.text import literal
 
 PRODUCT = "Ridgeline"
@@ -35,6 +36,7 @@ def page(title: str, intro: str) -> Iterator[None]:
         st.title(title, anchor=False, width="content")
         st.markdown(f":gray[{intro}]")
     with guard():
+        mark_read_only()
         yield
 
 

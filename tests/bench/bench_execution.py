@@ -31,8 +31,8 @@ from core.experiment.toml_text import read_experiment
 from core.experiment.trials import trials_subjects
 from core.ingest import load_sample
 from core.progress import silent
-from core.report.csv_text import to_csv
-from core.report.experiment import fits_table
+from core.report.experiment.results import fits_table
+from core.report.shared.csv_text import to_csv
 from core.store import Store
 from core.trial import Frame
 from core.validate.crossval import held_out

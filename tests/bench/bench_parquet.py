@@ -45,10 +45,10 @@ def make(folder: Path, n: int) -> None:
 EXPLORE = """
 import sys
 from pathlib import Path
-from core.report.clusters import clusters
-from core.report.components import ComponentOptions, components
-from core.report.correlation import correlation
-from core.report.whole_folder import metric_table, whole_correlation, whole_distribution
+from core.report.trials.clusters import clusters
+from core.report.trials.components import ComponentOptions, components
+from core.report.trials.correlation import correlation
+from core.report.trials.whole_folder import metric_table, whole_correlation, whole_distribution
 from core.store import Store
 with Store.open(Path(sys.argv[1])) as store:
     frame, summary = store.frame("huge", "time"), store.folder_summary("huge")

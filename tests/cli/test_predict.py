@@ -23,10 +23,10 @@ from core.export import read_model, write_model
 from core.ingest import SourceFile
 from core.ingest.table.table import stream_table
 from core.recipes import make_recipe, train
-from core.report.csv_lines import csv_lines, header_line
-from core.report.csv_text import to_csv
-from core.report.prediction_stream import predicted_parts
-from core.report.predictions import predict_file
+from core.report.model.prediction_stream import predicted_parts
+from core.report.model.predictions import predict_file
+from core.report.shared.csv_lines import csv_lines, header_line
+from core.report.shared.csv_text import to_csv
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame
 
@@ -188,7 +188,7 @@ def test_rows_with_a_measured_response_are_scored(model: Path, tmp_path: Path, c
     right = predict_file(read_model(model.read_bytes()), SourceFile("rows.csv", (tmp_path / "rows.csv").read_bytes())).scores
     assert right is not None
     assert found["scores"]["mape"] == pytest.approx(right.mape)
-    monkeypatch.setattr("core.report.prediction_stream.MOST_SCORED", 10)
+    monkeypatch.setattr("core.report.model.prediction_stream.MOST_SCORED", 10)
     monkeypatch.setattr("core.cli.predict.MOST_SCORED", 10)
     assert main(["predict", str(model), str(tmp_path / "rows.csv"), "--out", str(tmp_path / "o.csv"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

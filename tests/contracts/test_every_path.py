@@ -22,8 +22,8 @@ from core.models import FAMILIES
 from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, REFUSE, FittedPipeline
 from core.recipes import make_recipe, train
 from core.recipes._treated import Treated
-from core.report.surrogate import surrogate
-from core.report.whatif import what_if
+from core.report.space.surrogate import surrogate
+from core.report.space.whatif import what_if
 from core.space.columns import columns_of
 from core.space.curves import curve
 from core.space.design_space import Parameter, make_space

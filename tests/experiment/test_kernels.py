@@ -9,8 +9,8 @@ from core.experiment.grid import Grid, make_grid
 from core.experiment.kernels import KernelsSubject
 from core.experiment.run import run
 from core.experiment.toml_text import read_experiment
-from core.report.experiment import points
-from core.report.experiment_best import bests
+from core.report.experiment.best import bests
+from core.report.experiment.results import points
 from core.scaling.lesson import make_task
 from core.scaling.race import predictor_named
 from core.scaling.validation import mean_of, validate_scaling

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from core.experiment._cluster import _local
+from core.execution._cluster import _local
 from core.experiment.grid import Grid
 from core.experiment.journal import Journal
 from core.experiment.result import Result
 from core.experiment.run import run
-from core.report.csv_text import to_csv
-from core.report.experiment import fits_table
+from core.report.experiment.results import fits_table
+from core.report.shared.csv_text import to_csv
 from tests.experiment.made import TEXT, made_grid
 
 

@@ -14,8 +14,8 @@ from core.experiment.run import batched, estimate, run
 from core.experiment.toml_text import read_experiment
 from core.experiment.trials import trials_subjects
 from core.recipes import make_recipe
-from core.report.csv_text import to_csv
-from core.report.experiment import fits_table, points
+from core.report.experiment.results import fits_table, points
+from core.report.shared.csv_text import to_csv
 from core.validate.crossval import cross_validate
 from core.validate.folds import parse_folds
 from core.validate.learning_curve import learning_curve

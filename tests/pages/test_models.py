@@ -189,7 +189,7 @@ def test_a_model_without_its_dataset_cannot_be_reopened(toy, open_page) -> None:
 def test_predictions_are_those_of_the_core(toy, open_page) -> None:
     from core.export import read_model
     from core.ingest import SourceFile
-    from core.report.predictions import predict_file
+    from core.report.model.predictions import predict_file
 
     raw = save()
     given = rows("application", "machine", "instructions", "bytes", "clock")
@@ -289,7 +289,7 @@ def scaling() -> tuple:
 
 
 def save_scaling(model) -> bytes:
-    from core.report.scaling_kept import card_values
+    from core.report.scaling.kept import card_values
     from core.scaling.model_file import write_scaling
 
     raw = write_scaling(model)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.report.scaling_kept import KERNELS_HELD_OUT
+from core.report.scaling.kept import KERNELS_HELD_OUT
 from core.scaling.predictors import PREDICTORS
 from core.trial import Import, Kind, Trials
 from tests.pages.toys import charts, sound, toy_import

@@ -178,6 +178,18 @@ def test_cancel_reaches_the_middle_of_an_entry() -> None:
     assert any("inner fold" in c for c in calls)
 
 
+def test_processes_change_nothing() -> None:
+    frame = host_target()
+    entries = [entry("extra_trees", "log_ratio", trees=5), entry("ridge", "log_ratio"), entry("support_vectors", "log_ratio", most_trials=10)]
+    alone, several = (race(frame, PLAN, 0, entries, workers=n) for n in (1, 2))
+    assert alone.nested is not None
+    assert several.nested is not None
+    assert np.array_equal(alone.nested.predicted, several.nested.predicted)
+    assert [(s.entry, s.treatments, s.inner_error, s.error) for s in alone.standings] == [
+        (s.entry, s.treatments, s.inner_error, s.error) for s in several.standings
+    ]
+
+
 def test_an_entry_that_cannot_run_says_why_and_stops_nobody() -> None:
     frame = host_target()
     entries = [entry("support_vectors", "log_ratio", most_trials=10), entry("ridge", "log_ratio")]

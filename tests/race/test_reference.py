@@ -11,8 +11,8 @@ from core.export import read_model, write_model
 from core.models import FAMILIES
 from core.recipes import make_recipe
 from core.recipes._treated import Treated
-from core.report.effects import effects
-from core.report.on_scale import symbol_on_scale, words_on_scale
+from core.report.model.effects import effects
+from core.report.model.on_scale import symbol_on_scale, words_on_scale
 from core.space.columns import columns_of
 from core.space.design_space import DesignSpace
 from core.trial import Frame

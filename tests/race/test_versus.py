@@ -8,7 +8,7 @@ import pytest
 from core.errors import OptionError
 from core.race.versus import AS_THEY_ARE, as_they_are, needed, on_folds
 from core.recipes import make_recipe, train
-from core.report.versus import versus_basis, versus_sentence
+from core.report.compare.versus import versus_basis, versus_sentence
 from core.trial import Metric, make_frame
 from core.validate.crossval import cross_validate
 from core.validate.folds import parse_folds

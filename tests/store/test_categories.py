@@ -8,7 +8,7 @@ import pytest
 from core.errors import StoreError
 from core.ingest import Mapping, SourceFile, find_reader
 from core.recipes import make_recipe
-from core.report.predictions import predict_file
+from core.report.model.predictions import predict_file
 from core.store import Store
 from core.trial import Kind
 

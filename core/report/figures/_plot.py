@@ -7,7 +7,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.report.figures._picture import name
 from core.report.figures._sketch import label, line
-from core.report.quantity import short_number
+from core.report.shared.quantity import short_number
 from core.space.design_space import Parameter
 from core.space.plan import shown
 

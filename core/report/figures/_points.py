@@ -19,7 +19,7 @@ from core.report.figures._picture import (
     unit_label,
     whole,
 )
-from core.report.grouping import Colour, Grouping, Shading
+from core.report.shared.grouping import Colour, Grouping, Shading
 
 Say = Callable[[int], str]
 

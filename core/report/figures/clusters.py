@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from plotly.subplots import make_subplots
 
-from core.report.clusters import ClusterChoice
 from core.report.figures._picture import GREY, Picture, draw_curve, style
+from core.report.trials.clusters import ClusterChoice
 
 
 def cluster_curves(value: ClusterChoice, chosen: int | None = None) -> Picture:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.report.comparison import Against
+from core.report.compare.comparison import Against
 from core.report.figures._picture import GREY, Picture, draw_line, name, new_figure
 from core.report.figures._points import Points, add_points
 from core.report.figures._view import edge_note, middle, view

@@ -5,11 +5,11 @@ import pandas as pd
 from plotly.subplots import make_subplots
 
 from core.codec import IntArray
-from core.report.components import Components
 from core.report.figures._heat import signed_map
 from core.report.figures._picture import GREY, Picture, draw_bars, draw_curve, name, new_figure, style, whole
 from core.report.figures._points import Points, add_points
-from core.report.grouping import Colour
+from core.report.shared.grouping import Colour
+from core.report.trials.components import Components
 
 MOST_METRICS = 60
 _TITLE_PX = 30

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from core.report.contributions import OTHERS, Contributions
 from core.report.figures._picture import GREY, Picture, draw_bars, name, new_figure, whole
+from core.report.model.contributions import OTHERS, Contributions
 
 MOST_FACTORS = 9
 

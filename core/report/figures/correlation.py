@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from core.report.correlation import Correlation
 from core.report.figures._heat import signed_map
 from core.report.figures._picture import Picture, draw_bars, name, new_figure, whole
+from core.report.trials.correlation import Correlation
 
 
 def correlation_map(value: Correlation) -> Picture:

@@ -6,7 +6,6 @@ import plotly.graph_objects as go
 
 from core.codec import FloatArray
 from core.curate.base import BoolArray
-from core.report.curation import RepeatStrip, SpreadChange
 from core.report.figures._picture import (
     GREY,
     Picture,
@@ -18,6 +17,7 @@ from core.report.figures._picture import (
     unit_label,
     whole,
 )
+from core.report.trials.curation import RepeatStrip, SpreadChange
 
 
 def repeats_strip(value: RepeatStrip) -> Picture:

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from core.report.distribution import Distribution
 from core.report.figures._picture import Picture, draw_bars, log_axis, new_figure, unit_label
+from core.report.trials.distribution import Distribution
 
 
 def histogram(value: Distribution, height: int = 300) -> Picture:

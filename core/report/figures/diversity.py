@@ -3,8 +3,8 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from core.report.diversity import Diversity, Reactions
 from core.report.figures._picture import SYMBOLS, Picture, colour_bar, draw_curve, name, new_figure, unit_label, whole
+from core.report.space.diversity import Diversity, Reactions
 
 MOST_CURVES = 12
 

@@ -4,7 +4,6 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.codec import FloatArray
-from core.report.effects import Curve, Effects, Surface, curve_table, effect_unit
 from core.report.figures._picture import (
     GREY,
     Picture,
@@ -17,7 +16,8 @@ from core.report.figures._picture import (
     unit_label,
     whole,
 )
-from core.report.quantity import short_number
+from core.report.model.effects import Curve, Effects, Surface, curve_table, effect_unit
+from core.report.shared.quantity import short_number
 from core.trial import Metric
 
 _TITLE = 34

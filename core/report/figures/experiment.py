@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 from core.codec import FloatArray
 from core.experiment.experiment import RECIPE, SIZE, Experiment, Value, measure_title
 from core.experiment.grid import Grid
-from core.report.experiment import AVERAGE, Point, named, points_table, said
-from core.report.experiment_best import Best
+from core.report.experiment.best import Best
+from core.report.experiment.results import AVERAGE, Point, named, points_table, said
 from core.report.figures._picture import (
     GREY,
     SYMBOLS,

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from core.report.figures._picture import Picture, draw_dots, log_axis, name, name_rows, new_figure, whole
-from core.report.outcome import GroupScore
+from core.report.shared.outcome import GroupScore
 
 MOST_GROUPS = 30
 

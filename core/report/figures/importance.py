@@ -13,7 +13,7 @@ from core.report.figures._picture import (
     padded,
     whole,
 )
-from core.report.importance import Importance
+from core.report.model.importance import Importance
 
 MOST = 30
 

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from core.codec import FloatArray
 from core.report.figures._picture import GREY, SYMBOLS, Picture, name, new_figure, whole
 from core.report.figures._view import upwards
-from core.report.learning import Learning
+from core.report.space.learning import Learning
 from core.validate.learning_curve import LearningCurve
 
 MEAN, LARGEST = SHOWN = ("mean", "largest")

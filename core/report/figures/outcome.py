@@ -8,8 +8,8 @@ from core.codec import FloatArray
 from core.report.figures._picture import GREY, Picture, draw_dots, draw_line, name, new_figure, unit_label, whole
 from core.report.figures._points import Points, add_points
 from core.report.figures._view import View, edge_note, middle, view
-from core.report.grouping import Colour
-from core.report.outcome import Outcome
+from core.report.shared.grouping import Colour
+from core.report.shared.outcome import Outcome
 
 MOST_INTERVALS = 600
 

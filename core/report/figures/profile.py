@@ -5,8 +5,8 @@ import numpy as np
 from core.report.figures._picture import GREY, name
 from core.report.figures._plot import WIDTH, Plot, dot
 from core.report.figures._sketch import LIGHT, Ground, Sketch, drawing, label, line
-from core.report.quantity import short_number
-from core.report.whatif import Curve, WhatIf
+from core.report.shared.quantity import short_number
+from core.report.space.whatif import Curve, WhatIf
 from core.space.plan import shown
 
 LINE = "#3d83cc"

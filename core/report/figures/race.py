@@ -8,6 +8,8 @@ import plotly.graph_objects as go
 
 from core.codec import FloatArray
 from core.race import Stability
+from core.report.compare.race_detail import stability_table
+from core.report.compare.race_table import Line, marked
 from core.report.figures._picture import (
     GREY,
     Picture,
@@ -20,8 +22,6 @@ from core.report.figures._picture import (
     new_figure,
     whole,
 )
-from core.report.race_detail import stability_table
-from core.report.race_table import Line, marked
 
 MOST_METRICS = 30
 FAR = 4

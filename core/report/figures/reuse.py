@@ -3,8 +3,8 @@
 import numpy as np
 
 from core.race.reuse import METHODS, Reuse
+from core.report.compare.reuse import IN_WORDS, reuse_sentence, reuse_table
 from core.report.figures._picture import SYMBOLS, Picture, draw_curve, log_axis, new_figure, whole
-from core.report.reuse import IN_WORDS, reuse_sentence, reuse_table
 
 
 def reuse_curves(found: Reuse, first: str, second: str) -> Picture:

@@ -21,7 +21,7 @@ from core.report.figures._picture import (
     style,
     whole,
 )
-from core.report.rounds import Round, Rounds
+from core.report.model.rounds import Round, Rounds
 
 MOST_CANDIDATES = 40
 

@@ -18,7 +18,7 @@ from core.report.figures._picture import (
     style,
     whole,
 )
-from core.report.scaling_bases import Panes, base_table, clusters_table, histogram_table
+from core.report.scaling.bases import Panes, base_table, clusters_table, histogram_table
 from core.scaling.base_map import BaseMap
 from core.scaling.cluster_count import ClusterCount
 from core.space.plan import shown

@@ -9,9 +9,9 @@ from core.report.figures._picture import GREY
 from core.report.figures._plot import Scale
 from core.report.figures._sketch import LIGHT, Ground, Sketch, drawing, label, line
 from core.report.figures.scaling_timeline import everywhere_alt
-from core.report.quantity import short_number
-from core.report.scaling_application import Everywhere
-from core.report.scaling_front import Front
+from core.report.scaling.application import Everywhere
+from core.report.scaling.front import Front
+from core.report.shared.quantity import short_number
 from core.scaling.outcome import EDP, ENERGY
 
 FRONT, TARGET = "#d9822b", "#3d83cc"

@@ -1,7 +1,7 @@
 """Time and power of a kernel over all configurations, with the front that no other beats."""
 
 from core.report.figures._picture import GREY, Picture, draw_curve, draw_dots, log_axis, new_figure, whole
-from core.report.scaling_front import Front
+from core.report.scaling.front import Front
 from core.scaling.outcome import EDP, ENERGY
 
 

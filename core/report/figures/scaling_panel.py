@@ -5,9 +5,9 @@ import numpy as np
 from core.report.figures._picture import GREY, name
 from core.report.figures._plot import LETTER, WIDTH, Plot, dot
 from core.report.figures._sketch import LIGHT, Ground, Sketch, box, drawing, label, line
-from core.report.quantity import short_number
-from core.report.scaling_slices import Line, Panel
-from core.report.whatif import log_axis
+from core.report.scaling.slices import Line, Panel
+from core.report.shared.quantity import short_number
+from core.report.space.whatif import log_axis
 from core.space.plan import shown
 
 PALETTE = ("#3d83cc", "#d9822b", "#3f9b5f", "#b0569b", "#8a6fd1", "#b8960c")

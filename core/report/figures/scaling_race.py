@@ -1,8 +1,8 @@
 """Predictors of surfaces as bars, and what more measurements leave unknown as a curve."""
 
 from core.report.figures._picture import GREY, Picture, draw_bars, draw_curve, name, new_figure, whole
-from core.report.scaling_next import NextRuns
-from core.report.scaling_race import finishes, race_table
+from core.report.scaling.next import NextRuns
+from core.report.scaling.race import finishes, race_table
 from core.scaling.race import Race
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.report.figures._picture import GREY, Picture, decade_ticks, draw_dots, draw_line, name, new_figure, whole
-from core.report.scaling_roofline import Roofline
+from core.report.scaling.roofline import Roofline
 
 
 def roofline_scatter(value: Roofline) -> Picture:

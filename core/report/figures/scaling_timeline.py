@@ -4,8 +4,8 @@ import numpy as np
 
 from core.report.figures._picture import GREY, Picture, draw_dots, name, new_figure, whole
 from core.report.figures._sketch import LIGHT, Ground, Sketch, box, drawing, label, line
-from core.report.quantity import short_number
-from core.report.scaling_application import Everywhere, Timeline
+from core.report.scaling.application import Everywhere, Timeline
+from core.report.shared.quantity import short_number
 
 MOST_DRAWN = 60
 ENERGY_UNKNOWN = "Energy is not known: a segment has no power, and its model predicts none."

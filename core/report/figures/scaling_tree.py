@@ -4,7 +4,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.report.figures._picture import GREY, Picture, draw_dots, draw_line, new_figure, whole
-from core.report.scaling_clusters import Branches
+from core.report.scaling.clusters import Branches
 
 _MOST_NAMES = 60
 _STEEP = 8.0

@@ -1,7 +1,7 @@
 """One score over several validations as bars, so that the optimism of the easy ones shows."""
 
 from core.report.figures._picture import Picture, draw_bars, name, new_figure, whole
-from core.report.scorecard import ScoreCard
+from core.report.shared.scorecard import ScoreCard
 
 
 def score_bars(value: ScoreCard, field: str = "median_ape") -> Picture:

@@ -21,7 +21,7 @@ from core.report.figures._picture import (
     unit_label,
     whole,
 )
-from core.report.scored_space import Cloud, front_table, interactions_table, shares_table
+from core.report.space.scored_space import Cloud, front_table, interactions_table, shares_table
 from core.space.design_space import DesignSpace, Level
 from core.space.pareto import ParetoFront
 from core.space.plan import shown

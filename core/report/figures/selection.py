@@ -5,7 +5,6 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from core.report.along import Along
 from core.report.figures._picture import (
     GREY,
     Picture,
@@ -19,7 +18,8 @@ from core.report.figures._picture import (
     style,
     whole,
 )
-from core.report.selection import Candidates, ChosenTerm, Selection
+from core.report.model.along import Along
+from core.report.model.selection import Candidates, ChosenTerm, Selection
 
 MOST_CANDIDATES = 3000
 

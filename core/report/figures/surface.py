@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.report.figures._picture import GREY, Picture, colour_bar, name, new_figure, unit_label, whole
-from core.report.whatif import Surface
+from core.report.space.whatif import Surface
 from core.space.design_space import Parameter
 from core.space.plan import shown
 

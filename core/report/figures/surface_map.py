@@ -5,8 +5,8 @@ import numpy as np
 from core.report.figures._picture import GREY, name
 from core.report.figures._sketch import LIGHT, Ground, Sketch, box, drawing, label
 from core.report.figures.surface import surface_alt
-from core.report.quantity import short_number
-from core.report.whatif import Surface
+from core.report.shared.quantity import short_number
+from core.report.space.whatif import Surface
 from core.space.design_space import Parameter
 from core.space.plan import shown
 

@@ -9,6 +9,8 @@ from plotly.subplots import make_subplots
 
 from core.codec import FloatArray
 from core.race import Disagreement, Failures
+from core.report.compare.race_detail import disagreement_table, failures_table
+from core.report.compare.speed_up import SpeedUp
 from core.report.figures._picture import (
     GREY,
     Picture,
@@ -22,8 +24,6 @@ from core.report.figures._picture import (
     unit_label,
     whole,
 )
-from core.report.race_detail import disagreement_table, failures_table
-from core.report.speed_up import SpeedUp
 from core.trial import Frame
 
 MOST = 3_000

@@ -3,8 +3,8 @@
 import numpy as np
 
 from core.experiment.run import run
-from core.report.experiment import points
-from core.report.experiment_best import bests
+from core.report.experiment.best import bests
+from core.report.experiment.results import points
 from core.report.figures.experiment import error_boxes, error_curve, error_map
 from tests.experiment.made import TEXT, made_grid
 

@@ -9,11 +9,6 @@ import plotly.graph_objects as go
 import pytest
 
 from core.recipes import make_recipe
-from core.report.clusters import cluster_choice
-from core.report.components import ComponentOptions, components
-from core.report.correlation import correlation
-from core.report.distribution import distribution
-from core.report.effects import effects, surface
 from core.report.figures import (
     Picture,
     application_panel,
@@ -37,13 +32,18 @@ from core.report.figures import (
     selection_curve,
 )
 from core.report.figures._picture import log_axis
-from core.report.grouping import group, group_by_label, shade_by_response
-from core.report.importance import importance
-from core.report.naming import trial_names
-from core.report.outcome import Outcome, by_group, held_out_outcome, training_outcome
-from core.report.rounds import limits, rounds
-from core.report.scorecard import score_card
-from core.report.selection import candidates, selection, stopping
+from core.report.model.effects import effects, surface
+from core.report.model.importance import importance
+from core.report.model.rounds import limits, rounds
+from core.report.model.selection import candidates, selection, stopping
+from core.report.shared.grouping import group, group_by_label, shade_by_response
+from core.report.shared.naming import trial_names
+from core.report.shared.outcome import Outcome, by_group, held_out_outcome, training_outcome
+from core.report.shared.scorecard import score_card
+from core.report.trials.clusters import cluster_choice
+from core.report.trials.components import ComponentOptions, components
+from core.report.trials.correlation import correlation
+from core.report.trials.distribution import distribution
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.crossval import cross_validate
 from core.validate.folds import parse_folds

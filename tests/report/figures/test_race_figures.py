@@ -9,6 +9,9 @@ import pandas as pd
 import pytest
 
 from core.race import Race, disagreement, entry_of, failures, race
+from core.report.compare.race_detail import chosen_metrics, fold_table
+from core.report.compare.race_table import inlier_shares, race_lines
+from core.report.compare.speed_up import speed_up
 from core.report.figures import (
     Picture,
     disagreement_dots,
@@ -20,13 +23,10 @@ from core.report.figures import (
     stability_bars,
     training_times,
 )
-from core.report.race_detail import chosen_metrics, fold_table
-from core.report.race_table import inlier_shares, race_lines
-from core.report.speed_up import speed_up
 from core.trial import Frame, Metric, make_frame
 from core.validate.folds import parse_folds
+from tests.report.compare.test_race import workloads
 from tests.report.figures.test_figures import HOSTILE, _texts
-from tests.report.test_race import workloads
 
 NAMES = (
     "race_dots", "fold_dots", "training_times", "stability_bars", "failures", "disagreement", "inliers", "speed_up",

@@ -1,0 +1,88 @@
+"""Tasks in processes of this machine, by the executor that joblib brings: it notices where a process dies."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import joblib
+from joblib.externals.loky.process_executor import ProcessPoolExecutor, TerminatedWorkerError
+
+from core.errors import ExecutionError
+from core.execution._work import INSIDE, LOST, R, S, T, Work, died, told
+from core.progress import Progress
+
+_LOOK_EVERY_S = 0.2
+_ALONE = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS", INSIDE)
+
+
+def in_processes(
+    function: Work[S, T, R],
+    tasks: Sequence[T],
+    shared: S,
+    on_result: Callable[[int, R], None],
+    progress: Progress,
+    workers: int,
+) -> None:
+    """Run tasks in processes; see `execute`. Those that a process took with it when it died are run again."""
+    left = set(range(len(tasks)))
+    folder = Path(tempfile.mkdtemp(prefix="ridgeline_tasks_"))
+    try:
+        joblib.dump(shared, folder / "shared")
+        for attempt in range(LOST + 1):
+            try:
+                return _round(function, tasks, folder / "shared", left, on_result, progress, workers)
+            except TerminatedWorkerError:
+                if attempt == LOST:
+                    raise ExecutionError(died(len(left))) from None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def cores() -> int:
+    """Return how many processes this one may run at once."""
+    return 1 if os.environ.get(INSIDE) else int(joblib.cpu_count())
+
+
+def _round(
+    function: Work[S, T, R],
+    tasks: Sequence[T],
+    shared: Path,
+    left: set[int],
+    on_result: Callable[[int, R], None],
+    progress: Progress,
+    workers: int,
+) -> None:
+    """Run what is left once; where it ends early, processes are ended in the middle of their tasks.
+
+    No more tasks are handed over than the executor passes on at once, as it cannot be ended with others waiting.
+    """
+    pool, coming = ProcessPoolExecutor(min(workers, len(left)), env=dict.fromkeys(_ALONE, "1")), iter(sorted(left))
+    waiting: dict[Future[R], int] = {}
+    try:
+        while left:
+            for i in islice(coming, 2 * workers - len(waiting)):
+                waiting[pool.submit(_with_file, function, shared, tasks[i])] = i
+            for future in wait(waiting, _LOOK_EVERY_S, FIRST_COMPLETED).done:
+                result, number = future.result(), waiting.pop(future)
+                left.discard(number)
+                on_result(number, result)
+            done = len(tasks) - len(left)
+            progress(done / len(tasks), told(done, len(tasks), f" in {workers} processes"))
+    finally:
+        pool.shutdown(kill_workers=bool(left))
+
+
+def _with_file(function: Work[S, T, R], shared: Path, task: T) -> R:
+    return function(_loaded(shared), task)
+
+
+@lru_cache(maxsize=1)
+def _loaded(path: Path) -> Any:
+    """Return what all tasks need, read once by each process; this program wrote the file a moment ago."""
+    return joblib.load(path)

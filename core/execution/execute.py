@@ -1,0 +1,69 @@
+"""Tasks one after another, in processes of this machine, or on a Dask cluster: the same results, in any order."""
+
+from collections.abc import Callable, Sequence
+
+import core.threads
+from core.execution._work import R, S, T, Work, told
+from core.progress import Progress
+
+assert core.threads  # in every process one thread adds up, so that it does not matter where a task runs
+
+PAYS_S = 20.0
+"""Seconds of work from which processes are worth their start, which takes some three seconds each."""
+MOST_WORKERS = 8
+"""Processes that are started where nobody says how many, each of some 300 MB."""
+
+
+def paying(seconds: float, n_tasks: int) -> int:
+    """Return how many processes are worth their start for tasks that take so long altogether: 1 for none."""
+    if seconds < PAYS_S:
+        return 1
+    from core.execution._processes import cores
+
+    return max(1, min(cores(), n_tasks, MOST_WORKERS))
+
+
+def execute(
+    function: Work[S, T, R],
+    tasks: Sequence[T],
+    shared: S,
+    *,
+    on_result: Callable[[int, R], None],
+    progress: Progress,
+    cluster: str = "",
+    workers: int = 1,
+) -> None:
+    """Call `function(shared, task)` for each task and hand each result over as it comes.
+
+    Parameters
+    ----------
+    function : of the top level of a module, because other processes import it by its name
+    tasks : small values
+    shared : what all tasks need, such as a frame; sent once to each process, never written to
+    on_result : called in this thread with the task's number and its result; results that it was
+        given are whole, whatever happens later
+    progress : called between results; where it raises Cancelled, the rest is given up
+    cluster : "tcp://HOST:PORT" of a Dask scheduler, or "local:N" for one of N processes of this machine
+    workers : processes of this machine, where there is no cluster
+
+    Raises
+    ------
+    ExecutionError
+        If the cluster cannot be used, or a task ended its process several times.
+    Exception
+        Whatever `function` raises first.
+    """
+    if not tasks:
+        return progress(1.0, told(0, 0))
+    if cluster:
+        from core.execution._cluster import on_cluster
+
+        return on_cluster(function, tasks, shared, on_result, progress, cluster)
+    if workers > 1:
+        from core.execution._processes import in_processes
+
+        return in_processes(function, tasks, shared, on_result, progress, workers)
+    for i, task in enumerate(tasks):
+        progress(i / len(tasks), told(i, len(tasks)))
+        on_result(i, function(shared, task))
+    progress(1.0, told(len(tasks), len(tasks)))

@@ -1,0 +1,103 @@
+"""The automatic model's measurement as plain values for `--json`, and as lines for people."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from core.race.auto import Automatic
+from core.race.beside import Contender
+from core.report.compare.race_document import finite
+from core.report.shared.scorecard import fold_spread, folds_in_words
+from core.trial import Frame
+from core.validate.scores import score
+
+
+def entry_of(contender: Contender, frame: Frame) -> dict[str, Any]:
+    """Return name, errors in percent, mean |ln(predicted / measured)|, its bias, and seconds of processor."""
+    scores = score(frame.y, contender.predicted)
+    log_error = bias = None
+    if frame.y.min() > 0 and (contender.predicted > 0).any():
+        known = contender.predicted > 0
+        apart = np.log(contender.predicted[known] / frame.y[known])
+        log_error, bias = float(np.abs(apart).mean()), float(apart.mean())
+    return {
+        "name": contender.name,
+        "mape": scores.mape,
+        "median_ape": scores.median_ape,
+        "log_error": log_error,
+        "bias": bias,
+        "seconds": round(contender.seconds, 3),
+    }
+
+
+def price_of(formula: dict[str, Any], winner: dict[str, Any]) -> float | None:
+    """Return how many times the best model's error the formula has: of logarithms, else of percent."""
+    for name in ("log_error", "mape"):
+        if formula[name] is not None and winner[name]:
+            return float(formula[name] / winner[name])
+    return None
+
+
+def auto_document(found: Automatic) -> dict[str, Any]:
+    """Return the question, what stands beside the model, what it is made of, its worth, and what would help."""
+    frame, scores = found.frame, found.validation.scores
+    winner, formula = (entry_of(c, frame) for c in (found.winner, found.formula))
+    plain = {
+        "question": {
+            "response": frame.response.name,
+            "folds": str(found.plan),
+            "says": folds_in_words(str(found.plan)),
+            "n_trials": len(frame),
+        },
+        "baselines": [entry_of(c, frame) for c in found.baselines],
+        "entries": [entry_of(c, frame) for c in found.entries],
+        "winner": {
+            **winner,
+            "spread": fold_spread(frame.y, found.winner.predicted, found.fold_of_row),
+            "coverage_90": scores.coverage_90,
+            "width_90": scores.width_90,
+        },
+        "formula": {**formula, "price": price_of(formula, winner)},
+        "verdict": {"level": found.verdict.level, "says": found.verdict.says},
+        "next": list(found.verdict.next),
+    }
+    whole: dict[str, Any] = finite(plain)
+    return whole
+
+
+def auto_text(found: Automatic) -> list[str]:
+    """Return the verdict first, then a table of all, the price of reading, and what would help."""
+    plain = auto_document(found)
+    winner, formula, asked = plain["winner"], plain["formula"], plain["question"]
+    rows = [*plain["baselines"], *plain["entries"], winner, formula]
+    spread = "" if winner["spread"] is None else f" ± {winner['spread']:.3g} over the folds"
+    return [
+        f"{asked['response']}, {asked['n_trials']:,} trials, tested on {asked['says']} ({asked['folds']})",
+        f"{found.verdict.level}: {found.verdict.says}",
+        f"mean error {_percent(winner['mape'])}{spread}, median {_percent(winner['median_ape'])}; 90 % intervals cover "
+        f"{_percent(winner['coverage_90'])}",
+        *_table(rows),
+        f"formula {_percent(formula['mape'])}, best {_percent(winner['mape'])}{_price(formula['price'])}",
+        *(f"next: {said}" for said in plain["next"]),
+    ]
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> list[str]:
+    width = max(len(row["name"]) for row in rows)
+    head = f"{'':<{width}} {'MAPE':>8} {'median':>8} {'|ln|':>7} {'bias':>7} {'seconds':>8}"
+    return [head, *(f"{row['name']:<{width}} {_cells(row)}" for row in rows)]
+
+
+def _cells(row: dict[str, Any]) -> str:
+    parts = (("mape", 8, ".1f"), ("median_ape", 8, ".1f"), ("log_error", 7, ".3f"), ("bias", 7, "+.3f"))
+    cells = [f"{'–' if row[k] is None else format(row[k], form):>{width}}" for k, width, form in parts]
+    return " ".join([*cells, f"{row['seconds']:>8.1f}"])
+
+
+def _price(price: float | None) -> str:
+    return "" if price is None else f": reading costs {price:.2f} times the error"
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.1f} %"

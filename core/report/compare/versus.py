@@ -1,0 +1,107 @@
+"""Two models against each other, and new trials against the trained ones, in words and tables."""
+
+import numpy as np
+import pandas as pd
+
+from core.pipeline import FittedPipeline
+from core.race.versus import AS_THEY_ARE, Versus
+from core.report.model.predictions import PredictedRows
+from core.report.shared.scorecard import folds_in_words
+from core.validate.drift import Drift, drift_of
+from core.validate.paired import LEVEL
+from core.validate.scores import Scores
+
+WORSE = 1.5
+"""How many times the error of the validation new trials may have before the verdict says so."""
+COVERED_FROM = 80.0
+"""Percent of new trials in their 90 % interval below which the verdict says so."""
+
+
+def versus_sentence(found: Versus, first: str, second: str) -> str:
+    """Say which of two models errs less, by how much, and whether that is more than noise."""
+    p, unit = found.paired, " %" if found.percent else ""
+    better, worse = (first, second) if p.difference >= 0 else (second, first)
+    errs = (p.first, p.second) if p.difference >= 0 else (p.second, p.first)
+    ends = sorted((abs(p.low), abs(p.high))) if p.more_than_noise else [p.low, p.high]
+    within = f"between {ends[0]:.3g} and {ends[1]:.3g}"
+    said = f"{better} errs by {errs[0]:.3g}{unit} on average, {worse} by {errs[1]:.3g}{unit}"
+    size = f"the difference of {abs(p.difference):.3g} is {within} with {100 * LEVEL:.0f} % confidence"
+    if p.n_blocks < 2:
+        return f"{said}; whether that is more than noise cannot be told from one group of trials. Choose other folds."
+    verdict = f"more than noise (p = {p.p:.2g})" if p.more_than_noise else f"no more than noise (p = {p.p:.2g})"
+    return f"{said}; {size}: {verdict}."
+
+
+def versus_basis(found: Versus) -> str:
+    """Say what the comparison rests on."""
+    p = found.paired
+    if found.folds != AS_THEY_ARE:
+        how = f"Both learnt again without each fold, on {folds_in_words(found.folds)}"
+        blocks = f"{p.n_blocks} groups of one fold, which say nothing of other draws" if found.inside else ""
+        return f"{how}; {p.n_trials:,} trials in {blocks or f'{p.n_blocks} folds'}, the same for both."
+    seen = [name for name, has in zip(("first", "second"), found.seen, strict=True) if has]
+    told = f" The {' and the '.join(seen)} model learnt from these very trials, so its error is no honest one."
+    return f"Both as they are, on {p.n_trials:,} trials in {p.n_blocks} groups.{told if seen else ''}"
+
+
+def versus_table(found: Versus, names: tuple[str, str]) -> pd.DataFrame:
+    """Return a row per model with its scores on these trials."""
+    a, b = found.scores
+    return pd.DataFrame(
+        {
+            "model": list(names),
+            "MAPE (%)": [a.mape, b.mape],
+            "median error (%)": [a.median_ape, b.median_ape],
+            "within 20 % (% of trials)": [a.inliers_20, b.inliers_20],
+            "R²": [a.r2, b.r2],
+            "in 90 % interval (% of trials)": [a.coverage_90, b.coverage_90],
+            "width of 90 % interval (%)": [a.width_90, b.width_90],
+            "refused": [a.n_refused, b.n_refused],
+        }
+    )
+
+
+def rows_drift(found: PredictedRows, model: FittedPipeline) -> Drift | None:
+    """Return how far the rows of a file are from the trained ones, None if no row has all metrics."""
+    if not np.isfinite(found.X).all(axis=1).any():
+        return None
+    return drift_of(model.domain, model.names, found.X)
+
+
+def drift_sentence(drift: Drift, model: FittedPipeline, scores: Scores | None = None) -> str:
+    """Say in a sentence whether a model still suits new trials."""
+    said = [f"{100 * drift.outside:.0f} % of {drift.n_trials:,} new trials lie outside what the model learnt from"]
+    moved = drift.drifted
+    if moved:
+        more = f" and {len(moved) - 3} more" if len(moved) > 3 else ""
+        said.append(f"{', '.join(m.name for m in moved[:3])}{more} {'has' if len(moved) == 1 else 'have'} drifted")
+    elif model.domain.marginals.n_trials:
+        said.append("no metric has drifted within the trained range")
+    trouble = bool(moved) or drift.outside > 0.1
+    if scores is not None and scores.mape is not None:
+        before = dict(model.validation.get("scores", {})).get("mape")
+        against = f" (it was {before:.3g} % when validated)" if before else ""
+        said.append(f"its mean error on them is {scores.mape:.3g} %{against}")
+        trouble |= bool(before and scores.mape > WORSE * before)
+    if scores is not None and scores.coverage_90 is not None:
+        said.append(f"{scores.coverage_90:.0f} % of them lie in their 90 % interval")
+        trouble |= scores.coverage_90 < COVERED_FROM
+    advice = "Train it again with the new trials among the others" if trouble else "The model may go on"
+    return f"{'; '.join(said)}. {advice}."
+
+
+def drift_table(drift: Drift, most: int | None = None) -> pd.DataFrame:
+    """Return a row per metric, the most drifted first."""
+    rows = drift.metrics[:most]
+    return pd.DataFrame(
+        {
+            "metric": [m.name for m in rows],
+            "outside range (%)": [100 * m.outside for m in rows],
+            "stability index": [m.stability for m in rows],
+            "by chance up to": [m.by_chance for m in rows],
+            "largest distance": [m.distance for m in rows],
+            "trained median": [m.trained for m in rows],
+            "new median": [m.new for m in rows],
+            "drifted": [m.drifted for m in rows],
+        }
+    )

@@ -1,0 +1,102 @@
+"""The best setting of an experiment, and the simplest one that is as good within one standard error."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.experiment.experiment import LARGE, MEASURES, RELATIVE, SIZE, Experiment
+from core.experiment.simpler import complexity, ends
+from core.report.experiment.results import Point, averaged, said
+
+MOST_REFUSED = 0.05
+"""Share of trials that a setting may refuse to predict and still be chosen."""
+_COUNTED = (SIZE, "components", "clusters", "n_clusters", "knots", "trees", "leaves", "max_terms")
+
+
+@dataclass(frozen=True)
+class Best:
+    """The choice among settings on one subject and one kind of folds.
+
+    Attributes
+    ----------
+    smallest : of smallest error
+    chosen : the simplest whose error is at most one standard error above it
+    towards : per swept thing, which end is simpler; what is not there is not compared
+    measure, unit : the error's name in words, and " %" or nothing
+    n_left_out : settings that cannot run or refuse too much
+    """
+
+    smallest: Point
+    chosen: Point
+    towards: Mapping[str, str]
+    measure: str
+    unit: str = ""
+    n_left_out: int = 0
+
+    def sentence(self, of: str = "") -> str:
+        """Say both, and why; `of` is what it is about, such as "On average over applications"."""
+        at = said(self.smallest.setting.values) or self.smallest.setting.recipe
+        head = f"{of}, the" if of else "The"
+        first = f"{head} smallest {self.measure} is {self._number(self.smallest.error)}{self._more()}, with {at}."
+        if not self.towards:
+            rest = " No setting is known to be simpler than another here, so this is the one to take."
+        elif self.smallest.standard_error is None:
+            rest = " With one fit per setting there is no standard error; more folds or seeds would give one."
+        elif self.chosen is self.smallest:
+            rest = f" Nothing simpler is within one standard error of it ({self._ends()})."
+        else:
+            rest = (
+                f" Within one standard error of it the simplest is {said(self.chosen.setting.values)}, with "
+                f"{self._number(self.chosen.error)} ({self._ends()})."
+            )
+        left = self.n_left_out
+        told = f" {left} setting{' cannot run or refuses' if left == 1 else 's cannot run or refuse'} too many trials."
+        return first + rest + (told if left else "")
+
+    def _more(self) -> str:
+        error = self.smallest.standard_error
+        return "" if error is None else f" ± {self._number(error, 2)}"
+
+    def _number(self, value: float | None, digits: int = 3) -> str:
+        return f"{value or 0.0:#.{digits}g}".rstrip(".") + self.unit
+
+    def _ends(self) -> str:
+        return "simpler is: " + ", ".join(f"{_word(name, end)} {name}" for name, end in self.towards.items())
+
+
+def _word(name: str, end: str) -> str:
+    return "larger" if end == LARGE else "fewer" if name in _COUNTED else "smaller"
+
+
+def best_of(experiment: Experiment, found: Sequence[Point]) -> Best | None:
+    """Return the best of points of one subject and one kind of folds; None where none has an error.
+
+    Of several swept things the one that comes first in the experiment counts first.
+    """
+    able = [p for p in found if p.error is not None and p.n_done == p.n_fits and not _refuses(p)]
+    if not able:
+        return None
+    towards = ends(experiment)
+    smallest = min(able, key=lambda p: (_error(p), complexity(p.setting.values, towards)))
+    limit = _error(smallest) + (smallest.standard_error or 0.0)
+    within = [p for p in able if _error(p) <= limit] if towards else [smallest]
+    chosen = min(within, key=lambda p: (complexity(p.setting.values, towards), _error(p)))
+    unit = " %" if experiment.measure in RELATIVE else ""
+    done = sum(p.n_done == p.n_fits for p in found)
+    return Best(smallest, chosen, towards, MEASURES[experiment.measure], unit, done - len(able))
+
+
+def bests(experiment: Experiment, found: Sequence[Point]) -> dict[tuple[str, str], Best]:
+    """Return the best per subject and kind of folds; of several subjects also of their average."""
+    groups: dict[tuple[str, str], list[Point]] = {}
+    for point in (*averaged(found), *found):
+        groups.setdefault((point.subject, point.folds), []).append(point)
+    chosen = {key: best_of(experiment, of) for key, of in groups.items()}
+    return {key: best for key, best in chosen.items() if best is not None}
+
+
+def _error(point: Point) -> float:
+    return float("inf") if point.error is None else point.error
+
+
+def _refuses(point: Point) -> bool:
+    return point.n_refused > MOST_REFUSED * (point.n + point.n_refused)

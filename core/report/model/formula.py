@@ -1,0 +1,260 @@
+"""A model written out: the response from its terms, and the terms' variables from the metrics themselves."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.models._linear import WRITTEN, LinearModel
+from core.models._sum import SumModel
+from core.models.anova import AnovaModel
+from core.models.base import Model
+from core.models.splines import SplinesModel
+from core.passes.base import FittedPass
+from core.passes.log import FittedLog
+from core.pipeline import FittedPipeline
+from core.report.model.on_scale import symbol_on_scale
+from core.report.shared.naming import component_titles
+
+LEAST_SHARE = 0.001
+"""Of the variance, that makes an effect one of the formula's terms, as in `AnovaModel.terms`."""
+_LN = {"raw": "{}", "log": "ln({})", "log1p": "ln(1 + {})"}
+
+
+@dataclass(frozen=True)
+class ClusterFormula:
+    """The formula of one cluster's model.
+
+    Attributes
+    ----------
+    clusters : those that use it, from 1
+    n_trials : training trials in them
+    text : such as "ln(time) = 3.2 + 0.5·RC1"
+    """
+
+    clusters: tuple[int, ...]
+    n_trials: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of the formulas, as a linear function of the metrics (or of their logarithms).
+
+    Attributes
+    ----------
+    name, title : such as "RC1", and with its top loadings; equal where it is a metric itself
+    metrics : texts such as "ln(loads)", weightiest first
+    weights : one per metric; the variable is constant + Σ weight · metric
+    """
+
+    name: str
+    title: str
+    constant: float
+    metrics: tuple[str, ...]
+    weights: FloatArray
+
+    @property
+    def is_itself(self) -> bool:
+        """Whether the variable is a metric as it is, so that there is nothing to say of it."""
+        return self.metrics == (self.name,) and self.constant == 0 and bool(self.weights[0] == 1)
+
+    def text(self, limit: int | None = None) -> str:
+        """Return the definition, with the `limit` weightiest metrics and the rest counted."""
+        shown = len(self.metrics) if limit is None or len(self.metrics) <= limit + 1 else limit
+        parts = [f"{self.constant:.4g}".replace("-", "−", 1)] if self.constant else []
+        for weight, metric in zip(self.weights[:shown], self.metrics, strict=False):
+            sign = ("− " if weight < 0 else "+ ") if parts else ("−" if weight < 0 else "")
+            parts.append(f"{sign}{abs(weight):.4g}·{metric}")
+        left = len(self.metrics) - shown
+        more = f" + {left} smaller ones" if left else ""
+        return f"{self.name} = {' '.join(parts)}{more}"
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A trained model in the metrics' own names.
+
+    Attributes
+    ----------
+    clusters : one formula per model
+    variables : those that occur in them, in the model's order; empty if they cannot be written out
+    shifts : definitions of u(…), where functions need a positive argument
+    """
+
+    clusters: tuple[ClusterFormula, ...]
+    variables: tuple[Variable, ...]
+    shifts: tuple[str, ...]
+
+    def text(self, limit: int | None = None) -> str:
+        """Return everything as lines of text."""
+        where = [*self.shifts, *(v.text(limit) for v in self.variables)]
+        return "\n".join([*self._head(), *(["", "where", *where] if where else [])])
+
+    def short_text(self) -> str:
+        """Return the formulas, and their variables by name alone, such as "RC1: loads, branches"."""
+        where = [*self.shifts, *(v.title for v in self.variables if v.title != v.name)]
+        if any(v.name.startswith("z(") for v in self.variables):
+            where.append("z(x) is x, or its logarithm, in standard deviations from its mean over the training trials")
+        return "\n".join([*self._head(), *(["", "where", *where] if where else [])])
+
+    def _head(self) -> list[str]:
+        several = len(self.clusters) > 1
+        lines = []
+        for cluster in self.clusters:
+            if several:
+                numbers = ", ".join(str(i) for i in cluster.clusters)
+                lines.append(f"cluster {numbers} ({cluster.n_trials} trials):")
+            lines.append(cluster.text)
+        return lines
+
+
+def formula(model: FittedPipeline) -> Formula:
+    """Write a model out: one formula per cluster, then what its variables are made of."""
+    symbols = _symbols(model)
+    used = {symbols[j] for j in _used(model)}
+    return Formula(
+        clusters=_cluster_formulas(model, symbols),
+        variables=tuple(v for v in linear_definitions(model) if v.name in used and not v.is_itself),
+        shifts=_shifts(model, symbols),
+    )
+
+
+@np.errstate(over="ignore", invalid="ignore")  # a model file may hold any numbers
+def linear_definitions(model: FittedPipeline) -> tuple[Variable, ...]:
+    """Return every variable as constant + Σ weight · metric, where the passes are linear after logarithms.
+
+    The passes are probed at 0 and at one unit per column: f(x) = f(0) + Σ x_j (f(e_j) - f(0)). If
+    a further point does not agree, nothing is returned.
+    """
+    texts, steps = _split(model)
+    width = len(model.metrics)
+    probes = np.vstack([np.zeros(width), np.eye(width), np.linspace(-1.0, 2.0, width)])
+    values = _apply(steps, probes)
+    constant, weights = values[0], values[1:-1] - values[0]
+    size = 1 + np.abs(probes[-1]) @ np.abs(weights) + np.abs(constant)
+    if not (np.abs(probes[-1] @ weights + constant - values[-1]) < 1e-6 * size).all():
+        return ()
+    spread = _spread(model)
+    symbols = _symbols(model)
+    titles = component_titles(symbols, model.names, model.loadings)
+    return tuple(
+        _variable(name, title, float(constant[j]), texts, weights[:, j], spread)
+        for j, (name, title) in enumerate(zip(symbols, titles, strict=True))
+    )
+
+
+def _symbols(model: FittedPipeline) -> tuple[str, ...]:
+    """Name the variables: components as they are, a metric x that passes have changed as z(x)."""
+    if not model.passes or not set(model.features) & set(model.names):
+        return model.features
+    return tuple(f"z({name})" for name in model.features)
+
+
+def _variable(
+    name: str, title: str, constant: float, texts: tuple[str, ...], weights: FloatArray, spread: FloatArray
+) -> Variable:
+    order = np.argsort(-np.abs(weights) * spread, kind="stable")
+    order = order[np.abs(weights[order]) > 0]
+    return Variable(name, title, constant, tuple(texts[j] for j in order), weights[order])
+
+
+def _split(model: FittedPipeline) -> tuple[tuple[str, ...], tuple[FittedPass, ...]]:
+    """Return what enters the linear part, as texts, and the passes of that part."""
+    if model.passes and isinstance(model.passes[0], FittedLog):
+        scales = model.passes[0].scales
+        return tuple(_LN[s].format(n) for n, s in zip(model.names, scales, strict=True)), model.passes[1:]
+    return model.names, model.passes
+
+
+def _apply(steps: tuple[FittedPass, ...], X: FloatArray) -> FloatArray:
+    for step in steps:
+        X = step.apply(X)
+    return X
+
+
+def _spread(model: FittedPipeline) -> FloatArray:
+    """Return the range of each column that enters the linear part, from the trained domain."""
+    ends = np.vstack([model.domain.low, model.domain.high])
+    if model.passes and isinstance(model.passes[0], FittedLog):
+        ends = model.passes[0].apply(ends)
+    span: FloatArray = np.ptp(ends, axis=0)
+    return span
+
+
+def _cluster_formulas(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[ClusterFormula, ...]:
+    left = symbol_on_scale(model)
+    by_model: dict[int, list[int]] = {}
+    for i, member in enumerate(model.clusters):
+        by_model.setdefault(id(member.model), []).append(i)
+    return tuple(
+        ClusterFormula(
+            clusters=tuple(i + 1 for i in places),
+            n_trials=sum(model.clusters[i].n_trials for i in places),
+            text=f"{left} = {model.clusters[places[0]].model.formula(symbols)}",
+        )
+        for places in by_model.values()
+    )
+
+
+def is_formula(model: FittedPipeline) -> bool:
+    """Whether the model can be written as a sum that names its variables; a forest cannot."""
+    return all(isinstance(m.model, SumModel | SplinesModel | AnovaModel | LinearModel) for m in model.clusters)
+
+
+def notation(model: FittedPipeline) -> tuple[str, ...]:
+    """Return what a reader of the formula has to know, in sentences."""
+    kinds = {type(m.model) for m in model.clusters}
+    said = ["Numbers are rounded to four digits here; the downloaded JSON has them all. ln is the natural logarithm."]
+    sums = [m.model for m in model.clusters if isinstance(m.model, SumModel)]
+    functions = {factor.function for own in sums for term in own.chosen for factor in term.factors}
+    if "signed_power:0.5" in functions:
+        said.append("sign(x)·|x|^0.5 is a square root that keeps its sign.")
+    if functions & {"above", "log2_above"}:
+        said.append("max(0, log2(x/4)) is 0 up to x = 4, and from there on the number of times that x has doubled.")
+    if SplinesModel in kinds:
+        said.append(
+            "ns(x, 3) is a natural cubic spline of x with three coefficients, as R writes it: a smooth curve that is "
+            "straight outside the trained range; ns(x, 3):ns(y, 2) is a surface. The Effects view draws them."
+        )
+    if AnovaModel in kinds:
+        said.append(
+            "f(x) is a curve that is 0 on average over the levels of x, and f(x, y) a surface of what the two do "
+            "beyond their curves; those under 0.1 % of the variance are not written. The Effects view draws them."
+        )
+    if not is_formula(model):
+        said.append(
+            "This family has no formula that people could read: its trees, or its trials and their weights, are in the "
+            "downloaded JSON. The Effects view shows how each metric moves the prediction."
+        )
+    return tuple(said)
+
+
+def _used(model: FittedPipeline) -> set[int]:
+    """Return the variables that occur in the formulas."""
+    return {j for member in model.clusters for j in _variables(member.model)}
+
+
+def _variables(model: Model) -> set[int]:
+    if isinstance(model, LinearModel):
+        return set(model.columns[:WRITTEN].tolist())
+    if isinstance(model, SumModel):
+        return {f.variable for term in model.chosen for f in term.factors}
+    if isinstance(model, SplinesModel):
+        return {model.axes[a].column for term in model.chosen for a in term.axes}
+    if isinstance(model, AnovaModel):
+        shown = [axes for axes, share in model.importance().items() if share >= LEAST_SHARE]
+        return {model.axes[a].column for axes in shown for a in axes}
+    return set()
+
+
+def _shifts(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for i, member in enumerate(model.clusters):
+        if isinstance(member.model, SumModel):
+            mark = f" in cluster {i + 1}" if len(model.clusters) > 1 else ""
+            for factor in (f for term in member.model.chosen for f in term.factors if not f.written("x")):
+                name = symbols[factor.variable]
+                inner = f"{name} − {factor.low:.4g}" if factor.low >= 0 else f"{name} + {-factor.low:.4g}"
+                found[f"u({name}) = ({inner})/{factor.width:.4g} + {factor.shift:g}{mark}"] = None
+    return tuple(found)

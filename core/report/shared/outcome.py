@@ -1,0 +1,187 @@
+"""Predictions beside measurements: per trial, per group, the worst ones, training and held out alike."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from core.codec import FloatArray, IntArray
+from core.pipeline import FittedPipeline, Predictions
+from core.report.shared.naming import trial_names
+from core.trial import ROLES, Frame, Metric
+from core.validate.crossval import Validation
+from core.validate.scores import Scores, score
+
+TRAINING = "trained on"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was predicted for trials that were measured.
+
+    Attributes
+    ----------
+    source : "trained on" for training trials, else the folds that held them out, such as "by:machine"
+    rows : array of shape (n,), row numbers in the frame
+    names : "application · input · machine" per trial
+    log : whether the response was modelled in logarithms
+    actual, predicted, low, high : arrays of shape (n,), in the response's unit; NaN where refused,
+        and for low and high where there is no interval
+    residuals : array of shape (n,), actual minus predicted on the model's own scale
+    scores : over all of them
+    """
+
+    source: str
+    response: Metric
+    rows: IntArray
+    names: tuple[str, ...]
+    log: bool
+    actual: FloatArray
+    predicted: FloatArray
+    low: FloatArray
+    high: FloatArray
+    residuals: FloatArray
+    scores: Scores
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def trained(self) -> bool:
+        """Whether the model has seen these trials."""
+        return self.source == TRAINING
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether any prediction has an interval."""
+        return bool(np.isfinite(self.low).any())
+
+    @property
+    def error_percent(self) -> FloatArray:
+        """Predicted over actual minus 1, in percent; NaN where the response is 0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio: FloatArray = 100 * (self.predicted / self.actual - 1)
+        return np.where(self.actual == 0, np.nan, ratio)
+
+    def places_of(self, rows: Sequence[int]) -> IntArray:
+        """Return where the frame's rows stand in this outcome; those that do not are left out."""
+        return np.flatnonzero(np.isin(self.rows, rows)).astype(np.int64)
+
+    def take(self, places: IntArray) -> "Outcome":
+        """Return some of the trials, scored anew."""
+        names = tuple(self.names[i] for i in places)
+        said = Said(*(values[places] for values in (self.predicted, self.low, self.high)))
+        actual, residuals = self.actual[places], self.residuals[places]
+        return outcome(self.source, self.response, self.rows[places], names, self.log, actual, said, residuals)
+
+
+class Said(NamedTuple):
+    """What was predicted, and the ends of its intervals, NaN where there is none."""
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+
+@dataclass(frozen=True)
+class GroupScore:
+    """Scores of the trials that share a label."""
+
+    name: str
+    scores: Scores
+
+
+def outcome(
+    source: str,
+    response: Metric,
+    rows: IntArray,
+    names: tuple[str, ...],
+    log: bool,
+    actual: FloatArray,
+    said: Said | Predictions,
+    residuals: FloatArray,
+    scores: Scores | None = None,
+) -> Outcome:
+    """Return what was predicted beside what was measured; scored here unless the scores are known."""
+    values = said.value, said.low, said.high
+    scored = scores or score(actual, *values)
+    return Outcome(source, response, rows, names, log, actual, *values, residuals, scored)
+
+
+def training_outcome(model: FittedPipeline, frame: Frame) -> Outcome:
+    """Return what a model says of the trials of a frame, usually those it learnt from."""
+    said = model.predict(model.rows(frame))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scale = model.scale_of(model.rows(frame))
+        residuals = scale.forward(frame.y) - scale.forward(said.value)
+    rows, names = np.arange(len(frame)), trial_names(frame)
+    return outcome(TRAINING, frame.response, rows, names, model.scale.log, frame.y, said, residuals)
+
+
+def held_out_outcome(validation: Validation, frame: Frame, log: bool) -> Outcome:
+    """Return the out-of-fold predictions of a validation of this frame."""
+    v, rows = validation, np.flatnonzero(validation.fold_of_row >= 0)
+    said = Said(v.predicted[rows], v.low[rows], v.high[rows])
+    return measured_outcome(frame, rows, v.folds, log, said, v.residuals[rows], v.scores)
+
+
+def measured_outcome(
+    frame: Frame, rows: IntArray, source: str, log: bool, said: Said, residuals: FloatArray, scores: Scores
+) -> Outcome:
+    """Return what was predicted, and how well, of some rows of a frame."""
+    names = trial_names(frame)
+    own = tuple(names[i] for i in rows)
+    return outcome(source, frame.response, rows, own, log, frame.y[rows], said, residuals, scores)
+
+
+def by_group(outcome: Outcome, frame: Frame, label: str) -> tuple[GroupScore, ...]:
+    """Return scores per value of a label, worst mean error first."""
+    texts = np.array(frame.labels[label], dtype=object)[outcome.rows]
+    groups = [
+        GroupScore(str(text) or "(none)", outcome.take(np.flatnonzero(texts == text)).scores)
+        for text in sorted(set(texts))
+    ]
+    return tuple(sorted(groups, key=lambda g: -(g.scores.mape if g.scores.mape is not None else -1.0)))
+
+
+def of_group(outcome: Outcome, frame: Frame, label: str, name: str) -> Outcome:
+    """Return the outcome of the trials with one value of a label."""
+    wanted = "" if name == "(none)" else name
+    texts = np.array(frame.labels[label], dtype=object)[outcome.rows]
+    return outcome.take(np.flatnonzero(texts == wanted))
+
+
+def worst_rows(outcome: Outcome, n: int = 20) -> IntArray:
+    """Return places of the trials with the largest relative error, refused ones first."""
+    size = np.abs(outcome.error_percent)
+    size = np.where(np.isfinite(outcome.predicted), np.nan_to_num(size, nan=-1.0), np.inf)
+    return np.argsort(-size, kind="stable")[:n].astype(np.int64)
+
+
+def outcome_table(outcome: Outcome, frame: Frame, places: Sequence[int] | IntArray | None = None) -> pd.DataFrame:
+    """Return trials with what was measured, predicted and how far apart that is."""
+    chosen = np.arange(len(outcome)) if places is None else np.asarray(places, dtype=np.int64)
+    rows = outcome.rows[chosen]
+    columns: dict[str, object] = {
+        role: [frame.labels[role][i] for i in rows] for role in ROLES if any(frame.labels[role])
+    }
+    if not columns:
+        columns["trial"] = [outcome.names[i] for i in chosen]
+    columns[f"actual {outcome.response}"] = outcome.actual[chosen]
+    columns[f"predicted {outcome.response}"] = outcome.predicted[chosen]
+    columns["error (%)"] = outcome.error_percent[chosen]
+    if outcome.has_intervals:
+        columns["low"], columns["high"] = outcome.low[chosen], outcome.high[chosen]
+    return pd.DataFrame(columns)
+
+
+def trial_table(frame: Frame, rows: Sequence[int] | IntArray) -> pd.DataFrame:
+    """Return trials of a frame with their labels, response and metrics."""
+    chosen = np.asarray(rows, dtype=np.int64)
+    labels = [*ROLES, *sorted(name for name in frame.labels if name not in ROLES)]
+    table = pd.DataFrame({n: [frame.labels[n][i] for i in chosen] for n in labels if any(frame.labels[n])})
+    table[str(frame.response)] = frame.y[chosen]
+    values = pd.DataFrame(frame.X[chosen], columns=[str(m) for m in frame.metrics])
+    return pd.concat([table, values], axis=1)

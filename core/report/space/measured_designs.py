@@ -1,0 +1,71 @@
+"""The designs of a space that were measured, and which of them is nearest to another."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.report.space.design_points import Point
+from core.space.design_space import DesignSpace
+from core.space.measured import on_levels
+from core.space.plan import shown
+from core.trial import Frame
+
+
+@dataclass(frozen=True)
+class NearestDesign:
+    """The measured design that is nearest to one.
+
+    Attributes
+    ----------
+    same : whether it is the design itself
+    value : mean of its trials, in the response's unit
+    differs : which parameters differ, and how, such as "load_queue 12"
+    """
+
+    same: bool
+    value: float
+    n_trials: int
+    differs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MeasuredDesigns:
+    """Measured designs of a space, the trials of each together.
+
+    Attributes
+    ----------
+    codes : array of shape (n_designs, n_parameters)
+    values : array of shape (n_designs,), mean of each design's trials
+    counts : array of shape (n_designs,)
+    """
+
+    space: DesignSpace
+    codes: IntArray
+    values: FloatArray
+    counts: IntArray
+
+    def nearest(self, point: Point) -> NearestDesign | None:
+        """Return the nearest design: that with the fewest parameters changed, then by the fewest levels."""
+        if not len(self.codes):
+            return None
+        steps = np.abs(self.codes - np.array(point))
+        sizes = np.maximum(np.array(self.space.shape) - 1, 1)
+        i = int(np.lexsort(((steps / sizes).sum(axis=1), (steps > 0).sum(axis=1)))[0])
+        pairs = zip(self.space.parameters, self.codes[i].tolist(), point, strict=True)
+        differs = tuple(f"{p.name} {shown(p.levels[c])}" for p, c, asked in pairs if c != asked)
+        return NearestDesign(not differs, float(self.values[i]), int(self.counts[i]), differs)
+
+
+def measured_designs(space: DesignSpace, frame: Frame) -> MeasuredDesigns:
+    """Return the designs of a space that were measured, the trials of each together.
+
+    Raises
+    ------
+    OptionError
+        If the frame lacks a parameter that has more than one level.
+    """
+    codes, there = on_levels(space, frame)
+    ranks, places, counts = np.unique(space.ranks(codes[there]), return_inverse=True, return_counts=True)
+    sums = np.bincount(places, frame.y[there], minlength=len(ranks))
+    return MeasuredDesigns(space, space.codes(ranks), sums / np.maximum(counts, 1), counts.astype(np.int64))

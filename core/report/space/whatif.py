@@ -1,0 +1,236 @@
+"""What a model says of one design: prediction, curves through it, a surface, and the difference to a baseline."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from core.codec import FloatArray, IntArray
+from core.report.space.design_points import Point
+from core.report.space.surrogate import Surrogate
+from core.space.design_space import BoolArray, DesignSpace, Level, Parameter
+from core.space.plan import shown
+from core.trial import Metric
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a model says of one design.
+
+    Attributes
+    ----------
+    value, low, high : in the response's unit; NaN where there is no prediction or no interval
+    why : why it is extrapolating or gives no prediction; "" where all is well
+    forbidden : the constraints that the design does not fulfil
+    """
+
+    point: Point
+    levels: tuple[Level, ...]
+    value: float
+    low: float
+    high: float
+    why: str
+    forbidden: tuple[str, ...]
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether both ends are known."""
+        return bool(np.isfinite(self.low) and np.isfinite(self.high))
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A model over the levels of one parameter, all others as in the design.
+
+    Attributes
+    ----------
+    values : array of shape (n_levels,), in the response's unit, NaN where there is no prediction
+    outside : at which levels the design lies outside the model's domain
+    allowed : which levels fulfil the constraints together with the others
+    at : number of the design's level
+    pinned : the same curve through the baseline, None without one
+    pinned_at : number of the baseline's level, -1 without one
+    """
+
+    number: int
+    parameter: Parameter
+    values: FloatArray
+    outside: BoolArray
+    allowed: BoolArray
+    at: int
+    pinned: FloatArray | None = None
+    pinned_at: int = -1
+
+    @property
+    def log(self) -> bool:
+        """Whether the levels are shown by their logarithm."""
+        return log_axis(self.parameter)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A design against a baseline: absolute in the response's unit, and relative in percent."""
+
+    absolute: float
+    percent: float
+    changed: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """A design, the curves through it, and the baseline beside it."""
+
+    response: Metric
+    answer: Answer
+    curves: tuple[Curve, ...]
+    pinned: Answer | None
+    difference: Difference | None
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        """Smallest and largest value of any curve, and of the interval."""
+        return self._ends(self.curves)
+
+    def ends_of(self, curve: Curve) -> tuple[float, float]:
+        """Smallest and largest value of one curve, and of the interval."""
+        return self._ends((curve,))
+
+    def _ends(self, curves: tuple[Curve, ...]) -> tuple[float, float]:
+        parts = [v for c in curves for v in (c.values, c.pinned) if v is not None]
+        one = np.array([self.answer.value, self.answer.low, self.answer.high])
+        known = np.concatenate([*parts, one])
+        known = known[np.isfinite(known)]
+        return (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+
+    def table(self) -> pd.DataFrame:
+        """Return a row per parameter and level."""
+        return pd.concat([_curve_rows(curve, self.response) for curve in self.curves], ignore_index=True)
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A model over two parameters, all others as in the design.
+
+    Attributes
+    ----------
+    values : array of shape (n_levels of second, n_levels of first); NaN where there is no
+        prediction, or a constraint forbids the design
+    at : numbers of the design's levels of both
+    pinned_at : of the baseline's, None without one
+    said : whether the response is "predicted" or "measured"
+    """
+
+    response: Metric
+    first: Parameter
+    second: Parameter
+    values: FloatArray
+    at: tuple[int, int]
+    pinned_at: tuple[int, int] | None
+    n_forbidden: int
+    said: str = "predicted"
+
+    def table(self) -> pd.DataFrame:
+        """Return a row per combination."""
+        n, m = self.values.shape
+        return pd.DataFrame(
+            {
+                str(self.first): [_plain(v) for v in self.first.levels] * n,
+                str(self.second): [_plain(v) for v in self.second.levels for _ in range(m)],
+                f"{self.said} {self.response}": self.values.ravel(),
+            }
+        )
+
+
+def what_if(of: Surrogate, point: Point, pinned: Point | None = None) -> WhatIf:
+    """Return what a model says of a design and around it."""
+    answer = _answer(of, point)
+    base = None if pinned is None else _answer(of, pinned)
+    curves = _curves(of, point, pinned)
+    return WhatIf(of.response, answer, curves, base, None if base is None else _difference(of.space, answer, base))
+
+
+def surface(of: Surrogate, point: Point, first: int, second: int, pinned: Point | None = None) -> Surface:
+    """Return a model over two parameters, by their numbers."""
+    a, b = of.space.parameters[first], of.space.parameters[second]
+    codes = np.tile(np.array(point, dtype=np.int64), (len(a.levels) * len(b.levels), 1))
+    codes[:, second] = np.repeat(np.arange(len(b.levels)), len(a.levels))
+    codes[:, first] = np.tile(np.arange(len(a.levels)), len(b.levels))
+    allowed = of.space.allowed(codes)
+    values = np.where(allowed, of.values(codes), np.nan).reshape(len(b.levels), len(a.levels))
+    pin = None if pinned is None else (pinned[first], pinned[second])
+    return Surface(of.response, a, b, values, (point[first], point[second]), pin, int((~allowed).sum()))
+
+
+def log_axis(parameter: Parameter) -> bool:
+    """Whether a parameter's levels are shown by their logarithm: positive, spanning a factor of 8, not even."""
+    if parameter.categorical or len(parameter.levels) < 3:
+        return False
+    levels = parameter.numbers
+    steps = np.diff(levels)
+    return bool(levels[0] > 0 and levels[-1] / levels[0] >= 8 and steps.max() > 1.5 * steps.min())
+
+
+def _answer(of: Surrogate, point: Point) -> Answer:
+    codes = np.array([point], dtype=np.int64)
+    said = of.model.predict(of.columns.rows(codes))
+    forbidden = tuple(
+        c.text for c in of.space.constraints if not DesignSpace(of.space.parameters, (c,)).allowed(codes)[0]
+    )
+    value, low, high = (float(v[0]) for v in (said.value, said.low, said.high))
+    return Answer(point, of.space.texts(codes)[0], value, low, high, said.why[0], forbidden)
+
+
+def _curves(of: Surrogate, point: Point, pinned: Point | None) -> tuple[Curve, ...]:
+    """Return every curve, all of their points asked at once."""
+    centres = [point] if pinned is None else [point, pinned]
+    codes = np.vstack([_along(of, centre) for centre in centres])
+    values, allowed, outside = of.values(codes), of.space.allowed(codes), of.outside(codes)
+    n = len(codes) // len(centres)
+    found, start = [], 0
+    for i in of.moving:
+        part = slice(start, start + of.space.shape[i])
+        beside = None if pinned is None else values[n:][part]
+        place = -1 if pinned is None else pinned[i]
+        found.append(
+            Curve(i, of.space.parameters[i], values[part], outside[part], allowed[part], point[i], beside, place)
+        )
+        start = part.stop
+    return tuple(found)
+
+
+def _along(of: Surrogate, point: Point) -> IntArray:
+    """Return the points that differ from one in one parameter, parameter by parameter."""
+    sizes = [of.space.shape[i] for i in of.moving]
+    codes = np.tile(np.array(point, dtype=np.int64), (sum(sizes), 1))
+    columns = np.repeat(np.array(of.moving, dtype=np.int64), sizes)
+    codes[np.arange(len(codes)), columns] = np.concatenate([np.arange(n) for n in sizes] or [np.arange(0)])
+    return codes
+
+
+def _difference(space: DesignSpace, answer: Answer, base: Answer) -> Difference:
+    absolute = answer.value - base.value
+    percent = 100 * absolute / abs(base.value) if base.value else float("nan")
+    pairs = zip(space.parameters, base.levels, answer.levels, strict=True)
+    changed = tuple(f"{p.name} {shown(a)} → {shown(b)}" for p, a, b in pairs if a != b)
+    return Difference(absolute, percent, changed)
+
+
+def _curve_rows(curve: Curve, response: Metric) -> pd.DataFrame:
+    n = len(curve.values)
+    rows = {
+        "parameter": [curve.parameter.name] * n,
+        "unit": [curve.parameter.unit] * n,
+        "level": [shown(level) for level in curve.parameter.levels],
+        f"predicted {response}": curve.values,
+        "in trained range": ~curve.outside,
+        "allowed": curve.allowed,
+        "chosen": np.arange(n) == curve.at,
+    }
+    if curve.pinned is not None:
+        rows |= {f"baseline {response}": curve.pinned, "baseline's": np.arange(n) == curve.pinned_at}
+    return pd.DataFrame(rows)
+
+
+def _plain(level: Level) -> Level:
+    return int(level) if isinstance(level, float) and level.is_integer() else level

@@ -1,0 +1,140 @@
+"""What files were taken for, as people look at it: a row per column, groups of columns, and their corrections."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+
+from core.codec import FloatArray
+from core.ingest import Dropped, Question, RecognisedColumn, RecognisedTable, Recognition, metric_groups
+from core.ingest.table.columns import study
+from core.report.trials.distribution import distribution
+from core.trial import Import, Metric
+
+IGNORE = "ignore"
+ROLE_NAMES = {
+    "response": "Response", "application": "Application", "input": "Input", "machine": "Machine",
+    "parameter": "Parameter", "deterministic": "Input metric", "machine_metric": "Machine metric",
+    "counter": "Counter", "derived": "Derived", "label": "Label", "identifier": "Identifier", IGNORE: "Left out",
+}  # fmt: skip
+"""What roles are called, in the order in which columns are shown."""
+NAME, ROLE, UNIT, SHAPE, RANGE, WHY = SHOWN = ("column", "taken for", "unit", "shape", "range", "why")
+EVERYTHING, REST = "All columns", "All but counters"
+
+
+@dataclass(frozen=True)
+class Corrections:
+    """What a user said, by column: roles, units, and answers to the questions about it."""
+
+    roles: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+    def with_answer(self, column: str, choice: str) -> "Corrections":
+        """Return the corrections with a question answered."""
+        return replace(self, answers={**self.answers, column: choice})
+
+
+def corrected(found: Recognition, said: Corrections) -> Recognition:
+    """Return the recognition as the user wants it; what was said of columns that are not there does not count."""
+    asked = {q.column for q in found.questions}
+    for column, choice in said.answers.items():
+        question = next((q for q in found.questions if q.column == column), None)
+        if question is not None and (question.about == "unit" or choice in question.choices):
+            found = found.answered({column: choice})
+    settled = {*said.roles, *said.units} & asked
+    tables = tuple(_with(table, said) for table in found.tables)
+    return replace(found, tables=tables, questions=tuple(q for q in found.questions if q.column not in settled))
+
+
+def _with(table: RecognisedTable, said: Corrections) -> RecognisedTable:
+    columns = tuple(_changed(c, said) for c in table.columns)
+    ignored = tuple(c.name for c in columns if c.role == IGNORE)
+    kept = tuple(name for name in table.given.ignore if name not in said.roles)
+    return replace(table, columns=columns, given=replace(table.given, ignore=(*kept, *ignored)))
+
+
+def _changed(column: RecognisedColumn, said: Corrections) -> RecognisedColumn:
+    role, unit = said.roles.get(column.name, column.role), said.units.get(column.name, column.unit)
+    changed = (role, unit or None) != (column.role, column.unit)
+    return replace(column, role=role, unit=unit or None, why="chosen", sure=1.0) if changed else column
+
+
+def columns_table(columns: Sequence[RecognisedColumn], values: Mapping[str, FloatArray]) -> pd.DataFrame:
+    """Return the editable table of columns, those that matter most first.
+
+    Parameters
+    ----------
+    values : numbers by column
+    """
+    order = list(ROLE_NAMES)
+    rows = sorted(columns, key=lambda c: order.index(c.role))
+    found = [distribution(values[c.name], Metric(c.name)) if c.name in values else None for c in rows]
+    return pd.DataFrame({
+        NAME: [c.name for c in rows],
+        ROLE: [ROLE_NAMES[c.role] for c in rows],
+        UNIT: [c.unit or "" for c in rows],
+        SHAPE: [[] if d is None else d.counts.tolist() for d in found],
+        RANGE: [_texts(c) if d is None or not d.n else _span(d.low, d.high) for c, d in zip(rows, found, strict=True)],
+        WHY: [f"= {c.formula}: {c.why}" if c.formula else c.why for c in rows],
+    })  # fmt: skip
+
+
+def edits(before: pd.DataFrame, after: pd.DataFrame) -> Corrections:
+    """Return what an edited table of columns says otherwise."""
+    tokens = {name: role for role, name in ROLE_NAMES.items()}
+    rows = list(zip(before[NAME], before[ROLE], before[UNIT], after[ROLE], after[UNIT], strict=True))
+    roles = {name: tokens[new] for name, old, _, new, _ in rows if new in tokens and new != old}
+    units = {name: (new or "").strip() for name, _, old, _, new in rows if (new or "") != old}
+    return Corrections(roles, units)
+
+
+def merged(first: Corrections, then: Corrections) -> Corrections:
+    """Return both, the later one's word before the former's."""
+    return Corrections({**first.roles, **then.roles}, {**first.units, **then.units}, {**first.answers, **then.answers})
+
+
+def groups_of(columns: Sequence[RecognisedColumn]) -> dict[str, tuple[RecognisedColumn, ...]]:
+    """Return the columns in groups: what is no counter, then counters by their tool's sections, the most first."""
+    counters = {c.name: c for c in columns if c.role == "counter"}
+    sections = metric_groups(Metric(name) for name in counters)
+    named = {group.name: tuple(counters[m.name] for m in group.metrics) for group in sections}
+    rest = tuple(c for c in columns if c.name not in counters)
+    return {REST: rest, **named, EVERYTHING: tuple(columns)}
+
+
+def values_of(dropped: Dropped, i: int) -> dict[str, FloatArray]:
+    """Return the numbers of the i-th table by column."""
+    if i < len(dropped.joined):
+        own = dropped.joined[i]
+        decimal = own.mapping.decimal if own.mapping else ""
+        return {c.name: c.numbers.values for c in study(own.table, decimal).columns if c.numeric}
+    alike = [_imported_values(imported) for imported in dropped.imports[i - len(dropped.joined)]]
+    return {name: np.concatenate([own[name] for own in alike]) for name in alike[0]}
+
+
+def _imported_values(imported: Import) -> dict[str, FloatArray]:
+    return {m.name: part.values[:, j] for part in reversed(imported.parts) for j, m in enumerate(part.metrics)}
+
+
+def open_questions(found: Recognition) -> tuple[Question, ...]:
+    """Return the questions, those about responses first."""
+    responses = {c.name for table in found.tables for c in table.columns if c.role == "response"}
+    return tuple(sorted(found.questions, key=lambda q: q.column not in responses))
+
+
+def _span(low: float, high: float) -> str:
+    return _number(low) if low == high else f"{_number(low)} … {_number(high)}"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if 1000 <= abs(value) < 1e7 else f"{value:.3g}"
+
+
+def _texts(column: RecognisedColumn) -> str:
+    return _joined(column.examples)
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return ", ".join(text[:24] for text in texts)

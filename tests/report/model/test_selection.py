@@ -1,0 +1,95 @@
+"""The story of a selection: every number in it is that of a least-squares fit."""
+
+import numpy as np
+import pytest
+
+from core.recipes import make_recipe
+from core.report.model.selection import candidates, coefficients, is_stepwise, selection, stopping
+from core.trial import Frame
+
+
+@pytest.fixture
+def recipe():
+    return make_recipe("stepwise", {"threshold": "0.0005"})
+
+
+def _adjusted(columns: np.ndarray, z: np.ndarray) -> float:
+    A = np.column_stack([np.ones(len(z)), columns])
+    left = z - A @ np.linalg.lstsq(A, z, rcond=None)[0]
+    n, k = len(z), columns.shape[1]
+    return 1 - (left @ left) / ((z - z.mean()) ** 2).sum() * (n - 1) / (n - k - 1)
+
+
+def test_steps_gains_and_runners_up_are_consistent(frame: Frame, recipe) -> None:
+    model = recipe.fit(frame)
+    told = selection(model, 0, 0.0005, 40)
+    assert told.n_terms == len(told.steps) == len(model.clusters[0].model.chosen)
+    assert sum(s.gain for s in told.steps) == pytest.approx(told.steps[-1].adjusted_r2)
+    for step in told.steps:
+        tried = candidates(model, step.number, 0, 0.0005)
+        assert tried.terms[tried.winner] == step.term
+        assert tried.gain[tried.winner] == pytest.approx(step.gain)
+        assert tried.winner == 0
+        assert (np.diff(tried.adjusted_r2) <= 1e-12).all()
+        assert step.runner_up == tried.terms[1]
+        assert step.runner_up_gain == pytest.approx(tried.gain[1])
+        assert step.n_candidates == len(tried.terms)
+
+
+def test_each_candidate_would_have_given_what_a_fit_gives(frame: Frame) -> None:
+    model = make_recipe("stepwise", {"threshold": "0", "max_terms": "3"}).fit(frame)
+    fitted = model.clusters[0].model
+    scores, z = model.scores(model.rows(frame)), np.log(frame.y)
+    before = np.column_stack([t.evaluate(scores) for t in fitted.chosen[:1]])
+    tried = candidates(model, 2)
+    pool = {fitted.pool.formula(i, model.features): fitted.pool.term(i) for i in range(len(fitted.pool))}
+    for term, adjusted in zip(tried.terms, tried.adjusted_r2, strict=True):
+        column = pool[term].evaluate(scores)
+        assert adjusted == pytest.approx(_adjusted(np.column_stack([before, column]), z), abs=1e-9)
+
+
+def test_coefficients_of_the_last_step_are_the_models(frame: Frame, recipe) -> None:
+    model = recipe.fit(frame)
+    fitted = model.clusters[0].model
+    rows = coefficients(model, len(fitted.steps))
+    assert rows[0].term == "1"
+    assert rows[0].value == fitted.intercept
+    assert [r.value for r in rows[1:]] == pytest.approx(list(fitted.coefficients))
+    assert len(coefficients(model, 1)) == 2
+
+
+def test_what_a_threshold_of_0_would_add_is_shown_after_the_last_term(frame: Frame, recipe) -> None:
+    model, whole = recipe.fit(frame), stopping(recipe).whole.fit(frame)
+    told = selection(model, 0, 0.0005, 40, whole)
+    later = [s for s in told.steps if not s.accepted]
+    assert later
+    assert later[0].number == told.n_terms + 1
+    assert later[0].gain <= 0.0005
+    assert later[0].term in told.stopped
+    assert "less than the threshold of 0.0005" in told.stopped
+
+
+def test_why_it_stopped(frame: Frame, recipe) -> None:
+    model = make_recipe("stepwise", {"threshold": "0", "max_terms": "2"}).fit(frame)
+    assert selection(model, 0, 0.0, 2).stopped == "It stopped at 2 terms, the most that were allowed."
+    assert "no candidate left gains more" in selection(recipe.fit(frame), 0, 0.0005, 40).stopped
+
+
+def test_every_cluster_tells_its_own(frame: Frame) -> None:
+    model = make_recipe("eiger", {"clusters": "2", "least_cluster_trials": "5"}).fit(frame)
+    assert is_stepwise(model)
+    told = [selection(model, i) for i in range(len(model.clusters))]
+    assert [t.cluster for t in told] == [1, 2]
+    assert sum(t.n_trials for t in told) == len(frame)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "threshold"),
+    [("eiger", {}, 0.0), ("stepwise", {"threshold": "0.05"}, 0.05), ("eiger", {"race": "signed,linear"}, 0.0),
+     ("eiger", {"threshold": "0.01"}, 0.01)],
+)
+def test_what_ends_a_recipe(name: str, settings: dict[str, str], threshold: float) -> None:
+    ends = stopping(make_recipe(name, settings))
+    assert ends is not None
+    assert ends.threshold == threshold
+    assert (ends.whole is None) == ("race" in settings)

@@ -1,0 +1,42 @@
+"""Names that people recognise."""
+
+import numpy as np
+import pytest
+
+from core.report.shared.naming import component_title, component_titles, grouping_labels, trial_names
+from core.trial import Metric, make_frame
+
+METRICS = ("loads", "branches", "shifts", "roots")
+
+
+@pytest.mark.parametrize(
+    ("loadings", "title"),
+    [
+        ([0.9, 0.8, -0.7, 0.1], "RC1: loads, branches (+), shifts (−)"),
+        ([0.9, 0.2, 0.1, 0.0], "RC1: loads"),
+        ([-0.9, 0.2, 0.1, 0.0], "RC1: loads (−)"),
+        ([0.3, 0.29, 0.28, 0.27], "RC1: loads"),
+        ([0.9, 0.9, 0.9, 0.9], "RC1: loads, branches, shifts"),
+        ([0.9, 0.53, 0.1, -0.55], "RC1: loads (+), roots (−)"),
+    ],
+)
+def test_a_component_is_named_by_its_top_loadings(loadings: list[float], title: str) -> None:
+    assert component_title("RC1", METRICS, np.array(loadings)) == title
+
+
+def test_without_loadings_features_keep_their_names() -> None:
+    assert component_titles(("a", "b"), ("a", "b"), np.empty((0, 0))) == ("a", "b")
+
+
+def test_trials_are_named_by_what_ran_where() -> None:
+    labels = {"application": ["fft", "", ""], "input": ["large", "", ""], "machine": ["k40", "k20", ""]}
+    X = np.zeros((3, 1))
+    frame = make_frame(X, np.arange(3.0), [Metric("m")], Metric("y"), labels=labels, ids=["1", "2", "3"])
+    assert sorted(trial_names(frame)) == ["3", "fft · large · k40", "k20"]
+
+
+def test_labels_that_tell_trials_apart_come_with_roles_first() -> None:
+    labels = {"machine": ["a", "b", "a"], "vendor": ["x", "y", "y"], "same": ["s"] * 3}
+    frame = make_frame(np.zeros((3, 1)), np.arange(3.0), [Metric("m")], Metric("y"), labels=labels)
+    assert grouping_labels(frame) == ("machine", "vendor")
+    assert grouping_labels(frame, most=1) == ()

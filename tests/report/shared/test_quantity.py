@@ -1,0 +1,22 @@
+"""Numbers with their unit."""
+
+from core.report.shared.quantity import change, difference, interval, quantity, short_number
+from core.trial import Metric
+
+TIME, BARE = Metric("time", unit="us"), Metric("ipc")
+NAN = float("nan")
+
+
+def test_numbers_have_few_digits_and_their_unit() -> None:
+    assert [short_number(v) for v in (0.0123456, 12.34567, 1234.5, 2e7)] == ["0.01235", "12.35", "1,234", "2e+07"]
+    assert (quantity(12.34567, TIME), quantity(2.0, BARE), quantity(NAN, TIME)) == ("12.35 us", "2", "–")
+
+
+def test_differences_have_their_sign() -> None:
+    assert (difference(2.5, TIME), difference(-2.5, BARE)) == ("+2.5 us", "−2.5")
+    assert (change(12.345), change(-3.0), change(NAN)) == ("+12.3 %", "−3 %", "")
+
+
+def test_intervals_have_both_ends() -> None:
+    assert interval(0.0823456, 1234.4) == "0.0823 to 1,234"
+    assert interval(NAN, 1.0) == interval(1.0, NAN) == "–"
