@@ -12,7 +12,7 @@ from core.models.base import Model
 from core.models.extra_trees import ExtraTreesModel
 from core.models.trended import TrendedModel
 from core.passes.base import Features
-from core.pipeline import FLAG, ClusterModel, FittedPipeline, Provenance
+from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.scale import LOG, RAW, ResponseScale
 from core.trial import Frame
 from core.validate.domain import learn_domain
@@ -227,11 +227,8 @@ def blend(models: Mapping[str, FittedPipeline], mixture: Mixture, frame: Frame, 
         metrics=used.metrics,
         response=frame.response,
         scale=ResponseScale(LOG if mixture.log else RAW),
-        extrapolation=FLAG,
-        passes=(),
         features=names,
         loadings=Features(names, used.X, names).loadings,
-        partition=None,
         clusters=(ClusterModel(model, len(frame)),),
         domain=learn_domain(used.X, used.what_ran, used.y),
         notes=(*frame.notes, *_member_notes(models, order)),

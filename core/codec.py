@@ -76,6 +76,20 @@ def loads(raw: bytes) -> Any:
     return plain
 
 
+def finite(plain: Any) -> Any:
+    """Return plain values with null in place of numbers that are none."""
+    if isinstance(plain, float):
+        return plain if np.isfinite(plain) else None
+    if isinstance(plain, dict):
+        return {key: finite(value) for key, value in plain.items()}
+    return [finite(value) for value in plain] if isinstance(plain, list | tuple) else plain
+
+
+def array_of(plain: Any) -> FloatArray | None:
+    """Return numbers as an array, NaN in place of null; None for null."""
+    return None if plain is None else np.array([np.nan if v is None else v for v in plain], dtype=np.float64)
+
+
 def digest(plain: Any) -> str:
     """Return the SHA-256 of the canonical JSON, in hexadecimal."""
     return hashlib.sha256(dumps(plain)).hexdigest()

@@ -77,8 +77,7 @@ class ClusterModel:
         if self.bounds is None:
             return np.zeros(len(value), dtype=bool)
         room = BARELY * (self.bounds[1] - self.bounds[0])
-        found: BoolArray = np.abs(value - self.held(value)) > room
-        return found
+        return np.abs(value - self.held(value)) > room
 
     def leaves(self, scores: FloatArray, value: FloatArray) -> BoolArray:
         """Return which rows of features, with their predictions not yet held, this model should not be asked of."""
@@ -114,7 +113,7 @@ class Provenance:
     dataset: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FittedPipeline:
     """A trained model, from metrics to response.
 
@@ -132,11 +131,11 @@ class FittedPipeline:
     metrics: tuple[Metric, ...]
     response: Metric
     scale: ResponseScale
-    extrapolation: str
-    passes: tuple[FittedPass, ...]
+    extrapolation: str = FLAG
+    passes: tuple[FittedPass, ...] = ()
     features: tuple[str, ...]
-    loadings: FloatArray
-    partition: FittedPartition | None
+    loadings: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
+    partition: FittedPartition | None = None
     clusters: tuple[ClusterModel, ...]
     domain: Domain
     notes: tuple[str, ...]

@@ -16,8 +16,7 @@ from core.experiment.experiment import Experiment, measure_title
 from core.experiment.grid import Grid
 from core.experiment.journal import Journal
 from core.experiment.kernels import kernels_subject
-from core.experiment.result import Result, result_from_plain, result_to_plain
-from core.experiment.subject import Subject
+from core.experiment.result import Result, Subject, result_from_plain, result_to_plain
 from core.experiment.toml_text import experiment_id, experiment_toml
 from core.experiment.trials import trials_subjects
 from core.report.experiment.best import Best

@@ -6,9 +6,9 @@ from core.cli._files import model_bytes, read_bytes
 from core.errors import ReadError
 from core.export import read_model
 from core.pipeline import FittedPipeline
-from core.space._toml import read_space
 from core.space.design_space import DesignSpace
 from core.space.plan import Plan, read_plan
+from core.space.table import read_space
 
 
 def load_space(path: str) -> DesignSpace:

@@ -17,8 +17,8 @@ from core.cli._frame import (
 from core.cli._scores import coverage_line, score_line, score_values
 from core.cli.base import Arguments, Report, Verb, add_json, timed
 from core.recipes import validate
-from core.validate.coverage import coverage_of
 from core.validate.folds import FORMS, parse_folds
+from core.validate.scores import coverage_of
 
 
 class ValidateVerb(Verb):

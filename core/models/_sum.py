@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.models._hold import hold
 from core.models._pool import Term
-from core.models.base import Model
+from core.models.base import Model, written_sum
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,9 @@ class SumModel(Model):
 
     def formula(self, names: Sequence[str]) -> str:
         """Return the sum as a person reads it."""
-        parts = [f"{self.intercept:.4g}"] if self.intercept else []
-        for coefficient, term in zip(self.coefficients, self.chosen, strict=True):
-            sign = ("− " if coefficient < 0 else "+ ") if parts else ("−" if coefficient < 0 else "")
-            parts.append(f"{sign}{abs(coefficient):.4g}·{term.formula(names)}")
-        return " ".join(parts)
+        intercept = f"{self.intercept:.4g}" if self.intercept else ""
+        texts = (term.formula(names) for term in self.chosen)
+        return " ".join(written_sum(intercept, zip(self.coefficients.tolist(), texts, strict=True)))
 
     def terms(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the terms in the order they were chosen."""

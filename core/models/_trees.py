@@ -85,8 +85,7 @@ class TreesModel(Model):
 
     def _each(self, X: FloatArray) -> FloatArray:
         """Return each tree's prediction, array of shape (n_trees, n)."""
-        found: FloatArray = self.value[leaves_of(self, self._columns(X))]
-        return found
+        return self.value[leaves_of(self, self._columns(X))]
 
 
 class Nodes(Protocol):

@@ -1,7 +1,7 @@
 """The contract of a model family: options fit to a model, a model predicts and is plain data."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.errors import FitError
 from core.option import Options
 from core.progress import Progress, silent
 from core.trial import Metric
@@ -19,6 +20,33 @@ STANDARDISE, RAW, OWN = "standardise", "raw", "own"
 def fixed(**values: Any) -> Mapping[str, Any]:
     """Return values by name that nothing can change."""
     return MappingProxyType(values)
+
+
+def need_positive(y: FloatArray, scale: str = "the scale of the fit", choose: str = "raw or ratio") -> None:
+    """Raise FitError unless all responses are positive, as relative weights need them."""
+    if y.min() <= 0:
+        raise FitError(
+            f"Relative weights need positive responses on {scale}; there is {y.min():.4g}. "
+            f"Choose response scale {choose}, or weights none."
+        )
+
+
+def no_logarithms(axes: Iterable[tuple[int, bool]], X: FloatArray, names: Sequence[str]) -> dict[int, str]:
+    """Return, per row for which a (column, whether it is logarithmic) has no logarithm, the reason."""
+    reasons: dict[int, str] = {}
+    for j in (column for column, log in axes if log):
+        for i in np.flatnonzero(X[:, j] <= 0).tolist():
+            reasons.setdefault(i, f"{names[j]} = {X[i, j]:.4g} has no logarithm")
+    return reasons
+
+
+def written_sum(intercept: str, terms: Iterable[tuple[float, str]]) -> list[str]:
+    """Return the parts of a sum as a person reads it, joined by blanks; the intercept is left out where it is ""."""
+    parts = [intercept] if intercept else []
+    for coefficient, text in terms:
+        sign = ("− " if coefficient < 0 else "+ ") if parts else ("−" if coefficient < 0 else "")
+        parts.append(f"{sign}{abs(coefficient):.4g}·{text}")
+    return parts
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from core.codec import FloatArray
-from core.errors import FitError, ModelFileError
+from core.errors import ModelFileError
 from core.models._trees import THIRDS, TreesModel, check_trials, span_of
-from core.models.base import Family
+from core.models.base import Family, need_positive
 from core.option import option
 from core.progress import Progress, silent
 
@@ -103,13 +103,8 @@ class GradientBoosting(Family):
 def _weights(name: str, y: FloatArray) -> FloatArray | None:
     if name == "none":
         return None
-    if y.min() <= 0:
-        raise FitError(
-            f"Relative weights need positive responses on the scale of the fit; there is {y.min():.4g}. "
-            "Choose response scale raw or ratio, or weights none."
-        )
-    found: FloatArray = (np.median(y) / y) ** 2
-    return found
+    need_positive(y)
+    return (np.median(y) / y) ** 2
 
 
 def _learnt(found: Any, width: int, unit: float) -> GradientBoostingModel:

@@ -9,8 +9,9 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.models._trees import check_trials
-from core.models.base import Family, Model, fixed
-from core.option import option
+from core.models.base import Family, Model, fixed, need_positive
+from core.models.gradient_boosting import GradientBoosting
+from core.option import like, option
 from core.progress import Progress, silent
 
 NONE, RELATIVE = WEIGHTS = ("none", "relative")
@@ -94,10 +95,7 @@ class Ridge(Family):
     degree: int = option(
         1, low=1, high=2, label="Degree", help="2 adds the square of each metric and the product of each two"
     )
-    weights: str = option(
-        NONE, choices=WEIGHTS, label="Weights",
-        help="relative weighs each trial by 1 / response², for a response on the raw scale or a ratio",
-    )  # fmt: skip
+    weights: str = like(GradientBoosting, "weights", expert=False)
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> RidgeModel:
         """Solve the penalised normal equations on standard scores, in trials or terms, whichever are fewer."""
@@ -137,11 +135,7 @@ class Ridge(Family):
         """Return weights of mean 1."""
         if self.weights == NONE:
             return np.ones(len(y))
-        if y.min() <= 0:
-            raise FitError(
-                f"Relative weights need positive responses on the scale of the fit; there is {y.min():.4g}. "
-                "Choose response scale raw or ratio, or weights none."
-            )
+        need_positive(y)
         w = (y.min() / y) ** 2
         found: FloatArray = w / w.mean()
         return found

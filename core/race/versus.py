@@ -9,7 +9,7 @@ from core.codec import IntArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part, silent
-from core.recipes._again import recipe_again
+from core.race.reuse import recipe_again
 from core.recipes._train import validate
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS

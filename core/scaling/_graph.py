@@ -6,7 +6,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
-from core.scaling.segments import Segment
+from core.scaling.segments_file import Segment
 
 
 def in_order(segments: Sequence[Segment]) -> tuple[Segment, ...]:

@@ -7,9 +7,9 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.progress import Progress, silent
-from core.scaling.classifier import train_networks
-from core.scaling.features import learn_features
+from core.scaling.clusters import Clusters
 from core.scaling.kernel_folds import KernelFold, kernel_folds
+from core.scaling.lesson import learn_features
 from core.scaling.predictors.network import Network
 from core.scaling.study import Study
 from core.scaling.surfaces import fill_holes
@@ -170,7 +170,7 @@ def _fold(
     values = study.surface(response)
     logs = fill_holes(np.log(values[train]))
     clusters = method.clustering.fit(logs - logs.mean(axis=1, keepdims=True))
-    choice = _choices(study, inputs, method, clusters.labels, clusters.n_clusters, train, fold.test)
+    choice = _choices(study, inputs, method, clusters, train, fold.test)
     mean, bins = logs.mean(axis=0), np.zeros(len(EDGES) - 1, dtype=np.int64)
     bases = np.arange(study.n_configurations)
     for place, kernel in enumerate(fold.test):
@@ -211,13 +211,7 @@ def _binned(errors: FloatArray) -> IntArray:
 
 
 def _choices(
-    study: Study,
-    inputs: tuple[str, ...],
-    method: Network,
-    labels: IntArray,
-    n_clusters: int,
-    train: IntArray,
-    test: IntArray,
+    study: Study, inputs: tuple[str, ...], method: Network, clusters: Clusters, train: IntArray, test: IntArray
 ) -> IntArray:
     """Return the cluster that each base's network chooses for each held-out kernel."""
     m = study.n_configurations
@@ -230,10 +224,7 @@ def _choices(
         plain = features.plain(counts, at_base)
         learn.append(plain[train])
         tell.append(plain[test])
-    networks = train_networks(
-        np.stack(learn), labels, n_clusters, penalty=method.penalty, iterations=method.iterations, seed=method.seed
-    )
-    return networks.choose(np.stack(tell))
+    return method.trained(np.stack(learn), clusters).choose(np.stack(tell))
 
 
 def _filled(values: FloatArray, train: IntArray) -> FloatArray:

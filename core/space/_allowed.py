@@ -188,5 +188,4 @@ def first_places(ranks: IntArray, taken: IntArray) -> BoolArray:
     """Return which of some ranks are there for the first time, and not in `taken`."""
     first = np.zeros(len(ranks), dtype=bool)
     first[np.unique(ranks, return_index=True)[1]] = True
-    found: BoolArray = first & ~np.isin(ranks, taken)
-    return found
+    return first & ~np.isin(ranks, taken)

@@ -58,17 +58,6 @@ def score_blocks(models: Sequence[FittedPipeline], space: DesignSpace, *, exact:
     return _by_rows(models, space, inside_of(models, space))
 
 
-def score_all(model: Sum, space: DesignSpace) -> FloatArray:
-    """Return the value of every combination, constraints not counted, in the order of ranks."""
-    a = best_split([model], space)
-    left, right = make_half(space, a), make_half(space, [i for i in range(len(space.shape)) if i not in a])
-    factors = factor(model, left, right)
-    sizes = [space.shape[i] for i in (*left.parameters, *right.parameters)]
-    grid = (factors.left @ factors.right).reshape(sizes)
-    found: FloatArray = grid.transpose(np.argsort([*left.parameters, *right.parameters])).ravel()
-    return found
-
-
 def by_halves(sums: Sequence[Sum], space: DesignSpace, inside: Inside) -> Iterator[Block]:
     """Yield blocks of the products of two halves of the parameters."""
     chosen = best_split(sums, space)
@@ -155,8 +144,7 @@ class _Across:
         """Return where it holds in a block, shape (n_rows, n_B)."""
         left = self.index_a[rows]
         if self.table is not None:
-            found: BoolArray = self.table[left][:, self.index_b]
-            return found
+            return self.table[left][:, self.index_b]
         ranks = (left[:, None] * self.n_right + self.index_b).ravel()
         return self.part.allowed(self.part.codes(ranks)).reshape(len(left), -1)
 

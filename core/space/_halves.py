@@ -38,8 +38,7 @@ class Half:
 
     def gather(self, table: Table) -> FloatArray:
         """Return a term of this half's parameters at its combinations."""
-        found: FloatArray = table.values[self.index(table.parameters)]
-        return found
+        return table.values[self.index(table.parameters)]
 
     def index(self, parameters: Sequence[int]) -> tuple[IntArray, ...]:
         """Return the codes of some of its parameters."""
@@ -194,8 +193,7 @@ def _work(masks: IntArray, links: Links, shape: Sequence[int]) -> FloatArray:
     products = np.minimum(summed, np.minimum(left, right)) + 2
     work = rows * columns * (4 + products) + 40 * (rows + columns) * (products + len(links) / 2 + len(shape))
     largest = np.maximum(rows, columns)
-    found: FloatArray = np.where(largest > _MOST_ROWS, 1e30 * largest, work)
-    return found
+    return np.where(largest > _MOST_ROWS, 1e30 * largest, work)
 
 
 def _parts(own: tuple[int, ...]) -> list[int]:

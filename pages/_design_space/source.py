@@ -6,9 +6,9 @@ import streamlit as st
 
 from core.errors import OptionError, ReadError
 from core.report.space.trial_space import trial_holes
-from core.space._toml import read_space, write_space
 from core.space.design_space import DesignSpace
 from core.space.holes import Holes
+from core.space.table import read_space, write_space
 from core.trial import Frame
 from core.workspace import SPACES
 from pages._design_space.trials import Chosen

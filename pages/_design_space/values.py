@@ -5,10 +5,10 @@ from collections.abc import Hashable
 
 from core.report.space.measured_designs import MeasuredDesigns, measured_designs
 from core.report.space.surrogate import Surrogate, surrogate
-from core.space._toml import write_space
 from core.space.best import best_design
 from core.space.design_space import DesignSpace
 from core.space.sweep import Design
+from core.space.table import write_space
 from core.trial import Frame
 from pages._design_space.model import Asked
 from pages._ui.kept import kept

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.experiment.experiment import MEASURES, Experiment, measure_title
-from core.experiment.procedures import known_options
+from core.experiment.grid import known_options
 from core.experiment.toml_text import experiment_of
 from core.experiment.values_text import FORMS, read_sizes, read_values, written_values
 from core.report.experiment.presets import Preset, offered_folds, presets, recipes_offered

@@ -22,8 +22,7 @@ from core.report.scaling.predicted import ENERGY_METRIC, known_kernel, nearest_t
 from core.report.scaling.slices import moving, texts_of
 from core.report.shared.quantity import quantity
 from core.scaling.application import Application
-from core.scaling.segments import Device
-from core.scaling.segments_file import SegmentsSaid, read_segments
+from core.scaling.segments_file import Device, SegmentsSaid, read_segments
 from core.trial import Metric
 from pages._scaling import targets
 from pages._scaling.drawing import draw_cloud, ground
