@@ -246,7 +246,7 @@ def _quote_is_open(above: Sequence[str], mark: str) -> bool:
     """Whether a quote that opens in lines takes in what stands below them."""
     below = "below"
     with suppress(csv.Error):  # a cell that is longer than any is
-        return list(reader_of([*above, below], mark, strict=False))[-1] != [below]
+        return bool(list(reader_of([*above, below], mark, strict=False))[-1] != [below])
     return True
 
 
