@@ -13,6 +13,7 @@ class AppVerb(Verb):
     """Start the dashboard."""
 
     help = "start the dashboard on this machine"
+    json = False
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""

@@ -9,15 +9,14 @@ from typing import Any
 from core.cli._deliver import store_or_deliver
 from core.cli._files import source, sources
 from core.cli._frame import names, progress
-from core.cli._large_tables import LARGE_MEMORY, read_tables, split_large
-from core.cli._parquet import add_parquet
+from core.cli._large_tables import LARGE_MEMORY, add_parquet, read_tables, split_large
 from core.cli._recognised import recognised_lines
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb
 from core.errors import OptionError
 from core.ingest import Dropped, Form, Mapping, Recognition, Remembered, drop, parts_of, with_facts
 from core.ingest.recognition.recognition import summed
 from core.progress import Progress, part, silent
-from core.report.trials.folding import folded, folded_skips
+from core.report.trials.recognised import folded, folded_skips
 from core.store import Receipt
 from core.trial import Import, Skipped
 from core.workspace import database_path
@@ -49,7 +48,6 @@ class ImportVerb(Verb):
             action="store_true",
             help="FILE is a folder of Parquet files (or a URL): keep it where it is, and only read it",
         )
-        add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Read every file before the first is stored."""

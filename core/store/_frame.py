@@ -155,9 +155,7 @@ def _usable(
     return rows, [chosen[j] for j in columns], X[np.ix_(rows, columns)]
 
 
-def _told_apart(
-    table: Table, chosen: list[Metric], X: FloatArray, notes: list[str]
-) -> tuple[list[Metric], FloatArray]:
+def _told_apart(table: Table, chosen: list[Metric], X: FloatArray, notes: list[str]) -> tuple[list[Metric], FloatArray]:
     """Add the names of applications, inputs or machines of which nothing else is known to what is predicted from."""
     kinds = {m.kind for m in chosen}
     for role in ROLES:

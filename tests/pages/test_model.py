@@ -191,12 +191,7 @@ def test_trials_that_no_chosen_metric_tells_apart_are_offered_one_application_at
 
 
 def test_a_model_that_is_too_large_for_a_file_says_so(space, open_page, monkeypatch) -> None:
-    import importlib
-
-    from core.export import _size
-
-    for module in (importlib.import_module("core.export.json"), _size):
-        monkeypatch.setattr(module, "MAX_BYTES", 10_000)
+    monkeypatch.setattr("core.export.json.MAX_BYTES", 10_000)
     at = sound(open_page("model", recipe="forest", forest_trees="30"))
     assert "cannot be saved or downloaded" in at.warning[0].value
     assert "30 trees have" in at.warning[0].value

@@ -94,7 +94,7 @@ def _layout(height: int) -> dict[str, Any]:
     }
 
 
-def draw_dots(
+def dots(
     figure: go.Figure,
     x: Any,
     y: Any,
@@ -119,17 +119,17 @@ def draw_dots(
     figure.add_trace(go.Scatter(x=x, y=y, mode=mode, name=title, text=texts, **look), **where)
 
 
-def draw_curve(figure: go.Figure, *values: Any, **look: Any) -> None:
-    """Add points that a line joins; see `draw_dots`."""
-    draw_dots(figure, *values, mode="lines+markers", **look)
+def curve(figure: go.Figure, *values: Any, **look: Any) -> None:
+    """Add points that a line joins; see `dots`."""
+    dots(figure, *values, mode="lines+markers", **look)
 
 
-def draw_line(figure: go.Figure, *values: Any, **look: Any) -> None:
-    """Add a line without points; see `draw_dots`."""
-    draw_dots(figure, *values, mode="lines", **look)
+def line(figure: go.Figure, *values: Any, **look: Any) -> None:
+    """Add a line without points; see `dots`."""
+    dots(figure, *values, mode="lines", **look)
 
 
-def draw_bars(
+def bars(
     figure: go.Figure,
     x: Any,
     y: Any,
@@ -142,10 +142,35 @@ def draw_bars(
     textposition: str = "none",
     **look: Any,
 ) -> None:
-    """Add bars whose hover says `hover` and nothing else, from left to right where `across`; see `draw_dots`."""
+    """Add bars whose hover says `hover` and nothing else, from left to right where `across`; see `dots`."""
     where = {} if row is None else {"row": row, "col": 1}
     look |= {"orientation": "h" if across else None, "textposition": textposition}
     figure.add_trace(go.Bar(x=x, y=y, name=title, text=texts, hovertemplate=f"{hover}<extra></extra>", **look), **where)
+
+
+def heat(
+    z: Any, x: Sequence[object], y: Sequence[object], texts: Any, hover: str = "%{text}", **look: Any
+) -> go.Heatmap:
+    """Return a map of `z`, of shape (len(y), len(x)), whose cells stand a little apart; see `dots`."""
+    hover = f"{hover}<extra></extra>"
+    return go.Heatmap(z=z, x=list(x), y=list(y), text=texts, hovertemplate=hover, xgap=1, ygap=1, **look)
+
+
+def ranking(
+    height: int,
+    values: Any,
+    labels: Sequence[str],
+    hover: str,
+    axis: dict[str, Any],
+    **look: Any,
+) -> go.Figure:
+    """Return bars across, the first at the top, each with its label beside it; see `bars`."""
+    figure = new_figure(height, showlegend=False)
+    places = list(range(len(labels)))
+    bars(figure, values, places, hover=hover, across=True, **look)
+    figure.update_yaxes(tickvals=places, ticktext=list(labels), autorange="reversed")
+    figure.update_xaxes(**axis)
+    return figure
 
 
 def name_rows(figure: go.Figure, labels: Sequence[str]) -> None:
@@ -157,6 +182,17 @@ def name_rows(figure: go.Figure, labels: Sequence[str]) -> None:
 def colour_bar(title: str, **more: Any) -> dict[str, Any]:
     """Return the look of a colour scale with its title beside it."""
     return {"title": {"text": title, "side": "right"}, "thickness": 12, **more}
+
+
+def level_axis(texts: Sequence[str], every: int, room: float, **look: Any) -> dict[str, Any]:
+    """Return an axis of levels 0, 1, … with `room` before the first and after the last, and a text at some of them."""
+    places = list(range(0, len(texts), max(1, every)))
+    ends = [-room, len(texts) - 1 + room]
+    return {"tickvals": places, "ticktext": [texts[i] for i in places], "range": ends, **look}
+
+
+BARE = {"showgrid": False, "zeroline": False}
+"""The look of an axis without lines."""
 
 
 def scatter_class(n: int) -> Any:
