@@ -105,11 +105,9 @@ class Evidence:
     def leveled(self, name: str) -> bool:
         """Whether a column is complete and has few levels, each several times on average, as a setting has."""
         n = self.levels(name)
-        return (
-            self.whole(name)
-            and 2 <= n
-            and ((n <= FEW and 2 * n <= len(self)) or (4 * n <= len(self) and self.integers(name)))
-        )
+        if n < 2 or not self.whole(name):
+            return False
+        return (n <= FEW and 2 * n <= len(self)) or (4 * n <= len(self) and self.integers(name))
 
     def crossed(self, name: str, groups: IntArray) -> bool:
         """Whether each of several groups of rows has the same levels of a column, as a sweep has."""

@@ -41,11 +41,7 @@ _APPLICATION_TOKENS = {"kernel", "bench", "benchmark", "app", "application", "wo
 
 def labels(known: Known) -> Verdicts:
     """Return what only describes rows or the capture: numbers of repeats, identifiers, dates, hashes, states."""
-    found: Verdicts = {}
-    for name in known.free:
-        if verdict := _label(known, name):
-            found[name] = verdict
-    return found
+    return {name: verdict for name in known.free if (verdict := _label(known, name))}
 
 
 def _label(known: Known, name: str) -> Verdict | None:
@@ -236,12 +232,7 @@ def inputs(known: Known) -> Verdicts:
     counted = [n for n in known.free_numbers if n not in named]
     found: Verdicts = {}
     for name in named:
-        if (
-            known.machine
-            and seen.levels(known.machine) > 1
-            and seen.levels(name) > 1
-            and seen.settled(name, [known.machine])
-        ):
+        if seen.levels(name) > 1 and known.of_machine(name):
             continue
         if not seen.column(name).numeric:
             if not seen.switched(name) and seen.levels(name) <= max(1, len(seen) // 2):
