@@ -16,7 +16,7 @@ from core.cli import main
 from core.errors import StoreError
 from core.jobs import JobRunner
 from core.recipes import make_recipe
-from core.report.csv_text import to_csv
+from core.report.shared.csv_text import to_csv
 from core.store import Store, _connection
 from core.store.inbox import Inbox, deliver
 from core.workspace import APP
