@@ -19,7 +19,6 @@ from pages._ui.page import show_error
 from pages._ui.text import count, literal, short_distinct
 
 NO_HOST, SAME, NONE = "no host: trials as they are", "the same", "none"
-_FORMER = "_compare_former"
 _MOST_TARGETS = 6
 _BRIEF = 220
 
@@ -84,7 +83,6 @@ def choose_pair(asked: Asked, home: str) -> Pair:
     if home == asked.dataset and len(machines) < 2:
         return Pair()
     likely = _likely(asked) if home == asked.dataset else (hosts[0], machines[0]) if hosts and machines else None
-    _follow(asked.dataset + "\x1f" + home, likely)
     offered = [NO_HOST, *hosts]
     said = short_distinct(offered, 40)
     help = "The machine whose counters are known: what it measured of a workload predicts the target."
@@ -115,17 +113,6 @@ def _likely(asked: Asked) -> tuple[str, str] | None:
         return likely_pair(load_frame(asked.dataset, asked.response, None, (), asked.repeats))
     except RidgelineError:
         return None
-
-
-def _follow(data: str, likely: tuple[str, str] | None) -> None:
-    """Begin anew with host and targets when another dataset is looked at, unless the URL says them."""
-    former = st.session_state.get(_FORMER, data)
-    st.session_state[_FORMER] = data
-    if former == data:
-        return
-    for key, value in (("host", likely[0] if likely else NO_HOST), ("target", [likely[1]] if likely else [])):
-        if key not in st.query_params and key in st.session_state:
-            st.session_state[key] = value
 
 
 def choose_more(asked: Asked) -> tuple[str, tuple[str, ...]]:

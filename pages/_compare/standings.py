@@ -20,6 +20,7 @@ from core.report.race_table import (
 from core.report.scorecard import folds_in_words
 from pages._compare.result import Result
 from pages._ui.charts import download, table
+from pages._ui.choices import set_choice
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 from pages._ui.text import count, file_name, literal, percent
@@ -129,6 +130,6 @@ def _look_at(result: Result, key: str) -> None:
     """Open the chosen row's model."""
     rows = st.session_state[key]["selection"]["rows"]
     if rows and result.lines[rows[0]].validation is not None:
-        st.session_state["look"] = result.lines[rows[0]].label
-        st.session_state["scenario"] = result.title
+        set_choice("look", result.lines[rows[0]].entry)
+        set_choice("scenario", result.title)
         st.session_state["compare_view"] = "One model"

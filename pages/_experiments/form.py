@@ -14,6 +14,7 @@ from core.trial import Frame
 from pages._ui.cached import frame as load_frame
 from pages._ui.choices import pick, pick_several, whole
 from pages._ui.filters import Condition
+from pages._ui.folds import folds_said
 from pages._ui.text import literal
 
 NONE = "nothing else"
@@ -56,7 +57,7 @@ def _choices(preset: Preset, frame: Frame) -> dict[str, Any]:
             "random folds show the optimism. You may type `kfold:10`, `by:COLUMN`, `loo` or `holdout:200`."
         )
         offered, own = list(dict.fromkeys([*given["folds"], *offered_folds(frame)])), given["folds"]
-        folds = pick_several("Folds", offered, f"{key}_folds", help, accept_new_options=True, usual=own)
+        folds = pick_several("Folds", offered, f"{key}_folds", help, own=True, usual=own, words=folds_said)
     with columns[2]:
         help = "How often random folds and random starts are drawn anew; the spread over them is part of the answer."
         seeds = whole("Seeds", 1, 1000, int(given.get("seeds", 1)), f"{key}_seeds", help)

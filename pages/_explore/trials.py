@@ -11,7 +11,7 @@ from core.report.outcome import trial_table
 from core.trial import Frame
 from pages._explore.values import names_of
 from pages._ui.charts import table
-from pages._ui.choices import drop_unknown, pick, pick_several
+from pages._ui.choices import pick, pick_several
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal, short
@@ -53,17 +53,8 @@ def _choices(frame: Frame, value: Components, found: Clusters) -> tuple[int, int
 
 def _axis(label: str, key: str, names: tuple[str, ...], titles: dict[str, str], index: int) -> int:
     """Let the user choose a component by its title; the URL holds its short name alone."""
-    drop_unknown(key, names)
-    linked = st.query_params.get(key)
-    first = names.index(linked) if linked in names else index
-    said = {name: short(title, 70) for name, title in titles.items()}
-    chosen = st.selectbox(label, names, index=first, key=key, format_func=lambda name: said.get(name, name))
-    place = names.index(chosen) if chosen in names else index
-    if place != index:
-        st.query_params[key] = names[place]
-    elif linked is not None:
-        del st.query_params[key]
-    return place
+    chosen = pick(label, names, key, usual=names[index], words=lambda name: short(titles[name], 70))
+    return names.index(chosen)
 
 
 def _colour(frame: Frame, found: Clusters) -> Colour | None:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.pipeline import FittedPipeline
+from pages._ui.choices import pick
 from pages._ui.text import literal
 
 
@@ -11,10 +12,7 @@ def choose_cluster(model: FittedPipeline) -> int:
     if len(model.clusters) == 1:
         return 0
     names = _names(model)
-    if st.session_state.get("story_cluster") not in names:
-        st.session_state.pop("story_cluster", None)
-    chosen = st.selectbox("Cluster", names, key="story_cluster", bind="query-params")
-    cluster = names.index(chosen) if chosen in names else 0
+    cluster = names.index(pick("Cluster", names, "story_cluster"))
     member = model.clusters[cluster]
     if member.note:
         st.caption(literal(f"Cluster {cluster + 1}: {member.note}."))

@@ -12,7 +12,7 @@ from pages._models.one import draw_one
 from pages._models.values import SCORES, label_of, latest, matching, scores_of
 from pages._models.view import MODEL, UPLOAD_VIEW, show_view
 from pages._ui.charts import table
-from pages._ui.choices import pick, toggle
+from pages._ui.choices import pick, set_choice, toggle
 from pages._ui.gone import note_missing, say_missing
 from pages._ui.links import page_link
 from pages._ui.page import guard
@@ -77,7 +77,7 @@ def _take_row(rows: Sequence[int], labels: Sequence[str]) -> None:
     """Look at the model whose row was chosen since the last run."""
     chosen = labels[rows[0]] if rows and rows[0] < len(labels) else ""
     if chosen and chosen != st.session_state.get(_ROW):
-        st.session_state[MODEL] = chosen
+        set_choice(MODEL, chosen)
     st.session_state[_ROW] = chosen
 
 

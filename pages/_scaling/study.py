@@ -13,7 +13,7 @@ from core.scaling.gather import study_from_measured
 from core.scaling.study import Study
 from core.scaling.surfaces import default_base
 from pages._ui.cached import measured
-from pages._ui.choices import drop_unknown, pick, pick_several
+from pages._ui.choices import pick, pick_several
 from pages._ui.database import stamp, store
 from pages._ui.filters import Condition
 from pages._ui.state import choose_response, choose_where
@@ -105,9 +105,7 @@ def _choose_counters(offered: tuple[str, ...]) -> tuple[str, ...] | None:
 
 def _choose_base(study: Study, texts: tuple[str, ...]) -> int:
     usual = default_base(study)
-    drop_unknown(BASE, texts, texts[usual])
-    chosen = st.selectbox("Base configuration", texts, index=usual, key=BASE, bind="query-params", help=_BETTER)
-    return texts.index(chosen) if chosen in texts else usual
+    return texts.index(pick("Base configuration", texts, BASE, _BETTER, usual=texts[usual]))
 
 
 def _refuse_constant(study: Study, response: str) -> None:

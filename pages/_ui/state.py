@@ -1,6 +1,6 @@
 """What pages share: the database, and the choices of dataset, response, metrics and filters in the URL."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -11,14 +11,15 @@ from core.store import DatasetCard
 from core.trial import ROLES, Kind, Metric
 from core.workspace import SAMPLES
 from pages._ui import cached
-from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE, choose_one, choose_several, set_choice
+from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE, pick, pick_several, set_choice
 from pages._ui.database import FIRST_SAMPLE, store
 from pages._ui.filters import Condition, parse_condition, suggestions
-from pages._ui.text import literal, short
+from pages._ui.text import literal, short, short_distinct
 
 __all__ = ["card_of", "choose_dataset", "choose_metrics", "choose_repeats", "choose_response", "choose_where", "store"]
 
 EACH = "each"
+_LONGEST = 60
 _GONE = "_deleted_dataset"
 _REPEATS = {
     EACH: "A row each",
@@ -37,7 +38,7 @@ def choose_dataset() -> str | None:
     _say_if_gone(names)
     first = FIRST_SAMPLE if FIRST_SAMPLE in names else names[0]
     said = "Trials that were imported together. Add more on the Trials page."
-    return choose_one("Dataset", names, first, DATASET, said)
+    return pick("Dataset", names, DATASET, said, usual=first, words=_shortened(names), on=st.sidebar)
 
 
 def note_gone(dataset: str) -> None:
@@ -78,7 +79,7 @@ def choose_response(dataset: str) -> str:
             "Import it again and give a column the role of a response."
         )
     said = "The metric to predict: run time, energy, cycles, or any other number measured per trial."
-    return choose_one("Response", names, names[0], RESPONSE, said)
+    return pick("Response", names, RESPONSE, said, words=_shortened(names), on=st.sidebar)
 
 
 def possible_responses(dataset: str) -> tuple[Metric, ...]:
@@ -96,7 +97,10 @@ def choose_metrics(dataset: str, response: str) -> tuple[str, ...] | None:
         "What to predict from. Left empty: the deterministic, machine and parameter metrics that have a value "
         "in every trial and vary; where a dataset has no parameters and mostly counters, everything but its responses."
     )
-    return choose_several("Metrics", names, METRICS, said, "Default choice") or None
+    chosen = pick_several(
+        "Metrics", names, METRICS, said, words=_shortened(names), on=st.sidebar, placeholder="Default choice"
+    )
+    return chosen or None
 
 
 def choose_where(dataset: str) -> tuple[Condition, ...]:
@@ -113,7 +117,8 @@ def choose_where(dataset: str) -> tuple[Condition, ...]:
         "Only trials for which all of these hold. Pick one, or type your own, such as "
         "`machine=K40`, `size!=tiny` or `cycles<=1000`."
     )
-    chosen = choose_several("Filters", suggestions(labels), WHERE, said, "All trials", own=True)
+    offered = suggestions(labels)
+    chosen = pick_several("Filters", offered, WHERE, said, own=True, on=st.sidebar, placeholder="All trials")
     return tuple(parse_condition(text, columns) for text in chosen)
 
 
@@ -125,7 +130,14 @@ def choose_repeats(dataset: str) -> str:
         "Trials of one application, input, machine and setting of parameters are repeats. As one row each they "
         "count together once, and their spread is noise that no model has to explain."
     )
-    return choose_one("Repeats", AGGREGATES, cached.default_repeats(dataset), REPEATS, said, _REPEATS)
+    usual = cached.default_repeats(dataset)
+    return pick("Repeats", AGGREGATES, REPEATS, said, usual=usual, words=_REPEATS.__getitem__, on=st.sidebar)
+
+
+def _shortened(names: Sequence[str]) -> Callable[[str], str]:
+    """Return what long names are called in the sidebar, each by a form of its own."""
+    said = short_distinct(names, _LONGEST)
+    return lambda name: said.get(name, name)
 
 
 def _offer_first_sample() -> None:
