@@ -57,18 +57,12 @@ def choose_folds(frame: Frame) -> FoldPlan:
     """Let the user choose what is held out; an honest question comes first."""
     first = str(honest_folds(frame))
     texts = list(dict.fromkeys([first, *(str(plan) for plan in offered_folds(frame))]))
-    return parse_folds(
-        pick(
-            "Folds",
-            texts,
-            "race_folds",
-            words=folds_said,
-            gone=by_label,
-            help="What is left out of the training and then predicted. Choose what you will really predict, such as a "
-            "new application. "
-            "You may also type `kfold:10`, `kfold:10:application`, `by:COLUMN`, `loo` or `holdout:200`.",
-        )
+    help = (
+        "What is left out of the training and then predicted. Choose what you will really predict, such as a "
+        "new application. "
+        "You may also type `kfold:10`, `kfold:10:application`, `by:COLUMN`, `loo` or `holdout:200`."
     )
+    return parse_folds(pick("Folds", texts, "race_folds", words=folds_said, gone=by_label, help=help))
 
 
 def choose_beside(frame: Frame) -> FoldPlan | None:
@@ -102,7 +96,10 @@ def choose_entries(frames: Sequence[Frame], own: DeltaGenerator) -> Mapping[str,
         return {key: quick_first(entries) for key, entries in every.items()}
     if which != CHOSEN:
         return usual
-    chosen = pick_several("Chosen entries", names, "entry", placeholder="The usual ones", on=own)
+    labels = {e.name: e.label for entries in every.values() for e in entries}
+    chosen = pick_several(
+        "Chosen entries", names, "entry", words=labels.__getitem__, placeholder="The usual ones", on=own
+    )
     picked = {key: quick_first([e for e in entries if e.name in chosen]) for key, entries in every.items()}
     return picked if chosen else usual
 

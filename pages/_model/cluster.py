@@ -25,5 +25,14 @@ def cluster_in_view(model: FittedPipeline) -> int:
     return names.index(chosen) if chosen in names else 0
 
 
+def choose_place(label: str, n: int, key: str) -> int:
+    """Let the user step through 1 to n; one that is past the end is the last."""
+    if n == 1:
+        return 1
+    if not 1 <= int(st.session_state.get(key, 1)) <= n:
+        st.session_state[key] = n
+    return int(st.slider(label, 1, n, key=key, bind="query-params"))
+
+
 def _names(model: FittedPipeline) -> list[str]:
     return [f"cluster {i + 1}" for i in range(len(model.clusters))]

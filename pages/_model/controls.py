@@ -66,11 +66,6 @@ def choose(frame: Frame) -> Controls:
     return Controls(_family(FAMILIES[name](**values), name), plan, interval, curve)
 
 
-def show_next(name: str) -> None:
-    """Show another recipe from the next run on."""
-    set_choice("recipe", name)
-
-
 def _options(cls: type[Options], name: str) -> tuple[dict[str, Any], "DeltaGenerator | None"]:
     """Draw a recipe's options, and those of the usual one that are always in view."""
     known, plain = [spec.name for spec in specs(cls)], [spec.name for spec in specs(cls) if not spec.expert]
@@ -95,11 +90,12 @@ def _play(name: str, values: Mapping[str, Any]) -> None:
         now = {option: values[option] for option in (*PLAYED, "threshold")}
     else:
         st.caption(f"{usual.label}: touch one of these to select terms step by step.")
-        now = {**_threshold(usual, USUAL), **options_form(usual, USUAL, PLAYED)}
+        threshold = {} if "threshold" in values else _threshold(usual, USUAL)
+        now = {**threshold, **options_form(usual, USUAL, PLAYED)}
     former = st.session_state.get(_SEEN, now)
-    st.session_state[_SEEN] = now
-    if name != USUAL and now != former:
-        show_next(USUAL)
+    st.session_state[_SEEN] = {**former, **now}
+    if name != USUAL and any(former.get(option, value) != value for option, value in now.items()):
+        set_choice("recipe", USUAL)
         st.rerun()
 
 

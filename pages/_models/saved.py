@@ -54,19 +54,11 @@ def _search(cards: Sequence[ModelCard]) -> tuple[list[ModelCard], list[ModelCard
         return list(cards), list(cards)
     older = len(cards) - len(latest(cards))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        text = st.text_input(
-            "Search",
-            key="find_model",
-            bind="query-params",
-            placeholder="name, dataset, response, recipe or note",
-            width=320,
-            help="Each word must occur somewhere in a model's name, dataset, response, recipe or note.",
-        )
-        everything = older > 0 and toggle(
-            "Older versions too",
-            "older_models",
-            "Saving under a name that exists makes a new version; the older ones stay.",
-        )
+        where = "name, dataset, response, recipe or note"
+        help = f"Each word must occur somewhere in a model's {where}."
+        text = st.text_input("Search", key="find_model", bind="query-params", placeholder=where, width=320, help=help)
+        help = "Saving under a name that exists makes a new version; the older ones stay."
+        everything = older > 0 and toggle("Older versions too", "older_models", help)
     found = matching(cards, text or "")
     if not found:
         st.info(f"No saved model has “{literal(text)}”.")

@@ -157,14 +157,17 @@ def _of_url(url: list[str], usual: Any) -> Any:
 
 
 def _put(key: str, value: Any) -> None:
-    """Let the widget show a value; it is set where it is another one, never deleted."""
-    if key not in st.session_state or st.session_state[key] != value:
+    """Let the widget show a value: set where it is news, as another page's widget had its own, or another one."""
+    if _is_news(key, st.query_params.get_all(key)) or st.session_state[key] != value:
         st.session_state[key] = value
 
 
 def _is_news(key: str, url: list[str]) -> bool:
     """Whether the URL says something that this session's widget does not know yet."""
-    return key not in st.session_state or _recall(_SEEN, key) != url
+    if key not in st.session_state:
+        return True
+    seen = _recall(_SEEN, key)
+    return seen != url if seen is not None else bool(url) or key in SHARED
 
 
 def _now(key: str) -> list[str]:

@@ -1,6 +1,7 @@
 """What pages share: the database, and the choices of dataset, response, metrics and filters in the URL."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -8,7 +9,7 @@ from core.curate import AGGREGATES
 from core.errors import RidgelineError
 from core.ingest import load_sample
 from core.store import DatasetCard
-from core.trial import ROLES, Kind, Metric
+from core.trial import ROLES, Frame, Kind, Metric
 from core.workspace import SAMPLES
 from pages._ui import cached
 from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE, pick, pick_several, set_choice
@@ -134,6 +135,46 @@ def choose_repeats(dataset: str) -> str:
     return pick("Repeats", AGGREGATES, REPEATS, said, usual=usual, words=_REPEATS.__getitem__, on=st.sidebar)
 
 
+@dataclass(frozen=True)
+class Asked:
+    """The choices of the sidebar."""
+
+    dataset: str
+    response: str
+    metrics: tuple[str, ...] | None
+    where: tuple[Condition, ...]
+    repeats: str
+
+    def frame(self, response: str = "") -> Frame:
+        """Return the trials as they are stored now, with this or another response."""
+        return cached.frame(self.dataset, response or self.response, self.metrics, self.where, self.repeats)
+
+
+def choose_trials() -> Asked | None:
+    """Let the user choose trials in the sidebar, and what to predict from what; None where there are none."""
+    dataset = choose_dataset()
+    if dataset is None:
+        return None
+    response = choose_response(dataset)
+    metrics = choose_metrics(dataset, response)
+    return Asked(dataset, response, metrics, choose_where(dataset), choose_repeats(dataset))
+
+
+def offer_sample(name: str, key: str, icon: str) -> None:
+    """Draw a button that opens a sample, loaded first where it is not there yet."""
+    if not (SAMPLES / name).is_dir():
+        return
+    there = name in store().dataset_names()
+    if st.button(f"{'Open' if there else 'Load'} the sample “{name}”", key=key, type="primary", icon=icon):
+        if not there:
+            with st.spinner("Loading the sample …"):
+                store().add(name, load_sample(SAMPLES / name))
+        set_choice(DATASET, name)
+        for choice in (RESPONSE, METRICS, WHERE):
+            st.query_params.pop(choice, None)
+        st.rerun()
+
+
 def _shortened(names: Sequence[str]) -> Callable[[str], str]:
     """Return what long names are called in the sidebar, each by a form of its own."""
     said = short_distinct(names, _LONGEST)
@@ -142,7 +183,4 @@ def _shortened(names: Sequence[str]) -> Callable[[str], str]:
 
 def _offer_first_sample() -> None:
     st.info("There are no trials yet. Load a sample here, or import a CSV of your own on the Trials page.")
-    if st.button(f"Load the sample “{FIRST_SAMPLE}”", key="load_first_sample", type="primary"):
-        store().add(FIRST_SAMPLE, load_sample(SAMPLES / FIRST_SAMPLE))
-        set_choice(DATASET, FIRST_SAMPLE)
-        st.rerun()
+    offer_sample(FIRST_SAMPLE, "load_first_sample", ":material/table_rows:")

@@ -3,7 +3,7 @@
 from core.report.figures._picture import Picture
 from core.report.figures.clusters import cluster_curves
 from core.report.figures.comparison import models_agreement
-from core.report.figures.components import loadings_map, scores_scatter, scree
+from core.report.figures.components import axis_loadings, loadings_map, scores_scatter, scree
 from core.report.figures.contributions import contribution_bars
 from core.report.figures.correlation import correlation_map, response_bars
 from core.report.figures.curation import repeats_strip, spread_curves
@@ -30,6 +30,7 @@ __all__ = [
     "Picture",
     "annotation",
     "application_panel",
+    "axis_loadings",
     "candidate_strip",
     "candidate_table",
     "cluster_curves",

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from core.codec import FloatArray
 
 FONT = "Source Sans, Source Sans 3, Helvetica, Arial, sans-serif"
+FAR = "#d9822b"
+"""What lies outside the trained range, on light and on dark ground."""
 Numbers = Sequence[float] | FloatArray
 
 

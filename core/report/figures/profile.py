@@ -4,14 +4,13 @@ import numpy as np
 
 from core.report.figures._picture import GREY, name
 from core.report.figures._plot import WIDTH, Plot, dot
-from core.report.figures._sketch import LIGHT, Ground, Sketch, drawing, label, line
+from core.report.figures._sketch import FAR, LIGHT, Ground, Sketch, drawing, label, line
 from core.report.quantity import short_number
 from core.report.whatif import Curve, WhatIf
 from core.space.plan import shown
 
 LINE = "#3d83cc"
 """Readable on light and on dark ground."""
-FAR = "#d9822b"
 _TOP, _HEIGHT = 16.0, 148.0
 
 
@@ -23,7 +22,13 @@ def profile(value: WhatIf, curve: Curve, ground: Ground = LIGHT, own: bool = Fal
     low, high = value.ends_of(curve) if own else value.ends
     frame = Plot(curve.parameter, curve.log, low, high, _TOP, _HEIGHT)
     alt = _alt(value, curve)
-    parts = [*_axes(frame, value), *_pinned(frame, curve), *_line(frame, curve), *_design(frame, curve, value)]
+    parts = [
+        *_axes(frame, value),
+        *_band(frame, curve),
+        *_pinned(frame, curve),
+        *_line(frame, curve),
+        *_design(frame, curve, value),
+    ]
     return Sketch(drawing(parts, WIDTH, _HEIGHT, ground), alt)
 
 
@@ -47,6 +52,17 @@ def _line(frame: Plot, curve: Curve) -> list[str]:
         size = 4.2 if curve.parameter.categorical else 2.4
         parts.append(dot(x[i], y[i], size, look))
     return parts
+
+
+def _band(frame: Plot, curve: Curve) -> list[str]:
+    """Draw the 90 % interval along the curve, where its levels have an order."""
+    known = np.flatnonzero(np.isfinite(curve.low) & np.isfinite(curve.high))
+    if curve.parameter.categorical or len(known) < 2:
+        return []
+    low, high, x = frame.y(curve.low)[known], frame.y(curve.high)[known], frame.x[known]
+    ends = zip([*x, *x[::-1]], [*high, *low[::-1]], strict=True)
+    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in ends)
+    return [f'<polygon points="{points}" fill="{LINE}" opacity="0.14"/>']
 
 
 def _pinned(frame: Plot, curve: Curve) -> list[str]:

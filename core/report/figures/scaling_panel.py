@@ -6,12 +6,10 @@ from core.report.figures._picture import GREY, name
 from core.report.figures._plot import LETTER, WIDTH, Plot, dot
 from core.report.figures._sketch import LIGHT, Ground, Sketch, box, drawing, label, line
 from core.report.quantity import short_number
-from core.report.scaling_slices import Line, Panel
+from core.report.scaling_slices import PALETTE, Line, Panel, cluster_colour
 from core.report.whatif import log_axis
 from core.space.plan import shown
 
-PALETTE = ("#3d83cc", "#d9822b", "#3f9b5f", "#b0569b", "#8a6fd1", "#b8960c")
-"""Readable on light and on dark ground."""
 _TOP, _HEIGHT = 28.0, 160.0
 _LEGEND = 420.0
 
@@ -23,7 +21,7 @@ def panel_sketch(panel: Panel, ends: tuple[float, float] | None = None, ground: 
     parts = _axes(frame, panel)
     fronts = [one for one in panel.lines if not one.behind]
     for one in panel.lines:
-        colour = GREY if one.behind else PALETTE[fronts.index(one) % len(PALETTE)]
+        colour = panel.colour or (GREY if one.behind else cluster_colour(fronts.index(one)))
         parts += _band(frame, one, colour) + _curve(frame, one, colour)
     return Sketch(drawing([*parts, *_mark(frame, panel)], WIDTH, _HEIGHT, ground), _alt(panel))
 
