@@ -57,11 +57,8 @@ def draw(source: Source, chosen: Chosen | None) -> None:
 
 
 def _upload() -> None:
-    upload = st.file_uploader(
-        "Design space",
-        key="space_upload",
-        help="A TOML file: a table per parameter with levels, range or values, and a list of constraints.",
-    )
+    help = "A TOML file: a table per parameter with levels, range or values, and a list of constraints."
+    upload = st.file_uploader("Design space", key="space_upload", help=help)
     if upload is None:
         return
     with guard():

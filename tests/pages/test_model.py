@@ -458,3 +458,16 @@ def judged(at: AppTest) -> AppTest:
         time.sleep(0.2)
         at.run()
     return sound(at)
+
+
+def test_stepwise_has_one_threshold_with_its_curve(toy, open_page) -> None:
+    at = sound(open_page("model", recipe="stepwise"))
+    assert [s.key for s in at.select_slider] == ["stepwise_threshold"]
+    assert any(figure["layout"]["xaxis"].get("title", {}).get("text") == "terms" for figure in charts(at))
+
+
+def test_folds_are_words_on_the_page_and_a_token_in_the_url(toy, open_page) -> None:
+    at = sound(open_page("model", folds="by:machine"))
+    box = at.selectbox(key="folds")
+    assert (box.value, box.proto.options[box.index]) == ("by:machine", "Each machine")
+    assert at.query_params["folds"] in ("by:machine", ["by:machine"])
