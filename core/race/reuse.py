@@ -228,3 +228,5 @@ def reference_host(model: FittedPipeline) -> str:
     name = model.names[model.reference]
     response, found, host = name.partition(" on ")
     return host if found and response == model.response.name else ""
+
+

@@ -36,7 +36,8 @@ def draw(frame: Frame, value: Components, found: Clusters, controls: "DeltaGener
     rows = chosen_rows(st.session_state.get(SCATTER))
     marked = [rows[i] for i in _rows_of_table() if i < len(rows)]
     with st.grid(2, min_column_width=480):
-        show(scores_scatter(value, x, y, names_of(frame), colour, marked), SCATTER, select=True, download=not rows)
+        with st.container(gap="small"):
+            show(scores_scatter(value, x, y, names_of(frame), colour, marked), SCATTER, select=True)
         if len(value) > 1:
             show(axis_loadings(value, x, y, rows), LOADINGS, select=True, download=False)
     if not rows:
