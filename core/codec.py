@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
+from math import isfinite
 from typing import Any, TypeVar
 
 import msgspec
@@ -27,6 +29,15 @@ def to_plain(value: Any) -> Any:
 def fields_of(value: object, names: str) -> dict[str, Any]:
     """Return the attributes called so, names with blanks between them, as `to_plain` makes them."""
     return {name: to_plain(getattr(value, name)) for name in names.split()}
+
+
+def finite(plain: Any) -> Any:
+    """Return plain values with null in place of what is no number."""
+    if isinstance(plain, Mapping):
+        return {name: finite(value) for name, value in plain.items()}
+    if isinstance(plain, list | tuple):
+        return [finite(value) for value in plain]
+    return None if isinstance(plain, float) and not isfinite(plain) else plain
 
 
 def from_plain(cls: type[T], plain: Any) -> T:
@@ -74,15 +85,6 @@ def loads(raw: bytes) -> Any:
         raise ModelFileError("The file holds a number too long to be one of ours.") from None
     _refuse_infinite(plain)
     return plain
-
-
-def finite(plain: Any) -> Any:
-    """Return plain values with null in place of numbers that are none."""
-    if isinstance(plain, float):
-        return plain if np.isfinite(plain) else None
-    if isinstance(plain, dict):
-        return {key: finite(value) for key, value in plain.items()}
-    return [finite(value) for value in plain] if isinstance(plain, list | tuple) else plain
 
 
 def array_of(plain: Any) -> FloatArray | None:

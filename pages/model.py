@@ -8,6 +8,7 @@ from core.pipeline import FittedPipeline
 from core.recipes import Recipe
 from core.recipes.auto import Auto
 from core.report.shared.outcome import Outcome
+from core.store import GAPS
 from core.trial import Frame
 from core.validate.folds import FoldPlan
 from pages._model import answer, effects, errors, groups, headline, keep, predictions, scores, several, story, whole
@@ -18,7 +19,7 @@ from pages._model.values import fit_key, held_out_of, outcome_of
 from pages._ui.cached import frame as load_frame
 from pages._ui.layout import instrument
 from pages._ui.page import guard, page
-from pages._ui.state import choose_dataset, choose_metrics, choose_repeats, choose_response, choose_where
+from pages._ui.state import choose_dataset, choose_gaps, choose_metrics, choose_repeats, choose_response, choose_where
 from pages._ui.text import count, literal
 
 VIEWS = ("Predictions", "Selection", "Effects", "Errors", "Groups", "Scores", "Formula")
@@ -135,8 +136,11 @@ with page(
         response = choose_response(dataset)
         asked = choose_metrics(dataset, response), choose_where(dataset), choose_repeats(dataset)
         frame = load_frame(dataset, response, *asked)
+        if asked[0] is None and (gaps := choose_gaps(frame.notes)) != GAPS[0]:
+            frame = load_frame(dataset, response, *asked, gaps)
         sizes = f"{count(len(frame.metrics), 'metric')} over {count(len(frame), 'trial')}"
         unit = f" ({frame.response.unit})" if frame.response.unit not in ("", frame.response.name) else ""
         said = f"Predicting {frame.response.name}{unit} from {sizes}."
-        st.caption(literal(" ".join([said, *(f"{note[:1].upper()}{note[1:]}." for note in frame.notes)])))
+        notes = (note.replace("--gaps metrics", "Blanks, on the left") for note in frame.notes)
+        st.caption(literal(" ".join([said, *(f"{note[:1].upper()}{note[1:]}." for note in notes)])))
         workbench(frame, dataset)

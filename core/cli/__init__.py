@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core import __version__
-from core.cli._log import write_log
-from core.cli.base import Report, Verb
+from core.cli.base import Report, Verb, add_json, write_log
 from core.errors import RidgelineError
 from core.registry import discover
 
@@ -28,6 +27,8 @@ class _VerbParser(argparse.ArgumentParser):
         self.description = verb.help
         self.set_defaults(verb=verb)
         verb.arguments(self)
+        if verb.json:
+            add_json(self)
         return super().parse_known_args(args, namespace)
 
     def add_subparsers(self, **given: Any) -> Any:
@@ -75,7 +76,12 @@ def _parser(*, with_help: bool) -> argparse.ArgumentParser:
 
 
 def _print(report: Report, *, as_json: bool) -> None:
-    text = json.dumps(report.plain, allow_nan=False, ensure_ascii=False) if as_json else "\n".join(report.lines)
+    if as_json:
+        from core.codec import finite  # late, as it needs arrays, and a verb that prints JSON has them
+
+        text = json.dumps(finite(report.plain), allow_nan=False, ensure_ascii=False)
+    else:
+        text = "\n".join(report.lines)
     try:
         if text:
             print(text, flush=True)

@@ -2,19 +2,23 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
+
+import pandas as pd
 
 from core.cli._store import open_store
 from core.cli.base import Arguments
-from core.curate import AGGREGATES, HostTarget, aggregate, join, usual_repeats
+from core.curate import AGGREGATES, Unjoined, aggregate, join, usual_repeats
 from core.errors import OptionError
 from core.progress import Progress, silent
 from core.recipes import Recipe, Treated, make_recipe
 from core.store import GAPS, Condition, Sample
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
+
+_MOST_SHOWN = 10
 
 
 def add_frame(parser: argparse.ArgumentParser) -> None:
@@ -96,12 +100,21 @@ def add_scenario(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host-dataset", metavar="NAME", help="where the host's trials are, if in another dataset")
 
 
+@dataclass(frozen=True)
+class Scenario:
+    """A frame, and what could not be joined where it is of host and target: for `--json`, and for people."""
+
+    frame: Frame
+    plain: Mapping[str, Any]
+    lines: tuple[str, ...]
+
+
 def load_frame(a: Arguments) -> Frame:
     """Return the frame that the flags describe."""
     return load_scenario(a, a.response).frame
 
 
-def load_scenario(a: Arguments, response: str, metrics: Sequence[str] | None = None) -> HostTarget:
+def load_scenario(a: Arguments, response: str, metrics: Sequence[str] | None = None) -> Scenario:
     """Return the frame of a response, of host and target where these are given, and what could not be joined."""
     chosen = metrics or names(a.metrics) or None
     host, target, where = getattr(a, "host", None), getattr(a, "target", None), conditions(a)
@@ -112,30 +125,23 @@ def load_scenario(a: Arguments, response: str, metrics: Sequence[str] | None = N
         repeats = a.repeats or usual_repeats(source.format for source in store.sources(a.dataset))
         if not (host and target):
             frame = store.frame(a.dataset, response, chosen, where, sample=drawn, gaps=getattr(a, "gaps", "most"))
-            return HostTarget(aggregate(frame, repeats), ())
+            return Scenario(aggregate(frame, repeats), {}, ())
         sides = store.host_target(
             a.dataset, response, host, target, chosen, where, host_dataset=a.host_dataset, sample=drawn
         )
-    return join(sides, repeats)
+    found = join(sides, repeats)
+    plain = {"host": host, "target": target, "unjoined": [asdict(one) for one in found.unjoined]}
+    return Scenario(found.frame, plain, tuple(_unjoined_lines(found.unjoined)))
 
 
-def scenario_values(a: Arguments, found: HostTarget) -> dict[str, Any]:
-    """Return host, target and what could not be joined, for `--json`; nothing without a host."""
-    if not a.host:
-        return {}
-    return {"host": a.host, "target": a.target, "unjoined": [asdict(one) for one in found.unjoined]}
-
-
-def scenario_lines(a: Arguments, found: HostTarget, most: int = 10) -> list[str]:
-    """Return what could not be joined, for people."""
-    if not a.host or not found.unjoined:
-        return []
+def _unjoined_lines(unjoined: Sequence[Unjoined]) -> list[str]:
+    """Return the first workloads that could not be joined, for people."""
     shown = [
         f"  {' · '.join(t for t in (u.application, u.input, u.setting) if t) or '(unnamed)'}: only on {u.machine}"
-        for u in found.unjoined[:most]
+        for u in unjoined[:_MOST_SHOWN]
     ]
-    more = len(found.unjoined) - most
-    return [f"{len(found.unjoined)} workloads are not joined:", *shown, *([f"  and {more} more"] if more > 0 else [])]
+    more = [f"  and {len(unjoined) - _MOST_SHOWN} more"] if len(unjoined) > _MOST_SHOWN else []
+    return [f"{len(unjoined)} workloads are not joined:", *shown, *more] if unjoined else []
 
 
 def load_recipe(a: Arguments) -> Recipe:
@@ -189,3 +195,8 @@ def _condition(text: str) -> Condition:
         if found and column.strip():
             return column.strip(), sign, value.strip()
     raise OptionError(f"--where takes COLUMN=VALUE (or != < <= > >=), got '{text}'.")
+
+
+def table_lines(table: pd.DataFrame) -> list[str]:
+    """Return a table as a person reads it in a terminal."""
+    return str(table.to_string(index=False, float_format=lambda v: f"{v:.3f}", na_rep="")).splitlines()

@@ -1,16 +1,20 @@
-"""Large tables on the command line: read by their path, and stored in little memory."""
+"""Imports of tables too large for memory, and of folders that are registered and not copied."""
 
+import io
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from core.cli._store import open_store
-from core.cli.base import Arguments
-from core.errors import ReadError, StoreError
-from core.ingest import Mapping, Part, SourceFile, find_reader, read_table
+from core.cli.base import Arguments, Report
+from core.errors import OptionError, ReadError, StoreError
+from core.ingest import Mapping, Part, SourceFile, apply, find_reader, guess, read_table
 from core.ingest._open import unpacked
 from core.ingest.readers.csv import Csv
 from core.progress import Progress, part
 from core.store import OwnedError
+from core.store.folders import Folder, FolderRoles, FolderSummary, head, open_folder
 from core.workspace import database_path
 
 LARGE_MEMORY = "512MB"
@@ -95,3 +99,107 @@ def _is_large_table(path: Path, format: str | None) -> bool:
     with path.open("rb") as file:
         head = SourceFile(path.name, file.read(_HEAD))
     return isinstance(find_reader(head, format), Csv)
+
+
+def add_parquet(a: Arguments, mapping: Mapping, progress: Progress) -> Report:
+    """Keep a folder as a dataset that is only read.
+
+    Raises
+    ------
+    OptionError, StoreError
+        If there is not one folder, it cannot be read, or its columns are not what the flags say.
+    """
+    if len(a.files) != 1 or a.machines or a.inputs or a.format:
+        raise OptionError("--parquet takes one folder, and no --machines, --inputs or --format.")
+    folder = open_folder(a.files[0])
+    roles, warnings = roles_of(folder, mapping, part(progress, 0.0, 0.3))
+    try:
+        with open_store(a) as store:
+            summary = store.add_folder(a.dataset, folder, roles, part(progress, 0.3, 1.0))
+    except OwnedError as error:
+        raise StoreError(f"{error} A folder cannot go through its inbox.") from None
+    return _report(a.dataset, folder, roles, summary, warnings)
+
+
+def roles_of(folder: Folder, mapping: Mapping, progress: Progress) -> tuple[FolderRoles, tuple[str, ...]]:
+    """Return what the columns of a folder are, and what was noticed.
+
+    What flags leave open is guessed from some thousand rows as from a table of text, so that a
+    folder and the same rows in a file become the same trials.
+    """
+    rows = head(folder, progress=progress)
+    table = read_table(SourceFile(folder.place.shown, _as_text(rows)))
+    _refuse_texts(folder, mapping)
+    whole = guess(table, replace(mapping, missing="keep"))
+    found = apply(table, whole)
+    columns = list(zip(rows.column_names, table.names, strict=True))
+    kinds = {m.name: m for m in found.metrics}
+    labels = {name for part in found.parts for name in part.labels}
+    metrics = [(c, kinds[name]) for c, name in columns if name in kinds and folder.is_number(c)]
+    texts = [(c, name) for c, name in columns if name in labels or (name in kinds and not folder.is_number(c))]
+    roles = FolderRoles(
+        application=_with_role(columns, whole.application),
+        input=_with_role(columns, whole.input),
+        machine=next(iter(_with_role(columns, (whole.machine,) if whole.machine else ())), ""),
+        machine_name=whole.machine_name,
+        metrics=tuple(metrics),
+        labels=tuple(texts),
+        settings=tuple(name for _, name in texts if name in found.trials.parameters),
+    )
+    left_out = [f"column '{name}' holds {what}: left out" for name, what in folder.left_out]
+    return roles, (*left_out, *found.warnings)
+
+
+def _with_role(columns: Sequence[tuple[str, str]], names: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns behind names, in the order of the names."""
+    by_name = {own: column for column, own in columns}
+    return tuple(by_name[name] for name in names)
+
+
+def _refuse_texts(folder: Folder, mapping: Mapping) -> None:
+    for name, _ in mapping.responses:
+        if name in folder.columns and not folder.is_number(name):
+            raise StoreError(
+                f"Response '{name}' of {folder.place.shown} holds texts, expected numbers. Choose another response."
+            )
+
+
+def _as_text(rows: Any) -> bytes:
+    from pyarrow import csv
+
+    found = io.BytesIO()
+    csv.write_csv(rows, found)
+    return found.getvalue()
+
+
+def _report(
+    dataset: str, folder: Folder, roles: FolderRoles, summary: FolderSummary, warnings: Sequence[str]
+) -> Report:
+    files = folder.place.files
+    n_bytes = sum(file.size for file in files)
+    named = {
+        "application": " / ".join(roles.application),
+        "input": " / ".join(roles.input),
+        "machine": roles.machine or roles.machine_name,
+    }
+    plain = {
+        "dataset": dataset,
+        "format": "parquet folder",
+        "folder": folder.place.shown,
+        "fingerprint": folder.fingerprint,
+        "n_files": len(files),
+        "n_bytes": n_bytes,
+        "n_trials": summary.n_trials,
+        "n_metrics": len(summary.metrics),
+        "roles": named | {"labels": [name for _, name in roles.labels]},
+        "metrics": {m.name: str(m.kind) for _, m in roles.metrics},
+        "warnings": list(warnings),
+    }
+    lines = [
+        f"{dataset}: {summary.n_trials:,} trials, {len(summary.metrics)} metrics, read in place from "
+        f"{folder.place.shown} ({len(files):,} files, {n_bytes / 1e9:,.3g} GB)",
+        "  " + ", ".join(f"{role}: {text or 'not named'}" for role, text in named.items()),
+        f"  responses: {', '.join(map(str, roles.responses)) or 'none named; --response names one'}",
+        *(f"note: {w}" for w in warnings),
+    ]
+    return Report(lines, plain)

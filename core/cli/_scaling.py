@@ -1,23 +1,64 @@
-"""What the verbs of scaling share: a study from the store, a task and a predictor from flags."""
+"""Studies, surfaces and scaling models, as verbs read and print them."""
 
 import argparse
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from core.cli._frame import add_where, conditions, names, settings_of
 from core.cli._store import open_store
 from core.cli.base import Arguments
-from core.codec import FloatArray
+from core.codec import fields_of
+from core.errors import OptionError
 from core.scaling.gather import study_from_measured
 from core.scaling.kernel_folds import FORMS
 from core.scaling.lesson import Task, make_task
 from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Predictor
 from core.scaling.race import CHOSEN, predictor_named
+from core.scaling.scaling_model import Predicted, ScalingModel
 from core.scaling.study import Study
 from core.scaling.surfaces import default_base
+
+
+def point_of(text: str) -> dict[str, float]:
+    """Return the configuration in `core_mhz=1000,mem_mhz=3505`."""
+    found = {}
+    for part in text.split(","):
+        name, sign, value = part.partition("=")
+        try:
+            found[name.strip()] = float(value if sign else "")
+        except ValueError:
+            raise OptionError(f"A configuration is AXIS=VALUE,AXIS=VALUE; got '{text}'.") from None
+    return found
+
+
+def at_plain(model: ScalingModel, p: Predicted, at: str | None) -> dict[str, Any]:
+    """Return a kernel's prediction for `--json`: at one configuration, or over all of them."""
+    told: dict[str, Any] = {
+        "kernel": p.name,
+        **fields_of(p, "in_domain why"),
+        "nearest": [{"kernel": name, "distance": d} for name, d in p.nearest],
+    }
+    if not at:
+        over = {
+            n: {"value": s.value.tolist(), "low": s.low.tolist(), "high": s.high.tolist()}
+            for n, s in p.surfaces.items()
+        }
+        return {**told, "grid": model.grid.tolist(), "surfaces": over}
+    place = model.place(point_of(at))
+    here = {name: dict(zip(("value", "low", "high"), s.at(place), strict=True)) for name, s in p.surfaces.items()}
+    return {**told, "at": at, "outside": place.why, "surfaces": here}
+
+
+def at_line(model: ScalingModel, p: Predicted, at: str) -> str:
+    """Return a kernel's prediction at one configuration as a person reads it."""
+    place = model.place(point_of(at))
+    parts = []
+    for name, surface in p.surfaces.items():
+        value, low, high = surface.at(place)
+        parts.append(f"{name} {value:.4g} ({low:.4g} to {high:.4g}) {surface.response.unit}".rstrip())
+    why = "; ".join(part for part in (p.why, place.why) if part)
+    return f"{p.name}: {', '.join(parts)}" + (f"  [{why}]" if why else "") + f"  nearest: {p.nearest[0][0]}"
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +95,7 @@ def load_study(a: Arguments) -> Study:
     """Return the study that the flags describe."""
     with open_store(a) as store:
         measured = store.measured(a.dataset, conditions(a))
-    responses = tuple(dict.fromkeys([*a.response, *(_inputs(a) or ())]))
+    responses = tuple(dict.fromkeys([*a.response, *(inputs_of(a) or ())]))
     study = study_from_measured(measured, responses, names(a.axes), names(a.counters))
     filtered = (f"only trials with {' and '.join(a.where)}",) if a.where else ()
     return replace(study, notes=(*filtered, *study.notes))
@@ -62,17 +103,12 @@ def load_study(a: Arguments) -> Study:
 
 def load_task(a: Arguments, study: Study, response: str) -> Task:
     """Return the task of one response."""
-    return make_task(study, response, base_of(a, study), _inputs(a))
+    return make_task(study, response, base_of(a, study), inputs_of(a))
 
 
 def base_of(a: Arguments, study: Study) -> int:
     """Return the base that was asked for, or the highest that most kernels have."""
     return study.configuration(a.base) if a.base else default_base(study)
-
-
-def inputs_of(a: Arguments) -> tuple[str, ...] | None:
-    """Return the inputs that were asked for; None for all responses."""
-    return _inputs(a)
 
 
 def load_predictor(a: Arguments) -> Predictor:
@@ -87,8 +123,7 @@ def load_predictor(a: Arguments) -> Predictor:
 def study_plain(study: Study) -> dict[str, Any]:
     """Return what a study holds for `--json`."""
     return {
-        "n_kernels": study.n_kernels,
-        "n_configurations": study.n_configurations,
+        **fields_of(study, "n_kernels n_configurations"),
         "axes": [axis.name for axis in study.axes],
         "n_counters": len(study.counters),
         "notes": list(study.notes),
@@ -102,10 +137,5 @@ def study_lines(study: Study) -> list[str]:
     return [f"{head}, {len(study.counters)} counters", *(f"note: {note}" for note in study.notes)]
 
 
-def numbers(values: FloatArray) -> list[float | None]:
-    """Return numbers for `--json`, None where there is none."""
-    return [float(x) if np.isfinite(x) else None for x in values]
-
-
-def _inputs(a: Arguments) -> tuple[str, ...] | None:
+def inputs_of(a: Arguments) -> tuple[str, ...] | None:
     return () if a.inputs == "none" else names(a.inputs)

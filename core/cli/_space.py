@@ -1,11 +1,21 @@
-"""What `plan` and `sweep` share: a design space from a file, models and plans from files."""
+"""Design spaces and files of their points, as verbs read and write them."""
 
+from collections.abc import Callable
 from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
 
 from core.cli._files import model_bytes, read_bytes
-from core.errors import ReadError
+from core.codec import FloatArray, IntArray
+from core.errors import OptionError, ReadError, RidgelineError
 from core.export import read_model
 from core.pipeline import FittedPipeline
+from core.space.columns import columns_of
 from core.space.design_space import DesignSpace
 from core.space.plan import Plan, read_plan
 from core.space.table import read_space
@@ -31,3 +41,70 @@ def _text(path: str) -> str:
         return read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ReadError(f"{path} is no UTF-8 text. Save it as UTF-8.") from None
+
+
+SUFFIXES = (".parquet", ".csv")
+_ROWS = 1 << 17
+
+
+class PointsFile:
+    """A table of all points: one column per parameter, `prediction`, `low` and `high` with an interval, `in_domain`.
+
+    Written under another name and moved into place when whole.
+    """
+
+    def __init__(self, path: str, model: FittedPipeline, space: DesignSpace) -> None:
+        self.target, self.model, self.space = Path(path), model, space
+        self.columns = columns_of(model, space)
+        if self.target.suffix not in SUFFIXES:
+            raise OptionError(f"--out takes a file ending in .parquet or .csv, got '{path}'.")
+        self.beside = self.target.with_name(f".{self.target.name}.tmp")
+        self.schema = _schema(model, space)
+        self.writer: Any = None
+
+    def __enter__(self) -> Self:
+        try:
+            self.writer = (
+                pq.ParquetWriter(self.beside, self.schema)
+                if self.target.suffix == ".parquet"
+                else pa_csv.CSVWriter(self.beside, self.schema)
+            )
+        except OSError as error:
+            raise RidgelineError(f"{self.target} cannot be written: {error.strerror or error}.") from None
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.writer.close()
+        if kind is None:
+            self.beside.replace(self.target)
+        else:
+            self.beside.unlink(missing_ok=True)
+
+    def take(self, values: FloatArray, ranks: Callable[[IntArray], IntArray]) -> None:
+        """Write some points; see `Watch`."""
+        for start in range(0, len(values), _ROWS):
+            places = np.arange(start, min(start + _ROWS, len(values)), dtype=np.int64)
+            codes, scaled = self.space.codes(ranks(places)), values[places]
+            columns = [np.array(p.levels)[codes[:, j]] for j, p in enumerate(self.space.parameters)]
+            said = self._said(scaled, self.columns.rows(codes))
+            self.writer.write_table(pa.table([*columns, *said], schema=self.schema))
+
+    def _said(self, scaled: FloatArray, X: FloatArray) -> list[Any]:
+        inverse = self.model.scale.inverse
+        found = [inverse(scaled)]
+        if self.model.interval:
+            half = self.model.half_widths(X, scaled)
+            found += [inverse(scaled - half), inverse(scaled + half)]
+        inside = np.isfinite(found[0]) & ~self.model.leaves(X)
+        return [*(pa.array(v, mask=~np.isfinite(v)) for v in found), pa.array(inside)]
+
+
+def _schema(model: FittedPipeline, space: DesignSpace) -> Any:
+    said = ("prediction", "low", "high") if model.interval else ("prediction",)
+    clash = {*said, "in_domain"} & set(space.names)
+    if clash:
+        raise OptionError(f"A parameter is called '{min(clash)}', as a column of the file is. Rename the parameter.")
+    own = [(p.name, pa.string() if p.categorical else pa.float64()) for p in space.parameters]
+    return pa.schema([*own, *((name, pa.float64()) for name in said), ("in_domain", pa.bool_())])

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.cli._files import write_bytes
-from core.cli._frame import add_frame_options, add_scenario, load_scenario, progress, scenario_lines
+from core.cli._frame import add_frame_options, add_scenario, load_scenario, progress
 from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb
 from core.cli.import_ import ImportVerb
 from core.errors import OptionError
 from core.export import write_model
@@ -42,7 +42,6 @@ class AutoVerb(Verb):
         for name in _COLUMNS:
             parser.add_argument(f"--{name}", metavar="COL", help=f"of files: as import --{name} takes it")
         parser.add_argument("--out", metavar="FILE", help="write the model as JSON")
-        add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Import files into a database of their own, learn, measure, report."""
@@ -58,7 +57,7 @@ class AutoVerb(Verb):
         more = [f"predicted is {home.response}; other responses: {', '.join(several[1:])}"]
         told = more if len(several) > 1 and not a.response else []
         written = [f"written to {a.out}"] if a.out else []
-        return Report([*told, *auto_text(found), *scenario_lines(a, scenario), *written], auto_document(found))
+        return Report([*told, *auto_text(found), *scenario.lines, *written], auto_document(found))
 
 
 @contextmanager

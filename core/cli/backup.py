@@ -3,7 +3,7 @@
 import argparse
 
 from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb
 
 
 class BackupVerb(Verb):
@@ -13,7 +13,6 @@ class BackupVerb(Verb):
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
-        add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Copy it."""

@@ -1,11 +1,29 @@
-"""The contract of a verb: which arguments it takes, what it does, what it reports."""
+"""The contract of a verb: its arguments, what it does and reports, and the log of what nobody foresaw."""
 
 import argparse
+import os
+import sys
+import tempfile
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, ParamSpec
+
+from core import __version__
+
+
+def write_log(text: str) -> str:
+    """Write a traceback into a new file of the user's own and return its path; the text itself where that fails."""
+    head = f"Ridgeline {__version__}, Python {sys.version}\n{' '.join(sys.argv)}\n\n"
+    try:
+        file, path = tempfile.mkstemp(prefix="ridgeline-", suffix=".log", text=True)
+        with os.fdopen(file, "w", encoding="utf-8") as log:
+            log.write(head + text)
+    except OSError as error:
+        return f"that could not be written ({error.strerror}):\n{head}{text}"
+    return path
+
 
 Arguments = argparse.Namespace
 P = ParamSpec("P")
@@ -24,6 +42,8 @@ class Verb(ABC):
     """One verb of the command line, called like its file."""
 
     help: ClassVar[str]
+    json: ClassVar[bool] = True
+    """Whether it takes `--json`; a verb of several parts declares it for each."""
 
     @abstractmethod
     def arguments(self, parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from core.cli._curation import audit_line, audit_plain, effect_lines, effect_plain, force_line, in_force
 from core.cli._frame import names, settings_of
 from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb
 from core.curate import BY_HAND, RULES, Rule, choose_response
 from core.errors import OptionError
 from core.report.trials.curation import effect
@@ -31,7 +31,6 @@ class CurateVerb(Verb):
         parser.add_argument("--undo", action="store_true", help="take back what the rule said, or what --exclude did")
         parser.add_argument("--exclude", metavar="ID[,ID]", help="leave out trials by hand")
         parser.add_argument("--reason", default="", metavar="TEXT", help="why the trials of --exclude do not count")
-        add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Judge and write, take back, or list."""

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb
 from core.codec import fields_of
 from core.store.inbox import Inbox
 from core.workspace import database_path
@@ -17,7 +17,6 @@ class DatasetsVerb(Verb):
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
-        add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """List them."""

@@ -4,11 +4,11 @@ import argparse
 
 import pandas as pd
 
-from core.cli._frame import add_frame, load_frame, load_recipe, progress
-from core.cli._lines import table_lines
-from core.cli.base import Arguments, Report, Verb, add_json, timed
+from core.cli._frame import add_frame, load_frame, load_recipe, progress, table_lines
+from core.cli.base import Arguments, Report, Verb, timed
+from core.codec import fields_of
 from core.errors import OptionError
-from core.report.space.applications import compare
+from core.report.space.diversity import compare
 from core.untold import without_names
 
 
@@ -22,7 +22,6 @@ class DiversityVerb(Verb):
         add_frame(parser)
         parser.add_argument("--by", metavar="COLUMN", default="application", help="a model per value (application)")
         parser.add_argument("--over", metavar="PARAMETER", help="also how each reacts to this one, the others fixed")
-        add_json(parser)
 
     @timed
     def run(self, a: Arguments) -> Report:
@@ -35,10 +34,8 @@ class DiversityVerb(Verb):
         over = found.over(a.over) if a.over else None
         plain = {
             "recipe": recipe.name,
-            "dataset": a.dataset,
-            "response": a.response,
-            "n_designs": apart.n_designs,
-            "applications": apart.applications,
+            **fields_of(a, "dataset response"),
+            **fields_of(apart, "n_designs applications"),
             "distance": apart.distance.tolist(),
             **({"contributions": added.plain()} if added else {}),
             **({"reactions": over.table().to_dict("list")} if over else {}),

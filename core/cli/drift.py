@@ -7,7 +7,7 @@ from dataclasses import asdict
 from core.cli._files import read_bytes, source
 from core.cli._frame import add_scenario, load_scenario
 from core.cli._scores import score_line, score_values
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb
 from core.codec import FloatArray, fields_of
 from core.errors import OptionError, PredictError
 from core.export import read_model
@@ -35,7 +35,6 @@ class DriftVerb(Verb):
         parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
         parser.add_argument("--inputs", metavar="FILE", help="CSV of input metrics, joined by application, input")
         add_scenario(parser)
-        add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Compare and report."""
@@ -75,8 +74,7 @@ def _of_dataset(a: Arguments, model: FittedPipeline) -> tuple[FloatArray, Scores
 
 
 def _metric(m: MetricDrift) -> dict[str, object]:
-    plain = {name: None if isinstance(v, float) and not math.isfinite(v) else v for name, v in asdict(m).items()}
-    return {**plain, "drifted": m.drifted}
+    return {**asdict(m), "drifted": m.drifted}
 
 
 def _lines(found: Drift) -> list[str]:

@@ -2,11 +2,10 @@
 
 import argparse
 from dataclasses import asdict
-from math import isfinite
 from typing import Any
 
 from core.cli._files import read_bytes, write_bytes
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb
 from core.errors import OptionError
 from core.export import EXPORTERS, Exporter, Proof, prove, read_model
 from core.pipeline import FittedPipeline
@@ -26,7 +25,6 @@ class ExportVerb(Verb):
             "--prove", action="store_true", help="compile or run what was written and compare it with the model"
         )
         parser.add_argument("--rows", type=int, default=10_000, metavar="N", help="rows that --prove compares on")
-        add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Write it, or say why this form cannot express this model."""
@@ -58,10 +56,8 @@ def _written(a: Arguments, exporter: Exporter, model: FittedPipeline) -> Report:
 
 
 def _plain(proof: Proof) -> dict[str, Any]:
-    """Return a proof for JSON; null where nothing was run."""
-    worst = proof.largest_relative_difference
-    shown = worst if isfinite(worst) else None
-    return {**asdict(proof), "largest_relative_difference": shown, "holds": proof.holds}
+    """Return a proof for JSON."""
+    return {**asdict(proof), "holds": proof.holds}
 
 
 def _formats(model: FittedPipeline) -> Report:

@@ -4,18 +4,9 @@ import argparse
 from typing import Any
 
 from core.cli._files import write_bytes
-from core.cli._frame import (
-    add_frame,
-    add_interval,
-    add_scenario,
-    load_recipe,
-    load_scenario,
-    progress,
-    scenario_lines,
-    scenario_values,
-)
+from core.cli._frame import add_frame, add_interval, add_scenario, load_recipe, load_scenario, progress
 from core.cli._scores import score_line, score_values
-from core.cli.base import Arguments, Report, Verb, add_json, timed
+from core.cli.base import Arguments, Report, Verb, timed
 from core.codec import fields_of
 from core.export import EXPORTERS, model_sha256, write_model
 from core.recipes import Recipe, Trained, train
@@ -37,7 +28,6 @@ class FitVerb(Verb):
         parser.add_argument("--folds", metavar="FOLDS", help="that validate the model and its interval; see validate")
         parser.add_argument("--out", metavar="FILE", help="write the model as JSON")
         add_interval(parser)
-        add_json(parser)
 
     @timed
     def run(self, a: Arguments) -> Report:
@@ -50,11 +40,9 @@ class FitVerb(Verb):
         if a.out:
             write_bytes(a.out, raw)
         summary = fit_summary(trained.model, frame)
-        plain = _plain(recipe, summary, trained)
-        plain |= scenario_values(a, scenario)
-        plain |= {"model_sha256": model_sha256(raw)}
+        plain = {**_plain(recipe, summary, trained), **scenario.plain, "model_sha256": model_sha256(raw)}
         written = [f"written to {a.out}"] if a.out else []
-        lines = [*_lines(recipe.name, summary, trained), *scenario_lines(a, scenario), *written]
+        lines = [*_lines(recipe.name, summary, trained), *scenario.lines, *written]
         return Report(lines, plain)
 
 
@@ -62,7 +50,7 @@ def _plain(recipe: Recipe, summary: FitSummary, trained: Trained) -> dict[str, A
     return {
         "recipe": recipe.name,
         **fields_of(summary, "n_trials n_terms terms r2 adjusted_r2"),
-        "steps": [{"term": s.term, "r2": s.r2, "adjusted_r2": s.adjusted_r2} for s in summary.steps],
+        "steps": [fields_of(s, "term r2 adjusted_r2") for s in summary.steps],
         "validation": {
             "folds": trained.validation.folds,
             "scores": score_values(trained.validation.scores),

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb
 from core.store import Drained, InboxStatus
 from core.store.inbox import Inbox
 from core.workspace import database_path
@@ -19,7 +19,6 @@ class InboxVerb(Verb):
         """Declare the verb's arguments."""
         parser.add_argument("--retry", action="store_true", help="let refused files wait again")
         parser.add_argument("--drain", action="store_true", help="store what waits, when no dashboard runs")
-        add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Retry, then drain, then say what is left."""

@@ -4,7 +4,7 @@ import argparse
 
 from core.cli._files import sources
 from core.cli._recognised import recognised_lines
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb
 from core.cli.import_ import add_roles, how_to_answer, mapping_of, remembered_for, settled
 from core.ingest import drop, parts_of
 
@@ -18,7 +18,6 @@ class InspectVerb(Verb):
         """Declare the verb's arguments."""
         parser.add_argument("files", nargs="+", metavar="FILE", help="files, or folders with all that is below")
         add_roles(parser)
-        add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Recognise the files together."""

@@ -5,16 +5,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from core.cli._frame import add_frame, load_frame, load_recipe, progress
-from core.cli._lines import table_lines
-from core.cli.base import Arguments, Report, Verb, add_json, timed
+from core.cli._frame import add_frame, load_frame, load_recipe, progress, table_lines
+from core.cli.base import Arguments, Report, Verb, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.progress import Progress, part
 from core.recipes import Recipe
 from core.recipes.stargazer import Stargazer
 from core.report.model.contributions import Contributions, contributions
-from core.report.space.applications import frames_by
+from core.report.space.diversity import frames_by
 from core.report.space.learning import Learning
 from core.trial import Frame
 from core.untold import without_names
@@ -43,7 +42,6 @@ class LearnVerb(Verb):
         parser.add_argument(
             "--contributions", action="store_true", help="also what each factor adds to R² (stargazer), of all trials"
         )
-        add_json(parser)
 
     @timed
     def run(self, a: Arguments) -> Report:

@@ -7,16 +7,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from core.cli._command import Template, words
+from core.cli._command import Template, read_outcome, words
 from core.cli._deliver import store_or_deliver
 from core.cli._files import read_bytes
 from core.cli._frame import names, progress
 from core.cli._journal import FAILED, RAN, STORED, Entry, Journal
-from core.cli._outcome import read_outcome
 from core.cli._recognised import recognised_lines
 from core.cli._runs import Job, Runner
 from core.cli._space import load_plan, load_space
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb
 from core.cli.import_ import response_of
 from core.errors import OptionError, RidgelineError
 from core.ingest import READERS, Mapping, Recognition, SourceFile, recognise
@@ -58,7 +57,6 @@ class MeasureVerb(Verb):
         parser.add_argument("--input", metavar="COL[,COL]")
         parser.add_argument("--machine-name", metavar="NAME", help="the machine, if the results do not say")
         parser.add_argument("--response", action="append", metavar="COL[:UNIT]", help="may be given several times")
-        add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Run what is not done yet, store each result, report."""

@@ -8,7 +8,7 @@ from core.cli._files import write_bytes
 from core.cli._frame import load_frame, progress, settings_of
 from core.cli._space import load_model, load_space
 from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
@@ -39,7 +39,6 @@ class PlanVerb(Verb):
         parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
         parser.add_argument("--first", type=int, default=1, metavar="N", help="number of the first run")
         parser.add_argument("--out", metavar="FILE", help="write the CSV here instead of standard output")
-        add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Choose; the CSV goes to `--out` or standard output."""

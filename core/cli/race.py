@@ -1,34 +1,85 @@
 """`ridgeline race`: every family on the same honest folds, and who wins."""
 
 import argparse
+import json
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import Any
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TextIO
 
 from core.cli._files import write_bytes
-from core.cli._frame import (
-    add_cluster,
-    add_scenario,
-    add_trials,
-    add_workers,
-    load_scenario,
-    names,
-    progress,
-    scenario_lines,
-    scenario_values,
-)
-from core.cli._race_runs import RunsFile
+from core.cli._frame import add_cluster, add_scenario, add_trials, add_workers, load_scenario, names, progress
 from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb, add_json
-from core.errors import OptionError
+from core.cli.base import Arguments, Report, Verb
+from core.codec import dumps
+from core.errors import OptionError, RidgelineError
 from core.export import model_sha256, write_model
 from core.progress import Progress, part
-from core.race import Entry, Race, entries_for, entry_of, fitted_winner, race, race_id
-from core.report.compare.race_document import finite, race_document
-from core.report.compare.race_text import race_text
+from core.race import (
+    Entry,
+    Key,
+    Race,
+    Run,
+    entries_for,
+    entry_of,
+    fitted_winner,
+    race,
+    race_id,
+    run_from_plain,
+    run_to_plain,
+)
+from core.report.compare.race_document import race_document, race_text
 from core.trial import Frame
 from core.validate.folds import FORMS, FoldPlan, parse_folds
+
+
+class RunsFile:
+    """The runs of one or several races; a line that was cut off is left out."""
+
+    def __init__(self, path: str) -> None:
+        self.path = Path(path)
+        self.known: dict[str, dict[Key, Run]] = {}
+        self.file: TextIO | None = None
+
+    def __enter__(self) -> Self:
+        try:
+            if self.path.exists():
+                self._read()
+            self.file = self.path.open("a", encoding="utf-8")
+        except OSError as error:
+            raise RidgelineError(f"{self.path} cannot be used: {error.strerror or error}.") from None
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.file is not None:
+            self.file.close()
+
+    def done(self, race: str) -> dict[Key, Run]:
+        """Return what is there of a race, by its id."""
+        return self.known.get(race, {})
+
+    def keep(self, race: str, run: Run) -> None:
+        """Write a run at once."""
+        assert self.file is not None
+        self.file.write(dumps({"race": race, "run": run_to_plain(run)}).decode() + "\n")
+        self.file.flush()
+
+    def _read(self) -> None:
+        whole = self.path.read_text(encoding="utf-8", errors="replace")
+        lines = whole.split("\n")
+        for line in lines[:-1]:
+            try:
+                plain = json.loads(line)
+                run = run_from_plain(plain["run"])
+                self.known.setdefault(plain["race"], {})[run.key] = run
+            except (ValueError, KeyError, TypeError):
+                raise OptionError(f"{self.path} holds no runs of a race. Give --resume another file.") from None
+        if lines[-1]:  # cut off in the middle: a line break ends it, and it stays out
+            self.path.write_text("\n".join(lines[:-1]) + "\n" if lines[:-1] else "", encoding="utf-8")
 
 
 class RaceVerb(Verb):
@@ -48,7 +99,6 @@ class RaceVerb(Verb):
         add_cluster(parser)
         parser.add_argument("--out", metavar="FILE", help="learn the winner from all trials, and write its model file")
         parser.add_argument("--keep", metavar="ENTRY", help="write this entry, stack or blend in place of the winner")
-        add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Race and report, response after response."""
@@ -91,12 +141,12 @@ def _race(
     plain = {
         "dataset": a.dataset,
         **race_document(frame, honest, beside),
-        **scenario_values(a, scenario),
+        **scenario.plain,
         **kept,
         "seconds": round(time.perf_counter() - started, 3),
     }
     head = f"{response} of {a.dataset}" + (f", {a.host} → {a.target}" if a.host else "")
-    return finite(plain), [*race_text(head, frame, honest, beside), *told, *scenario_lines(a, scenario)]
+    return plain, [*race_text(head, frame, honest, beside), *told, *scenario.lines]
 
 
 def _kept(a: Arguments, frame: Frame, found: Race, entries: Sequence[Entry]) -> tuple[dict[str, Any], list[str]]:

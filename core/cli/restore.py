@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli.base import Arguments, Report, Verb
 from core.store.restore import restore
 from core.workspace import database_path
 
@@ -16,7 +16,6 @@ class RestoreVerb(Verb):
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("backup", nargs="?", metavar="FILE", help="the newest whole backup if not given")
-        add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Restore it."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.cli._files import model_bytes, write_bytes
 from core.cli._frame import add_scenario, load_scenario, progress
-from core.cli.base import Arguments, Report, Verb, add_json, timed
+from core.cli.base import Arguments, Report, Verb, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.export import read_model, write_model
@@ -37,7 +37,6 @@ class ReuseVerb(Verb):
         parser.add_argument("--draws", type=int, default=5, metavar="N", help="how often the runs are drawn")
         parser.add_argument("--seed", type=int, default=0, metavar="N")
         parser.add_argument("--out", metavar="FILE", help="write the rescaled model")
-        add_json(parser)
 
     @timed
     def run(self, a: Arguments) -> Report:
@@ -76,9 +75,8 @@ def _frame(a: Arguments, model: FittedPipeline, target: str) -> Frame:
     return load_scenario(there, model.response.name, own).frame
 
 
-def _row(found: Reuse, i: int) -> dict[str, float | int | None]:
-    values = {m: float(v) if np.isfinite(v) else None for m, v in zip(METHODS, found.mape[i], strict=True)}
-    return {"runs": found.sizes[i], **values}
+def _row(found: Reuse, i: int) -> dict[str, float]:
+    return {"runs": found.sizes[i], **dict(zip(METHODS, found.mape[i].tolist(), strict=True))}
 
 
 def _lines(found: Reuse, runs: int, method: str) -> list[str]:

@@ -10,18 +10,19 @@ from core.cli._scaling import (
     add_folds,
     add_predictor,
     add_study,
+    at_line,
+    at_plain,
     base_of,
     inputs_of,
     load_predictor,
     load_study,
     load_task,
-    numbers,
     study_lines,
     study_plain,
 )
 from core.cli._scores import score_values
-from core.cli._surfaces import at_line, at_plain
 from core.cli.base import Arguments, Report, Verb, add_json, timed
+from core.codec import fields_of
 from core.errors import OptionError
 from core.export import model_sha256
 from core.report.scaling.kept import kernels_table
@@ -42,6 +43,7 @@ class ScaleVerb(Verb):
     """Scaling curves: validate, race, fit, predict."""
 
     help = "how kernels scale over cores, clocks and bandwidth, from one run of each"
+    json = False
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the parts of the verb, each with its own arguments."""
@@ -121,11 +123,10 @@ def _validation_plain(study: Study, v: ScalingValidation) -> dict[str, Any]:
         "base": study.shown(v.task.base),
         "inputs": list(v.task.inputs),
         "scores": score_values(v.scores),
-        "mean_surface_mape": v.mean_surface_mape,
-        "best_cluster_mape": v.best_cluster_mape,
+        **fields_of(v, "mean_surface_mape best_cluster_mape"),
         "groups": dict(v.groups),
-        "kernels": dict(zip(study.kernels, numbers(v.by_kernel), strict=True)),
-        "configurations": numbers(v.by_configuration),
+        "kernels": dict(zip(study.kernels, v.by_kernel.tolist(), strict=True)),
+        "configurations": v.by_configuration.tolist(),
     }
 
 
@@ -147,11 +148,11 @@ def _map_plain(found: BaseMap) -> dict[str, Any]:
     return {
         "axes": list(found.axes),
         "grid": found.grid.tolist(),
-        "mape": numbers(found.error),
-        "spread": numbers(found.spread),
+        "mape": found.error.tolist(),
+        "spread": found.spread.tolist(),
         "as_good_as_the_best": found.as_good.tolist(),
-        "mean_surface_mape": numbers(found.mean_surface),
-        "best_cluster_mape": numbers(found.best_cluster),
+        "mean_surface_mape": found.mean_surface.tolist(),
+        "best_cluster_mape": found.best_cluster.tolist(),
         "n_predictions": found.n_predictions,
     }
 
@@ -189,8 +190,7 @@ def _race_plain(study: Study, response: str, found: Race) -> dict[str, Any]:
     return {
         "response": response,
         "base": study.shown(first.task.base),
-        "mean_surface_mape": first.mean_surface_mape,
-        "best_cluster_mape": first.best_cluster_mape,
+        **fields_of(first, "mean_surface_mape best_cluster_mape"),
         "winner": winner,
         "entries": [
             {

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from core.cli._files import read_bytes, source
-from core.cli._surfaces import point_of
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli._scaling import point_of
+from core.cli.base import Arguments, Report, Verb
 from core.errors import OptionError
 from core.scaling.application import Application, make_application
 from core.scaling.kernels_file import read_kernels
@@ -31,7 +31,6 @@ class SegmentsVerb(Verb):
             "--at", action="append", default=[], metavar="DEVICE:AXIS=VALUE,…", help="a device's configuration"
         )
         parser.add_argument("--over", metavar="DEVICE", help="the front of time and energy over a device")
-        add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Schedule and report."""

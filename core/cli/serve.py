@@ -21,6 +21,7 @@ class ServeVerb(Verb):
     """Answer requests for predictions until stopped."""
 
     help = "answer requests for predictions over HTTP, as JSON"
+    json = False
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""

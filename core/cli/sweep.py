@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.cli._frame import progress
-from core.cli._points_file import PointsFile
-from core.cli._space import load_model, load_space
-from core.cli.base import Arguments, Report, Verb, add_json
+from core.cli._space import PointsFile, load_model, load_space
+from core.cli.base import Arguments, Report, Verb
 from core.codec import fields_of
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
@@ -37,7 +36,6 @@ class SweepVerb(Verb):
         help = "only designs for which another model says a response in this range; either end may be empty"
         parser.add_argument("--limit", action="append", default=[], metavar="OTHER.json:LOW:HIGH", help=help)
         parser.add_argument("--out", metavar="FILE", help="write all points: .parquet or .csv")
-        add_json(parser)
 
     def run(self, a: Arguments) -> Report:
         """Score and report."""
@@ -103,8 +101,8 @@ def _plain(model: FittedPipeline, space: DesignSpace, found: Sweep) -> dict[str,
         "response": model.response.name,
         "unit": model.response.unit,
         **fields_of(found, "n_points n_refused n_inside"),
-        "smallest": _number(found.smallest),
-        "largest": _number(found.largest),
+        "smallest": found.smallest,
+        "largest": found.largest,
         "histogram": {"edges": found.edges.tolist(), "counts": found.counts.tolist()},
         "best": [_design(space, d) for d in found.best],
     }
@@ -112,16 +110,14 @@ def _plain(model: FittedPipeline, space: DesignSpace, found: Sweep) -> dict[str,
 
 def _pareto_plain(space: DesignSpace, front: _Front) -> list[dict[str, Any]]:
     pairs = zip(front.front.first, front.front.second, strict=True)
-    return [{**_design(space, one), "other": _number(two.value)} for one, two in pairs]
+    return [{**_design(space, one), "other": two.value} for one, two in pairs]
 
 
 def _design(space: DesignSpace, d: Design) -> dict[str, Any]:
     return {
         "point": dict(point_values(space, d)),
-        "prediction": _number(d.value),
-        "low": _number(d.low),
-        "high": _number(d.high),
-        "why": d.why,
+        "prediction": d.value,
+        **fields_of(d, "low high why"),
     }
 
 
@@ -145,7 +141,3 @@ def _line(space: DesignSpace, d: Design) -> str:
     point = ", ".join(f"{name}={shown(level)}" for name, level in point_values(space, d).items())
     interval = f" ({d.low:.4g} to {d.high:.4g})" if math.isfinite(d.low) else ""
     return f"  {d.value:.4g}{interval}  {point}" + (f"  [{d.why}]" if d.why else "")
-
-
-def _number(value: float) -> float | None:
-    return value if math.isfinite(value) else None

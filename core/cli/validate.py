@@ -3,19 +3,10 @@
 import argparse
 from dataclasses import asdict
 
-from core.cli._frame import (
-    add_frame,
-    add_interval,
-    add_scenario,
-    add_workers,
-    load_recipe,
-    load_scenario,
-    progress,
-    scenario_lines,
-    scenario_values,
-)
+from core.cli._frame import add_frame, add_interval, add_scenario, add_workers, load_recipe, load_scenario, progress
 from core.cli._scores import coverage_line, score_line, score_values
-from core.cli.base import Arguments, Report, Verb, add_json, timed
+from core.cli.base import Arguments, Report, Verb, timed
+from core.codec import fields_of
 from core.recipes import validate
 from core.validate.folds import FORMS, parse_folds
 from core.validate.scores import coverage_of
@@ -33,7 +24,6 @@ class ValidateVerb(Verb):
         parser.add_argument("--folds", required=True, metavar="FOLDS", help=FORMS)
         add_interval(parser)
         add_workers(parser)
-        add_json(parser)
 
     @timed
     def run(self, a: Arguments) -> Report:
@@ -44,20 +34,19 @@ class ValidateVerb(Verb):
         coverage = coverage_of(frame.y, found.low, found.high, found.groups)
         plain = {
             "recipe": recipe.name,
-            "dataset": a.dataset,
-            "response": a.response,
+            **fields_of(a, "dataset response"),
             "folds": found.folds,
             "n_trials": len(frame),
             "scores": score_values(found.scores),
             "interval": found.method,
             "coverage": asdict(coverage),
             "groups": {name: score_values(s) for name, s in found.groups.items()},
-            **scenario_values(a, scenario),
+            **scenario.plain,
         }
         lines = [
             f"{recipe.name} on {a.dataset}, {a.response} by {found.folds}: {score_line(found.scores)}",
             *coverage_line(coverage),
             *(f"  {name}: {score_line(s)}" for name, s in found.groups.items()),
-            *scenario_lines(a, scenario),
+            *scenario.lines,
         ]
         return Report(lines, plain)

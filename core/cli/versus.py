@@ -5,7 +5,8 @@ import argparse
 from core.cli._files import read_bytes
 from core.cli._frame import add_scenario, load_scenario, progress
 from core.cli._scores import score_line, score_values
-from core.cli.base import Arguments, Report, Verb, add_json, timed
+from core.cli.base import Arguments, Report, Verb, timed
+from core.codec import fields_of
 from core.export import read_model
 from core.race.reuse import reference_host
 from core.race.versus import Versus, as_they_are, needed, on_folds
@@ -30,7 +31,6 @@ class VersusVerb(Verb):
             "--as-they-are", action="store_true", help="do not learn again: for trials that neither model has seen"
         )
         parser.add_argument("--seed", type=int, default=0, metavar="N", help="of random folds")
-        add_json(parser)
 
     @timed
     def run(self, a: Arguments) -> Report:
@@ -60,15 +60,13 @@ def _plain(a: Arguments, found: Versus) -> dict[str, object]:
     ends = [p.low, p.high] if p.n_blocks > 1 else [None, None]
     return {
         "folds": found.folds,
-        "n_trials": p.n_trials,
-        "n_blocks": p.n_blocks,
+        **fields_of(p, "n_trials n_blocks"),
         "percent": found.percent,
-        "errors": {"first": p.first, "second": p.second},
+        "errors": fields_of(p, "first second"),
         "difference": p.difference,
         "low": ends[0],
         "high": ends[1],
-        "p": p.p,
-        "more_than_noise": p.more_than_noise,
+        **fields_of(p, "p more_than_noise"),
         "models": [
             {"file": path, "seen": seen, "scores": score_values(scores)}
             for path, seen, scores in zip((a.first, a.second), found.seen, found.scores, strict=True)

@@ -2,8 +2,7 @@
 
 from core.curate._host_target import HostTarget, Unjoined, join
 from core.curate._repeats import AGGREGATES, aggregate, usual_repeats
-from core.curate._response import choose_response
-from core.curate._spread import Spread, run_to_run, variation
+from core.curate._spread import Spread, choose_response, run_to_run, variation
 from core.curate.base import Derived, Exclusion, Flag, Hidden, Judgement, Rule, counted
 from core.registry import discover
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.curate._repeats import aggregate
-from core.curate._words import some
+from core.curate.base import some
 from core.errors import FitError
 from core.trial import Frame, Metric, Side, Sides, make_frame
 

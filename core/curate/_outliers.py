@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.curate._words import some
-from core.curate.base import BoolArray, Exclusion, Judgement, Rule
+from core.curate.base import BoolArray, Exclusion, Judgement, Rule, some
 from core.grouped import Groups, group
 from core.option import option
 from core.scale import PLAIN_SCALES

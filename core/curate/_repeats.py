@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.curate._words import some
-from core.curate.base import BoolArray
+from core.curate.base import BoolArray, some
 from core.errors import OptionError
 from core.grouped import Groups, group
 from core.trial import ROLES, Frame

@@ -7,8 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray
-from core.curate._words import some
-from core.curate.base import Derived, Judgement, Rule
+from core.curate.base import Derived, Judgement, Rule, some
 from core.errors import OptionError
 from core.option import option
 from core.trial import Kind, Measured, Metric

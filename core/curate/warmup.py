@@ -5,8 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.curate._words import some
-from core.curate.base import Exclusion, Judgement, Rule
+from core.curate.base import Exclusion, Judgement, Rule, some
 from core.option import option
 from core.trial import Measured
 

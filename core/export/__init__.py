@@ -7,9 +7,8 @@ from core.errors import ModelFileError, RidgelineError, brief
 from core.export._document import checked, to_pipeline
 from core.export._eiger_file import is_eiger_json, is_eiger_text, read_eiger_json, read_eiger_text
 from core.export._proof import Proof, prove
-from core.export._size import too_large
 from core.export.base import Exporter
-from core.export.json import Json
+from core.export.json import Json, too_large
 from core.pipeline import FittedPipeline
 from core.registry import discover
 

@@ -38,10 +38,8 @@ class BlendState:
 def blend_state(model: BlendModel, write: Callable[[FittedPipeline], dict[str, Any]]) -> dict[str, Any]:
     """Return the state of a blend, its members as `write` writes a model."""
     members = tuple(write(member) for member in model.members)
-    plain: dict[str, Any] = to_plain(
-        BlendState(model.names, members, model.columns, model.weights, model.how, model.bound, model.log)
-    )
-    return plain
+    state = BlendState(model.names, members, model.columns, model.weights, model.how, model.bound, model.log)
+    return dict(to_plain(state))
 
 
 def load_blend(plain: Any, read: Callable[[Any], FittedPipeline]) -> BlendModel:

@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.export._c_blend import write_blend
 from core.export._c_nodes import X, write_node
-from core.export._c_reach import write_reach
-from core.export._c_text import LARGEST, Writer, number
+from core.export._c_surfaces import write_blend
+from core.export._c_text import LARGEST, Writer, number, write_reach
 from core.export._program import Affine, Blend, Logs, Nearest, Node, Program, Span, Step
 
 FURTHEST_LOG = 300.0

@@ -1,14 +1,15 @@
-"""Splines as functions of C: piecewise polynomials in tables, each term one lookup and one polynomial."""
+"""Surfaces of splines, and what a blend's members say together, as functions of C."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.codec import FloatArray
-from core.export._c_text import Writer, number
-from core.export._program import Curves, Surfaces
+from core.export._c_text import LARGEST, Writer, number
+from core.export._program import LEAST, MOST, Blend, Curves, Program, Surfaces
 
-MOST = 8192
+MOST_UNROLLED = 8192
 """Numbers of one term's table; a larger one is evaluated from the columns of its axes."""
 SCAN = 12
 """Breaks up to which a piece is found by comparing with each."""
@@ -51,7 +52,7 @@ def _cells(node: Surfaces) -> tuple[list[Cells], list[tuple[tuple[int, ...], Flo
     others = []
     for axes, coefficients in sorted(node.terms, key=lambda term: -len(term[0])):
         size = np.prod([len(node.axes[a].origin) * 4 for a in axes])
-        if len(axes) > 2 or size > MOST:
+        if len(axes) > 2 or size > MOST_UNROLLED:
             others.append((axes, coefficients))
             continue
         powers = [node.axes[a].powers for a in axes]
@@ -143,3 +144,60 @@ def _contraction(axes: tuple[int, ...], coefficients: FloatArray, w: Writer) -> 
         indent += "    "
     product = " * ".join(f"f{a}[k{a}]" for a in axes)
     return [*lines, f"{indent}s += *c++ * ({product});", "}"]
+
+
+def write_blend(node: Blend, w: Writer, name: str, write_member: Callable[[Program, Writer], None]) -> str:
+    """Write the members, each with its name in front, and the mixture; return its function's name.
+
+    Parameters
+    ----------
+    write_member : writes the functions of a program, of which `value` is called
+    """
+    body = [f"double v[{len(node.members)}];"]
+    for k, (member, columns) in enumerate(zip(node.members, node.columns, strict=True)):
+        prefix = f"{w.dialect.prefix}{name}_{k}_"
+        write_member(member, Writer(replace(w.dialect, prefix=prefix), w.lines))
+        own = ", ".join(f"x[{j}]" for j in columns.tolist())
+        body += ["{", f"    const double own[{len(columns)}] = {{{own}}};", f"    v[{k}] = {prefix}value(own);", "}"]
+    mixed = w.function("double", f"{name}_mixed", "double *v", _mixed(node, w))
+    return w.function("double", name, "const double *x", [*body, f"return {mixed}(v);"])
+
+
+def _mixed(node: Blend, w: Writer) -> list[str]:
+    n, weights = len(node.members), w.table(node.weights)
+    positive = " && v[i] > 0" if node.log and not node.sum else ""
+    value = "log(v[i])" if positive else "v[i]"
+    body = [f"double share[{n}], total = 0, s = 0;", "int i;", f"for (i = 0; i < {n}; i++) {{"]
+    body += [f"    const int known = fabs(v[i]) <= {LARGEST}{positive};"]
+    body += [f"    share[i] = known ? {weights}[i] : 0;", f"    v[i] = known ? {value} : 0;", "    total += share[i];"]
+    body += ["}", "if (!(total > 0)) return NAN;"]
+    if node.sum:
+        whole = number(float(node.weights.sum()))
+        body += [f"for (i = 0; i < {n}; i++) s += share[i] * v[i];", f"s *= {whole} / total;"]
+        return [*body, "return s > 0 ? log(s) : NAN;" if node.log else "return s;"]
+    counted = "v[i]"
+    if np.isfinite(node.bound):
+        body += _median(n, node.bound)
+        counted = "(v[i] < low ? low : v[i] > high ? high : v[i])"
+    return [*body, f"for (i = 0; i < {n}; i++) s += share[i] * {counted};", "return s / total;"]
+
+
+def _median(n: int, bound: float) -> list[str]:
+    """Return statements that find the least and the most that a member counts as, about the weighted median.
+
+    That is the middle of the first values with half of the weight, and with more than half of it, at or below them.
+    """
+    return [
+        "double low = INFINITY, high = INFINITY;",
+        f"for (i = 0; i < {n}; i++) {{",
+        "    double reached = 0;",
+        "    int j;",
+        f"    for (j = 0; j < {n}; j++)",
+        "        if (v[j] <= v[i]) reached += share[j];",
+        f"    if (share[i] > 0 && reached >= {number(LEAST)} * total && v[i] < low) low = v[i];",
+        f"    if (share[i] > 0 && reached > {number(MOST)} * total && v[i] < high) high = v[i];",
+        "}",
+        "low = 0.5 * (low + high);",
+        f"high = low + {number(bound)};",
+        f"low -= {number(bound)};",
+    ]

@@ -1,4 +1,4 @@
-"""Pieces of C and C++ text: numbers, tables, and the few places where the two languages differ."""
+"""Pieces of C and C++ text: numbers, tables, where the two languages differ, reach, and test vectors."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.export._program import Program, Reach
+from core.export._vectors import Vectors
 
 LARGEST = "1.7976931348623157e308"
 
@@ -88,3 +90,101 @@ def wrapped(texts: Sequence[str], width: int = 112) -> str:
             line = "   "
         line += f" {text},"
     return "\n".join([*lines, line]).rstrip(",")
+
+
+AT_ONCE = 4
+"""Directions whose sums grow side by side, so that none waits for its own last step."""
+
+
+def write_reach(reach: Reach, w: Writer) -> None:
+    """Write `where_`: the flags of a row, its leverage, and whether all metrics are numbers.
+
+    A row inside every bound has numbers alone, so that the common case looks at each metric once.
+    """
+    n, p = len(reach.low), w.dialect.prefix
+    low, high = reach.low - reach.room, reach.high + reach.room
+    names = w.table(low), w.table(high)
+    body = ["int i, out = 0, found = 0;"]
+    body += ["*away = 0;"] if not len(reach.directions) else [f"*away = {_leverage(reach, w)}(x);"]
+    if np.isfinite(low).all() and np.isfinite(high).all():
+        body += [f"for (i = 0; i < {n}; i++) out |= !(x[i] >= {names[0]}[i]) | !(x[i] <= {names[1]}[i]);"]
+    else:
+        body += ["out = 1;"]
+    body += ["*finite = 1;", "if (out) {", f"    *finite = {p}finite_(x);"]
+    body += [f"    for (i = 0; i < {n}; i++) found |= (x[i] < {names[0]}[i]) | (x[i] > {names[1]}[i]);", "}"]
+    if len(reach.directions):
+        body += [f"if (*away > {number(reach.furthest)} && *finite) found |= 2;"]
+    w.function("int", "where_", "const double *x, double *away, int *finite", [*body, "return found;"])
+
+
+def _leverage(reach: Reach, w: Writer) -> str:
+    """Write |directions @ (x - centre)|².
+
+    Directions are turned (which changes no length) until the j-th looks at metrics from the j-th on alone.
+    """
+    turned: FloatArray = np.asarray(np.linalg.qr(reach.directions, mode="r"))
+    k, n = turned.shape
+    starts = range(0, k, AT_ONCE)
+    blocks = [np.vstack([turned[s : s + AT_ONCE], np.zeros((max(0, s + AT_ONCE - k), n))]) for s in starts]
+    table = w.table(np.concatenate([b[:, s:].T.ravel() for s, b in zip(starts, blocks, strict=True)]))
+    body = [f"double m[{n}], s = 0;", f"const double *t = {table};", "int i, j;"]
+    body += [f"for (i = 0; i < {n}; i++) m[i] = x[i] - {w.table(reach.centre)}[i];"]
+    for s in starts:
+        body += ["{", f"    double d[{AT_ONCE}] = {{0}};", f"    for (i = {s}; i < {n}; i++, t += {AT_ONCE})"]
+        body += [f"        for (j = 0; j < {AT_ONCE}; j++) d[j] += t[j] * m[i];"]
+        body += [f"    s += {' + '.join(f'd[{j}] * d[{j}]' for j in range(min(AT_ONCE, k - s)))};", "}"]
+    return w.function("double", "leverage_", "const double *x", [*body, "return s;"])
+
+
+_MAIN = """
+#ifdef RIDGELINE_SELF_TEST
+#include <stdio.h>
+
+int main(void)
+{{
+    static const double vectors[{n}][{width}] = {{
+{rows}
+    }};
+    double worst = 0;
+    int i, j, wrong = 0;
+    for (i = 0; i < {n}; i++) {{
+        const {result} p = {predict}(vectors[i]);
+        const double found[3] = {{p.value, p.low, p.high}};
+        wrong += p.flags != (unsigned)vectors[i][{width} - 1];
+        for (j = 0; j < 3; j++) {{
+            const double right = vectors[i][{metrics} + j];
+            const double size = fabs(right) > 1e-300 ? fabs(right) : 1e-300;
+            if (right != right || found[j] != found[j]) wrong += (right != right) != (found[j] != found[j]);
+            else if (fabs(right) <= 1.7976931348623157e308 && fabs(found[j] - right) / size > worst)
+                worst = fabs(found[j] - right) / size;
+        }}
+    }}
+    printf("{n} test vectors, largest relative difference %.3g, %d wrong flags or refusals\\n", worst, wrong);
+    return wrong || worst > {tolerance};
+}}
+#endif
+"""
+TOLERANCE = 1e-9
+"""Of a self-test on a machine with another mathematical library; a proof asks for more."""
+
+
+def tests(program: Program, vectors: Vectors, name: str) -> str:
+    """Return the self-test of a header of C."""
+    return main_text(program, vectors, f"{name}_prediction", f"{name}_predict")
+
+
+def main_text(program: Program, vectors: Vectors, result: str, predict: str) -> str:
+    """Return a main function that tries the vectors: each row holds metrics, value, low, high, flags."""
+    a = vectors.answers
+    rows = []
+    for x, *right in zip(vectors.X.tolist(), *(v.tolist() for v in (a.value, a.low, a.high, a.flags)), strict=True):
+        rows.append(f"    {{\n{wrapped([number(v) for v in [*x, *right]], 108)}\n    }}")
+    return _MAIN.format(
+        n=len(rows),
+        width=program.n + 4,
+        metrics=program.n,
+        rows=",\n".join(rows),
+        result=result,
+        predict=predict,
+        tolerance=TOLERANCE,
+    )

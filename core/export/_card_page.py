@@ -1,20 +1,73 @@
-"""A model card as HTML: everything in one file, every text from elsewhere escaped."""
+"""A model's card as a page that stands by itself, with how to use the model in each language."""
 
 import math
 from html import escape
 from importlib import resources
 from string import Template
+from textwrap import indent
 
 import numpy as np
 
 from core.codec import FloatArray
-from core.report.figures._view import middle
-from core.report.model.card import Card, Fact, Matters, Range, Snippet
-from core.report.shared.quantity import short_number
+from core.export._c_text import wrapped
+from core.export._lower import reason_against
+from core.export._names import comment
+from core.export.c import C
+from core.pipeline import FittedPipeline
+from core.report.figures._points import middle
+from core.report.model.card import Card, Fact, Matters, Range, Snippet, middle_row
+from core.report.shared.naming import short_number
 from core.report.shared.scorecard import ScoreCard
 from core.report.shared.svg import Axis, axis_for, scatter
 from core.trial import Metric
 from core.validate.record import GroupScores, Points
+
+MOST_NAMES = 12
+"""Metrics whose names stand in a snippet; the numbers of all do."""
+_C = """\
+/* This is use.c, beside the header:  ridgeline export model.json --to c --out model.h
+   To build and run it:               cc -std=c99 use.c -o use -lm && ./use */
+#include <stdio.h>
+#include "model.h"
+
+int main(void)
+{{
+    /* {names} */
+    const double x[{NAME}_N] = {{
+{numbers}
+    }};
+    const {name}_prediction p = {name}_predict(x);
+    if (p.flags & {NAME}_REFUSED) return 1;
+    printf("%.10g, from %.10g to %.10g%s\\n", p.value, p.low, p.high, p.flags ? ", outside its domain" : "");
+    return 0;
+}}"""
+_PYTHON = """\
+# beside the module:  ridgeline export model.json --to python --out model.py
+import model
+
+# {names}
+row = [
+{numbers}
+]
+said = model.predict([row])[0]
+print(said.value, said.low, said.high, said.in_domain)"""
+
+
+def code_snippets(model: FittedPipeline) -> tuple[Snippet, ...]:
+    """Return a program of C and a script of Python that predict one row; none if the model is no code."""
+    if reason_against(model) is not None:
+        return ()
+    names, left = list(model.names)[:MOST_NAMES], len(model.names) - MOST_NAMES
+    more = f" and {left:,} more, in the order that the file lists" if left > 0 else ""
+    listed = ", ".join(map(comment, names)) + more
+    numbers = wrapped([f"{v:.4g}" for v in middle_row(model)], 80)
+    name = C.name(model)
+    c = _C.format(names=listed, numbers=indent(numbers, "    "), name=name, NAME=name.upper())
+    return (
+        Snippet("C, with a compiler and nothing else", c),
+        Snippet("Python, without Ridgeline or any package", _PYTHON.format(names=listed, numbers=numbers)),
+    )
+
 
 _GROUP_COLUMNS = (
     ("mape", "MAPE (%)"),

@@ -87,28 +87,22 @@ class Document:
     power: float = 1.0
 
 
+_SAME = "response extrapolation metrics features loadings domain interval validation notes provenance reference"
+"""What a document has as the trained model has it."""
+
+
 def from_pipeline(model: FittedPipeline) -> Document:
     """Return the document of a trained model."""
     return Document(
         format=FORMAT,
         version=VERSION,
-        response=model.response,
         scale=model.scale.name,
-        extrapolation=model.extrapolation,
-        metrics=model.metrics,
         passes=tuple(_part(p, PASSES) for p in model.passes),
-        features=model.features,
-        loadings=model.loadings,
         partition=None if model.partition is None else _part(model.partition, PASSES),
         clusters=tuple(Cluster(_part(c.model, FAMILIES), c.n_trials, c.note, c.bounds, c.span) for c in model.clusters),
-        domain=model.domain,
-        interval=model.interval,
-        validation=dict(model.validation),
-        notes=model.notes,
-        provenance=model.provenance,
-        reference=model.reference,
         factor=model.scale.factor,
         power=model.scale.power,
+        **{name: getattr(model, name) for name in _SAME.split()},
     )
 
 
@@ -123,21 +117,11 @@ def to_pipeline(plain: Any) -> FittedPipeline:
     _check_head(plain)
     document = from_plain(Document, _of_today(plain))
     model = FittedPipeline(
-        metrics=document.metrics,
-        response=document.response,
         scale=ResponseScale(document.scale, document.factor, document.power),
-        extrapolation=document.extrapolation,
         passes=tuple(_load(p, PASSES, FittedPass) for p in document.passes),
-        features=document.features,
-        loadings=document.loadings,
         partition=None if document.partition is None else _load(document.partition, PASSES, FittedPartition),
         clusters=tuple(_cluster(c) for c in document.clusters),
-        domain=document.domain,
-        notes=document.notes,
-        provenance=document.provenance,
-        interval=document.interval,
-        validation=document.validation,
-        reference=document.reference,
+        **{name: getattr(document, name) for name in _SAME.split()},
     )
     return checked(model)
 

@@ -1,17 +1,19 @@
-"""A model in the terms of the original Eiger: weights and functions of metrics · rotation, without a centre.
+"""A model in the terms of the original Eiger, and its text: weights and functions of metrics · rotation.
 
 What is written is y = Σ weight · f(x), x = metrics · rotation, in the cluster whose centre is nearest to
 (x - means) / deviations. There is no offset in it. A centre is folded into the weights where only a sum
 is left of it; where a function needs one, the file takes one more metric that is always 1.
 """
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from core.codec import FloatArray
-from core.export._eiger_columns import Columns, Feature, NeedsOneError, features_of
-from core.export._eiger_sum import Code, Sum
+from core.export._eiger_sum import Code, Columns, Feature, NeedsOneError, Sum, features_of
 from core.export._lower import CannotSayError, lower
 from core.export._program import Blend, Linear, Nearest, Program, Terms
 from core.passes.kmeans import FittedKMeans
@@ -132,3 +134,76 @@ def _distances(
         raise CannotSayError("two of the columns that its clusters are found by are the same")
     offsets = np.array([f.offset for f in features])
     return nearest.offset - offsets, nearest.divisor, nearest.centres
+
+
+_FUNCTIONS = {0: "identity", 1: "power", 2: "product", 3: "sqrt", 4: "log", 5: "quotient"}
+_FIELDS = {
+    1: ("index", "exponent"),
+    2: ("first_idx", "second_idx"),
+    3: ("index",),
+    4: ("index",),
+    5: ("first_idx", "second_idx"),
+}
+
+
+def text(model: EigerModel) -> str:
+    """Return the text of versions 2 to 4."""
+    lines = [str(len(model.names)), *model.names, _vector(model.means), _vector(model.deviations)]
+    lines.append(_matrix(model.rotation))
+    for i, (centre, terms) in enumerate(model.clusters):
+        lines += [f"Model {i}", _vector(centre), _vector([w for w, _ in terms]), *(_code(c) for _, c in terms)]
+    return "\n".join(lines) + "\n"
+
+
+def text_1(model: EigerModel) -> str:
+    """Return the text of version 1, whose names stand at its end."""
+    (_, terms), *more = model.clusters
+    if more:
+        raise CannotSayError(f"it has {len(model.clusters)} clusters, and version 1 knows none. Use eiger")
+    if any(code[0] == 5 for _, code in terms):
+        raise CannotSayError("it divides one column by another, and version 1 divides 1 only. Use eiger")
+    lines = ["Model 0", _matrix(model.rotation), _vector([w for w, _ in terms]), *(_code(c) for _, c in terms)]
+    return "\n".join([*lines, *model.names]) + "\n"
+
+
+def as_json(model: EigerModel) -> str:
+    """Return the JSON of version 4."""
+    clusters = [
+        {"center": centre.tolist(), "regressors": [{**_fields(code), "weight": w} for w, code in terms]}
+        for centre, terms in model.clusters
+    ]
+    plain = {
+        "metric_names": list(model.names),
+        "means": model.means.tolist(),
+        "std_devs": model.deviations.tolist(),
+        "rotation_matrix": model.rotation.tolist(),
+        "clusters": clusters,
+    }
+    return json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def _fields(code: Code) -> dict[str, Any]:
+    values = dict(zip(_FIELDS.get(int(code[0]), ()), code[1:], strict=False))
+    return {"function": _FUNCTIONS[int(code[0])], **{k: _whole(v) for k, v in values.items()}}
+
+
+def _code(code: Code) -> str:
+    return " ".join(str(_whole(v)) for v in code)
+
+
+def _whole(value: float) -> int | float:
+    return int(value) if float(value).is_integer() else float(value)
+
+
+def _vector(values: FloatArray | Sequence[float]) -> str:
+    return f"[{len(values)}]{_tuple(values)}"
+
+
+def _matrix(rows: FloatArray) -> str:
+    n, p = rows.shape
+    return f"[{n},{p}]({','.join(map(_tuple, rows))}{',' if n == 1 else ''})"
+
+
+def _tuple(values: FloatArray | Sequence[float]) -> str:
+    """Return numbers as a tuple of Python, a comma after one alone."""
+    return f"({','.join(repr(float(v)) for v in values)}{',' if len(values) == 1 else ''})"

@@ -1,16 +1,86 @@
 """What exporters share that print a model's program, and those of headers that a compiler reads."""
 
+import shutil
+import subprocess
 from abc import abstractmethod
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
+
 from core.codec import FloatArray
-from core.export._compile import compile_and_run, self_test
 from core.export._lower import lower, reason_against
 from core.export._program import Program
 from core.export._vectors import Answers, Vectors, vectors
-from core.export.base import Exporter
+from core.export.base import CannotRunError, Exporter
 from core.pipeline import FittedPipeline
+
+MOST_S = 300
+"""Seconds that a compiler, or what it made, may take."""
+WARNINGS = ("-Wall", "-Wextra", "-pedantic", "-Werror")
+C, CPP = ("cc", "gcc", "clang"), ("c++", "g++", "clang++")
+
+
+def compile_and_run(source: str, language: str, X: FloatArray, folder: Path) -> Answers:
+    """Compile a program that reads rows of doubles and writes four doubles per row; return what it writes.
+
+    Parameters
+    ----------
+    source : name of the file in the folder
+    language : "c" or "c++"
+    """
+    compiler = find(language)
+    binary = folder / "rows"
+    build(compiler, language, folder / source, binary)
+    raw = run([str(binary)], folder, np.ascontiguousarray(X, dtype=np.float64).tobytes())
+    table = np.frombuffer(raw, dtype=np.float64).reshape(-1, 4)
+    if len(table) != len(X):
+        raise CannotRunError(f"it answered {len(table)} of {len(X)} rows")
+    value, low, high, flags = table.T
+    return Answers(value, low, high, flags.astype(np.int64), version_of(compiler))
+
+
+def self_test(source: str, language: str, folder: Path) -> None:
+    """Compile a header as its users do for the self-test, and run it."""
+    binary = folder / "self_test"
+    build(find(language), language, folder / source, binary, "-DRIDGELINE_SELF_TEST")
+    run([str(binary)], folder)
+
+
+def find(language: str) -> str:
+    """Return the path of a compiler, or say that there is none."""
+    names = C if language == "c" else CPP
+    found = next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        raise CannotRunError(f"there is no compiler here, none of {', '.join(names)}")
+    return found
+
+
+def build(compiler: str, language: str, source: Path, binary: Path, *options: str) -> None:
+    """Compile one file without a warning."""
+    standard = "-std=c99" if language == "c" else "-std=c++17"
+    command = [compiler, standard, "-O2", *WARNINGS, *options, "-x", language, str(source), "-o", str(binary), "-lm"]
+    run(command, source.parent)
+
+
+def run(command: list[str], folder: Path, given: bytes = b"") -> bytes:
+    """Return what a command prints; an error of it is why there is no proof."""
+    try:
+        done = subprocess.run(command, cwd=folder, input=given, capture_output=True, timeout=MOST_S, check=False)
+    except subprocess.TimeoutExpired:
+        raise CannotRunError(f"{Path(command[0]).name} took longer than {MOST_S} s") from None
+    except OSError as error:
+        raise CannotRunError(f"{command[0]} cannot be run: {error.strerror}") from None
+    if done.returncode:
+        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip().splitlines()
+        first = next((line for line in said if "error" in line), said[0] if said else str(done.returncode))
+        raise CannotRunError(f"{Path(command[0]).name} ended with {first}")
+    return done.stdout
+
+
+def version_of(compiler: str) -> str:
+    """Return the first line of what a compiler says of itself."""
+    return run([compiler, "--version"], Path.cwd()).decode("utf-8", "replace").split("\n")[0].strip()
 
 
 class Lowered(Exporter):

@@ -1,4 +1,4 @@
-"""A program as a model of ONNX: metrics in, prediction, low, high, flags and cluster out."""
+"""A program as a graph of ONNX: from metrics to prediction, interval, flags and cluster."""
 
 import json
 from typing import Any
@@ -6,12 +6,42 @@ from typing import Any
 import numpy as np
 
 from core import __version__
-from core.export._onnx_blend import write_mixture
 from core.export._onnx_graph import IR, OPSET, Graph
 from core.export._onnx_nodes import DOUBLE, INT64, count, write_node
-from core.export._plain import plain_vectors
-from core.export._program import Band, Blend, Logs, Node, Program, Span, Step
-from core.export._vectors import Vectors
+from core.export._program import LEAST, MOST, Band, Blend, Logs, Node, Program, Span, Step
+from core.export._vectors import Vectors, plain_vectors
+
+
+def write_mixture(node: Blend, g: Graph, predicted: str) -> str:
+    """Return the mixture, of shape (n, 1), of predictions of shape (n, n_members), no numbers where refused."""
+    log = node.log and not node.sum
+    known = g.op("Not", g.op("Or", g.op("IsNaN", predicted), g.op("IsInf", predicted)))
+    if log:
+        known = g.op("And", known, g.op("Greater", predicted, g.constant(0.0)))
+    share = g.op("Where", known, g.constant(node.weights[None, :]), g.constant(0.0))
+    z = g.where(known, predicted, 1.0 if log else 0.0)
+    z = g.op("Log", z) if log else z
+    total = g.sum(share)  # none known: 0 / 0 is no number
+    if node.sum:
+        value = g.times(g.sum(g.times(share, z)), g.op("Div", g.constant(float(node.weights.sum())), total))
+        return g.op("Log", g.above(value, 0.0)) if node.log else value
+    if np.isfinite(node.bound):
+        middle = _median(g, z, share, total)
+        z = g.op("Min", g.op("Max", z, g.less(middle, node.bound)), g.add(middle, node.bound))
+    return g.op("Div", g.sum(g.times(share, z)), total)
+
+
+def _median(g: Graph, z: str, share: str, total: str) -> str:
+    """Return the middle of the first values with half of the weight, and with more than half, at or below them."""
+    mine, others = g.op("Unsqueeze", z, g.whole([2])), g.op("Unsqueeze", z, g.whole([1]))
+    below = g.op("Cast", g.op("LessOrEqual", others, mine), to=DOUBLE)
+    reached = g.op("ReduceSum", g.times(below, g.op("Unsqueeze", share, g.whole([1]))), g.whole([2]), keepdims=0)
+    spoke = g.op("Greater", share, g.constant(0.0))
+    half = g.op("GreaterOrEqual", reached, g.times(total, LEAST)), g.op("Greater", reached, g.times(total, MOST))
+    values = (g.where(g.op("And", spoke, h), z, np.inf) for h in half)
+    first, second = (g.op("ReduceMin", v, g.whole([1]), keepdims=1) for v in values)
+    return g.times(g.add(first, second), 0.5)
+
 
 INPUT = "metrics"
 OUTPUTS = ("prediction", "low", "high", "flags", "cluster")

@@ -5,9 +5,8 @@ from itertools import pairwise
 import numpy as np
 
 from core.export._program import Affine, Blend, Logs, Nearest, Program, Reach, Span
-from core.export._sql_blend import write_mixture
 from core.export._sql_nodes import write_node
-from core.export._sql_text import INFINITE, NOTHING, Layers, log, log1p, number, total, weighted
+from core.export._sql_text import INFINITE, NOTHING, Layers, log, log1p, number, total, weighted, write_mixture
 
 LARGEST = 1e100
 """Metrics beyond this are refused: PostgreSQL fails where a product is too large for a double."""

@@ -1,10 +1,13 @@
-"""Test vectors of a model, and the many rows that a proof compares on: inside, at the edges, outside, refused."""
+"""Test vectors of a model, and programs as plain values that a text can hold and any language reads."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
 
 import numpy as np
 
+from core.basis import Expression
 from core.codec import FloatArray, IntArray
+from core.export._program import Program
 from core.passes.log import FittedLog
 from core.pipeline import FittedPipeline
 
@@ -115,5 +118,32 @@ def _beyond(model: FittedPipeline, rng: np.random.Generator, n: int) -> FloatArr
     inside = _between(model, rng.uniform(size=(n, len(low))))
     away = np.where(rng.uniform(size=inside.shape) < 0.7, high, low - (high - low) * 0.5)
     moved = away + rng.uniform(size=inside.shape) * (high - low) * 0.5
-    found: FloatArray = np.where(rng.uniform(size=inside.shape) < 1 / np.sqrt(len(low)), moved, inside)
-    return found
+    return np.where(rng.uniform(size=inside.shape) < 1 / np.sqrt(len(low)), moved, inside)
+
+
+def plain_program(program: Program) -> dict[str, Any]:
+    """Return what evaluating needs as dicts, lists and numbers; operations have a `kind`."""
+    left_out = {"metrics", "response", "title"}
+    return {f.name: _plain(getattr(program, f.name)) for f in fields(program) if f.name not in left_out}
+
+
+def plain_vectors(vectors: Vectors) -> list[tuple[Any, ...]]:
+    """Return per row its metrics, value, low, high, flags."""
+    a = vectors.answers
+    columns = (vectors.X, a.value, a.low, a.high, a.flags)
+    return list(zip(*(c.tolist() for c in columns), strict=True))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    if isinstance(value, Program):
+        return plain_program(value)
+    if isinstance(value, Expression):
+        return value.plain()
+    if is_dataclass(value):
+        named = {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+        return {"kind": type(value).__name__.lower(), **named}
+    return value

@@ -5,11 +5,9 @@ from hashlib import sha256
 from typing import ClassVar
 
 from core.codec import MAX_BYTES
-from core.export._card_page import card_page
-from core.export._card_use import code_snippets
-from core.export._size import most_bytes
+from core.export._card_page import card_page, code_snippets
 from core.export.base import Exporter
-from core.export.json import Json
+from core.export.json import Json, most_bytes
 from core.pipeline import FittedPipeline
 from core.report.model.card import card
 

@@ -3,8 +3,7 @@
 from typing import ClassVar
 
 from core.export._eiger_exporter import EigerExporter
-from core.export._eiger_text import as_json
-from core.export._eiger_write import EigerModel
+from core.export._eiger_write import EigerModel, as_json
 
 
 class EigerJson(EigerExporter):

@@ -3,8 +3,7 @@
 from typing import ClassVar
 
 from core.export._eiger_exporter import EigerExporter
-from core.export._eiger_text import text_1
-from core.export._eiger_write import EigerModel
+from core.export._eiger_write import EigerModel, text_1
 
 
 class EigerV1(EigerExporter):

@@ -1,15 +1,57 @@
-"""Ridgeline's own model file: JSON that needs nothing but `json` and `math` to predict from."""
+"""The model file: JSON that Ridgeline reads back; how large it becomes, and what to do where it is too large."""
 
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import numpy as np
+
+from core.blend import BlendModel
 from core.codec import MAX_BYTES, FloatArray, dumps, loads, to_plain
 from core.export._document import from_pipeline, to_pipeline
-from core.export._size import most_bytes, too_large
 from core.export._vectors import Answers, answers
 from core.export.base import Exporter
+from core.models._trees import TreesModel
 from core.pipeline import FittedPipeline
+
+_NUMBER = 26
+"""Most bytes that a number takes, its comma included."""
+_OTHER = 300
+"""More than any other value takes, its name included."""
+
+
+def most_bytes(model: FittedPipeline) -> int:
+    """Return a bound on the model file's size, without writing it."""
+    return 100_000 + _most(model)
+
+
+def too_large(model: FittedPipeline, size: int) -> str:
+    """Say that a model file would be too large, why, and what makes it smaller."""
+    said = f"its file would have {size / 2**20:.1f} MiB, and a model file has at most {MAX_BYTES // 2**20} MiB"
+    models = [m.model for m in model.clusters]
+    within = [c.model for blend in models if isinstance(blend, BlendModel) for m in blend.members for c in m.clusters]
+    forests = [t for m in (*models, *within) if isinstance(t := getattr(m, "trees", m), TreesModel)]
+    if not forests:
+        return f"{said}. Choose fewer metrics, or fewer trials."
+    trees, nodes = sum(len(f.roots) for f in forests), sum(len(f.feature) for f in forests)
+    fitting = int(0.95 * trees * MAX_BYTES / size)
+    said = f"{said}: {trees:,} trees have {nodes:,} nodes"
+    leaf = "a larger min_leaf (least trials per leaf), which makes smaller trees"
+    return f"{said}. Use at most {fitting:,} trees, or {leaf}." if fitting else f"{said}. Use {leaf}, and fewer trees."
+
+
+def _most(value: Any) -> int:
+    if isinstance(value, np.ndarray):
+        return _NUMBER * value.size + 8 * (len(value) if value.ndim > 1 else 1)
+    if isinstance(value, str):
+        return 6 * len(value) + _OTHER
+    if isinstance(value, dict):
+        return sum(_most(k) + _most(v) for k, v in value.items())
+    if isinstance(value, list | tuple):
+        return sum(_most(inner) for inner in value) + 8
+    if is_dataclass(value):
+        return _OTHER + sum(_most(getattr(value, f.name)) for f in fields(value))
+    return _OTHER
 
 
 class Json(Exporter):

@@ -1,12 +1,105 @@
-"""The model's formula for a paper: LaTeX, one line per cluster and per variable."""
+"""A model's formula as LaTeX, with names made safe."""
 
+import re
+from dataclasses import replace
 from typing import ClassVar
 
-from core.export._latex import MOST_METRICS, latex_text
+from core.export._names import comment
 from core.export.base import Exporter
 from core.export.formula import no_formula
 from core.pipeline import FittedPipeline
-from core.report.model.formula import is_formula
+from core.report.model.formula import formula, is_formula
+
+MOST_METRICS = 5000
+_FIRST = 0xE000
+"""Stand-ins for names: characters that no formula has (for private use in Unicode)."""
+_TOKEN = re.compile(r"(?P<number>\d+\.?\d*(?:e[-+]?\d+)?)|(?P<word>[A-Za-z]\w*)|(?P<other>.)", re.DOTALL)
+_FUNCTIONS = {
+    "ln": r"\ln",
+    "log2": r"\log_2",
+    "asinh": r"\operatorname{asinh}",
+    "sign": r"\operatorname{sign}",
+    "ns": r"\operatorname{ns}",
+    "exp": r"\exp",
+    "max": r"\max",
+}
+_SIGNS = {"·": r" \cdot ", "−": "-", "√": r"\surd ", "|": "|", "…": r"\dots "}
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{c: f"\\{c}" for c in "#$%&_"},
+}
+_TERMS = 6
+"""Of a sum in one line."""
+
+
+def latex_text(model: FittedPipeline) -> str:
+    """Return the formulas of a model as an align environment."""
+    names = [m.name for m in model.metrics]
+    stand_ins = {name: chr(_FIRST + i) for i, name in enumerate(names)}
+    hidden = replace(
+        model,
+        metrics=tuple(replace(m, name=stand_ins[m.name]) for m in model.metrics),
+        features=tuple(stand_ins.get(f, f) for f in model.features),
+        response=replace(model.response, name=chr(_FIRST + len(names))),
+    )
+    texts = [*names, model.response.name]
+    lines = [line for line in formula(hidden).text().splitlines() if line and line != "where"]
+    body = " \\\\\n".join(_line(line, texts) for line in lines)
+    head = f"% {comment(str(model.response))} by {comment(model.provenance.recipe)}; needs \\usepackage{{amsmath}}"
+    return f"{head}\n\\begin{{align*}}\n{body}\n\\end{{align*}}\n"
+
+
+def escaped(name: str) -> str:
+    """Return a text that LaTeX prints letter for letter."""
+    plain = "".join(c if c.isprintable() else " " for c in name)
+    return "".join(_SPECIAL.get(c, c) for c in plain)
+
+
+def _line(line: str, names: list[str]) -> str:
+    left, equals, right = line.partition(" = ")
+    if not equals:
+        return f"&\\text{{{escaped(line)}}}"
+    terms = re.split(r" (?=[+−] )", right)
+    rows = [" ".join(terms[i : i + _TERMS]) for i in range(0, len(terms), _TERMS)]
+    written = [_math(row, names) for row in rows]
+    return f"{_math(left, names)} &= " + " \\\\\n&\\quad ".join(written)
+
+
+def _math(text: str, names: list[str]) -> str:
+    """Return an expression; an exponent, which is a number, and a root take braces."""
+    out, after = [], ""
+    for found in _TOKEN.finditer(re.sub(r"\^(-?[\d.]+)", r"^{\1}", text)):
+        token = found.group()
+        place = ord(token) - _FIRST if len(token) == 1 else -1
+        if 0 <= place < len(names):
+            out.append(f"\\mathit{{{escaped(names[place])}}}")
+        elif found["number"]:
+            out.append(_number(token))
+        elif found["word"]:
+            out.append(_word(token, after))
+        else:
+            out.append(_SIGNS.get(token, token))
+        after = token
+    return "".join(out)
+
+
+def _number(token: str) -> str:
+    digits, _, exponent = token.partition("e")
+    return f"{digits} \\times 10^{{{int(exponent)}}}" if exponent else digits
+
+
+def _word(token: str, before: str) -> str:
+    if token in _FUNCTIONS:
+        return _FUNCTIONS[token]
+    match = re.fullmatch(r"([A-Za-z]+)(\d+)", token)
+    if match:
+        return f"\\mathrm{{{match[1]}}}_{{{match[2]}}}"
+    space = " " if before == " " else ""
+    return token if len(token) == 1 else f"\\text{{{space}{escaped(token)}}}"
 
 
 class Latex(Exporter):

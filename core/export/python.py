@@ -1,22 +1,118 @@
-"""One file of Python that needs the standard library alone, and takes rows all at once where NumPy is there."""
+"""One module of Python that needs the standard library alone: its tables, and the modules that evaluate them."""
 
+import ast
 import csv
+import inspect
 import io
 import platform
 import subprocess
 import sys
 from pathlib import Path
-from typing import ClassVar
+from types import ModuleType
+from typing import Any, ClassVar
 
 import numpy as np
 
+from core import __version__
 from core.codec import FloatArray
+from core.export import _python_frame, _python_main, _python_nodes, _python_ops
 from core.export._lower import lower
 from core.export._lowered import Lowered
-from core.export._python_text import python_text
-from core.export._vectors import Answers, vectors
+from core.export._names import comment
+from core.export._program import Program
+from core.export._vectors import Answers, Vectors, plain_program, plain_vectors, vectors
 from core.export.base import CannotRunError
 from core.pipeline import FittedPipeline
+
+_HEAD = '''"""{title}
+
+Made by Ridgeline {version}. Needs the standard library alone; with NumPy, rows are predicted all at once.
+
+    import model                     predictions = model.predict([[...], ...])
+    python model.py FILE.csv         the file's rows with prediction, low, high, in_domain, flags
+    python model.py --self-test      its own test vectors
+
+A row holds these metrics, in this order:
+{metrics}
+The prediction is {response}.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import struct
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+try:
+    import numpy as np
+except ImportError:
+    np = None
+
+nan, inf = math.nan, math.inf
+'''
+_FOOT = """
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
+"""
+_TABLES = {"METRICS", "PROGRAM", "VECTORS"}
+
+
+def python_text(program: Program, vectors: Vectors) -> str:
+    """Return the whole module; names from users stand in it as escaped texts only."""
+    units = (f" [{comment(m.unit)}]" if m.unit else "" for m in program.metrics)
+    listed = "\n".join(f"    {comment(m.name)}{unit}" for m, unit in zip(program.metrics, units, strict=True))
+    title = _quoted(comment(program.title))
+    response = _quoted(comment(str(program.response)))
+    head = _HEAD.format(title=title, version=__version__, metrics=_quoted(listed), response=response)
+    tables = {
+        "METRICS": [m.name for m in program.metrics],
+        "PROGRAM": plain_program(program),
+        "VECTORS": plain_vectors(vectors),
+    }
+    assigned = "\n".join(f"{name} = {_literal(value)}" for name, value in tables.items())
+    own = (_python_ops, _python_nodes, _python_frame, _python_main)
+    return "\n".join([head, assigned, "", "", "\n\n\n".join(map(_definitions, own))]) + _FOOT
+
+
+def _quoted(text: str) -> str:
+    """Return a text that cannot end the docstring."""
+    return text.replace('"', "'")
+
+
+def _literal(value: Any, indent: str = "") -> str:
+    """Return a value as Python writes it, in lines of a readable length."""
+    inner = indent + "    "
+    if isinstance(value, dict):
+        return "{\n" + "".join(f"{inner}{k!a}: {_literal(v, inner)},\n" for k, v in value.items()) + indent + "}"
+    if isinstance(value, list) and value and (isinstance(value[0], dict) or len(ascii(value[:8])) > 100):
+        return "[\n" + "".join(f"{inner}{_literal(v, inner)},\n" for v in value) + indent + "]"
+    if isinstance(value, list) and len(value) > 8:
+        lines = [ascii(value[i : i + 8])[1:-1] for i in range(0, len(value), 8)]
+        return "[\n" + "".join(f"{inner}{line},\n" for line in lines) + indent + "]"
+    return ascii(value)
+
+
+def _definitions(module: ModuleType) -> str:
+    """Return what a module defines, without its docstring, its imports and the tables that are given."""
+    source = inspect.getsource(module)
+    lines = source.splitlines()
+    kept = [node for node in ast.parse(source).body if not _is_frame(node)]
+    return "\n\n\n".join("\n".join(lines[_first(node) - 1 : node.end_lineno]) for node in kept)
+
+
+def _first(node: ast.stmt) -> int:
+    decorators = getattr(node, "decorator_list", [])
+    return decorators[0].lineno if decorators else node.lineno
+
+
+def _is_frame(node: ast.stmt) -> bool:
+    target = getattr(node, "target", None)
+    return isinstance(node, ast.Import | ast.ImportFrom | ast.Expr) or getattr(target, "id", "") in _TABLES
+
 
 MOST_S = 300
 """Seconds that a run may take."""

@@ -1,4 +1,4 @@
-"""Datasets at a glance, and what goes with one that is deleted."""
+"""Datasets at a glance: which there are, what each holds, counted once per change, what a deleted one takes along."""
 
 import json
 from datetime import datetime
@@ -6,8 +6,8 @@ from datetime import datetime
 import numpy as np
 
 from core.codec import FloatArray
-from core.store._connection import Cursor, every, one
-from core.store._counted import count_values, is_beyond_memory, n_trials
+from core.store._connection import Connection, Cursor, every, one
+from core.store._narrow import count_values, is_beyond_memory, n_trials
 from core.store._parquet.registered import FolderCard, read_folder
 from core.store._parquet.summary import FolderSummary
 from core.store._read import read_metrics, read_table, read_values
@@ -125,3 +125,38 @@ def _metric_card(metric: Metric, values: FloatArray, original: str, hidden: str,
     low, high = (float(known.min()), float(known.max())) if len(known) else (None, None)
     n_distinct = len(np.unique(known))
     return MetricCard(metric, len(known), len(values) - len(known), n_distinct, low, high, original, hidden, rule)
+
+
+_ROWS = "SELECT id, name, created, revision FROM dataset"
+
+
+class Listing:
+    """What there is. A dataset's card is counted again when its revision has moved on."""
+
+    _connection: Connection
+    _cards: dict[int, DatasetCard]
+
+    def datasets(self) -> tuple[DatasetCard, ...]:
+        """Return what datasets there are, by name."""
+        with self._connection.reading() as cursor:
+            return tuple(self._card(cursor, *row) for row in every(cursor, f"{_ROWS} ORDER BY name"))
+
+    def dataset(self, name: str) -> DatasetCard | None:
+        """Return one dataset at a glance, or None if there is none of that name."""
+        with self._connection.reading() as cursor:
+            row = one(cursor, f"{_ROWS} WHERE name = ?", [name])
+            return self._card(cursor, *row) if row else None
+
+    def dataset_names(self) -> tuple[str, ...]:
+        """Return the datasets' names, in order, without counting anything."""
+        return tuple(str(row[0]) for row in self._connection.every("SELECT name FROM dataset ORDER BY name"))
+
+    def stamp(self, name: str) -> str:
+        """Return a text that changes with every change to a dataset, its name among them; "" if there is none."""
+        return " ".join(str(own) for row in self._connection.every(f"{_ROWS} WHERE name = ?", [name]) for own in row)
+
+    def _card(self, cursor: Cursor, home: int, name: str, created: datetime, revision: int) -> DatasetCard:
+        known = self._cards.get(home)
+        if known is None or (known.name, known.created, known.revision) != (name, created, revision):
+            known = self._cards[home] = dataset_card(cursor, home, name, created, revision)
+        return known

@@ -195,8 +195,7 @@ def _position(numbers: IntArray, known: IntArray) -> IntArray:
 
 def _column(metrics: IntArray, ids: Sequence[int]) -> IntArray:
     order = np.argsort(ids)
-    found: IntArray = order[np.searchsorted(np.array(ids)[order], metrics)]
-    return found
+    return order[np.searchsorted(np.array(ids)[order], metrics)]
 
 
 def _labels(cursor: Cursor, home: int, table: Table, some: Narrowed) -> dict[str, tuple[str, ...]]:

@@ -120,9 +120,7 @@ def _copy(connection: "Connection", partial: Path) -> dict[str, int]:
 
 
 def _counts(database: duckdb.DuckDBPyConnection, prefix: str) -> dict[str, int]:
-    return {
-        name: database.execute(f"SELECT count(*) FROM {prefix}{name}").fetchall()[0][0] for name in _COUNTED
-    }
+    return {name: database.execute(f"SELECT count(*) FROM {prefix}{name}").fetchall()[0][0] for name in _COUNTED}
 
 
 def _remove(path: Path) -> None:

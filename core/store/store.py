@@ -12,23 +12,15 @@ from core.progress import Progress, part, silent
 from core.store._add import add_import
 from core.store._categories import indicators
 from core.store._connection import Connection, Cursor, one
-from core.store._counted import different_texts, is_beyond_memory
 from core.store._curation import Curation
-from core.store._datasets import (
-    delete_dataset,
-    folder_metrics,
-    folder_source,
-    metric_cards,
-    source_card,
-)
-from core.store._experiments import Experiments
+from core.store._datasets import Listing, delete_dataset, folder_metrics, folder_source, metric_cards, source_card
+from core.store._experiments import Experiments, RaceRuns
 from core.store._frame import build_frame
 from core.store._host_target import read_sides
-from core.store._listing import Listing
 from core.store._machines import Machines
+from core.store._narrow import different_texts, is_beyond_memory
 from core.store._parquet.registered import read_folder, read_summary
 from core.store._parquet.scratch import Samples
-from core.store._race_runs import RaceRuns
 from core.store._read import read_metrics, read_table, read_values, select, take
 from core.store._records import Records, interrupt_jobs
 from core.store._rows import dataset_id, named

@@ -5,8 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from core.race.reuse import reuse
-from core.report.compare.reuse import reuse_sentence, reuse_table
-from core.report.figures.reuse import reuse_curves
+from core.report.compare.versus import reuse_sentence, reuse_table
+from core.report.figures.learning import reuse_curves
 from core.validate.folds import parse_folds
 from pages._compare import keep
 from pages._compare.one import choose

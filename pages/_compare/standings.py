@@ -16,7 +16,8 @@ from core.report.compare.race_table import (
     race_table,
     winner_sentence,
 )
-from core.report.figures import inlier_curve, race_dots
+from core.report.figures.race import race_dots
+from core.report.figures.workloads import inlier_curve
 from core.report.shared.scorecard import folds_in_words
 from pages._compare.result import Result
 from pages._ui.charts import download, table

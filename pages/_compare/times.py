@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from core.report.compare.speed_up import SpeedUp, speed_up
-from core.report.figures import speed_up_points, training_times
+from core.report.compare.race_detail import SpeedUp, speed_up
+from core.report.figures.race import training_times
+from core.report.figures.workloads import speed_up_points
 from pages._compare.racing import said_of_time
 from pages._compare.result import Result
 from pages._compare.scenario import target_metric

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.race import disagreement
 from core.report.compare.race_detail import disagreement_table
-from core.report.figures import disagreement_dots
+from core.report.figures.workloads import disagreement_dots
 from pages._compare.one import choose
 from pages._compare.result import Result
 from pages._ui.charts import table

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from core.recipes import Recipe
-from core.report.figures import contribution_bars, diversity_map, reaction_curves
-from core.report.space.applications import Applications, compare
+from core.report.figures.importance import contribution_bars
+from core.report.figures.learning import diversity_map, reaction_curves
+from core.report.space.diversity import Applications, compare
 from core.trial import ROLES, Frame
 from pages._design_space.model import Choice
 from pages._design_space.trials import Chosen

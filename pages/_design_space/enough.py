@@ -7,8 +7,7 @@ from core.models import FAMILIES
 from core.progress import Progress, part
 from core.recipes import RECIPES, Recipe, Treated
 from core.report.figures.learning import SHOWN, learning_curves
-from core.report.space.learning import Learning
-from core.report.space.learning_sizes import LearningSizes, suggested_sizes
+from core.report.space.learning import Learning, LearningSizes, suggested_sizes
 from core.trial import Frame
 from core.validate.learning_curve import learning_curve
 from pages._design_space.model import Asked

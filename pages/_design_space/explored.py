@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.report.figures.scored_space import front_scatter, interaction_bars, space_histogram, variance_shares
-from core.report.shared.quantity import quantity
+from core.report.shared.naming import quantity
 from core.report.space.scored_space import MOST_ROWS, cloud, designs_table, inside_percent, narrowed, whole_table
 from core.space.design_space import DesignSpace
 from core.space.pareto import ParetoFront, pareto_front

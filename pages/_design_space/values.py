@@ -3,8 +3,7 @@
 import hashlib
 from collections.abc import Hashable
 
-from core.report.space.measured_designs import MeasuredDesigns, measured_designs
-from core.report.space.surrogate import Surrogate, surrogate
+from core.report.space.design_points import MeasuredDesigns, Surrogate, measured_designs, surrogate
 from core.space.best import best_design
 from core.space.design_space import DesignSpace
 from core.space.sweep import Design

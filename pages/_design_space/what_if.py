@@ -5,12 +5,10 @@ from typing import Literal
 import streamlit as st
 
 from core.report.figures._sketch import DARK, LIGHT, Ground
-from core.report.figures.profile import profile
-from core.report.figures.surface import forbidden_note, surface_contours, surface_in_space
-from core.report.figures.surface_map import surface_map
-from core.report.shared.quantity import change, difference, interval, quantity
-from core.report.space.measured_designs import MeasuredDesigns
-from core.report.space.surrogate import Surrogate
+from core.report.figures.scaling_panel import profile
+from core.report.figures.surface import forbidden_note, surface_contours, surface_in_space, surface_map
+from core.report.shared.naming import change, difference, interval, quantity
+from core.report.space.design_points import MeasuredDesigns, Surrogate
 from core.report.space.whatif import WhatIf, surface, what_if
 from core.space.design_space import DesignSpace
 from core.space.sweep import HIGH, LOW

@@ -8,8 +8,7 @@ from core.experiment.experiment import BASE, SIZE
 from core.experiment.grid import Grid
 from core.experiment.result import Result
 from core.experiment.toml_text import experiment_toml
-from core.report.experiment.best import Best, bests
-from core.report.experiment.panels import MOST_PANELS, panels
+from core.report.experiment.best import MOST_PANELS, Best, bests, panels
 from core.report.experiment.results import AVERAGE, Point, averaged, fits_table, points, points_table
 from core.report.figures.experiment import ERROR, LARGEST, SHOWN, error_boxes, error_curve, error_map
 from core.report.figures.outcome import application_panel

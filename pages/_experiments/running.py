@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.jobs import Job, JobState
+from core.report.experiment.best import size_sentence
 from core.report.experiment.results import n_done, seconds_of
-from core.report.experiment.size import size_sentence
 from pages._experiments import place
 from pages._experiments.held import experiment_work, results_of
 from pages._experiments.question import Question

@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from core.report.figures import cluster_curves
-from core.report.trials.clusters import Clusters
+from core.report.figures.components import cluster_curves
+from core.report.trials.clusters import Clusters, cluster_profiles, profile_table
 from core.report.trials.components import ComponentOptions, Components
-from core.report.trials.profiles import cluster_profiles, profile_table
 from core.trial import Frame
 from pages._explore.values import cluster_choice_of
 from pages._ui.charts import table

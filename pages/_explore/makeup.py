@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.report.figures import loadings_map, scree
+from core.report.figures.components import loadings_map, scree
 from core.report.trials.components import Components
 from pages._ui.choices import switch
 from pages._ui.pictures import show

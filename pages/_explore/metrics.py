@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.report.figures import correlation_map, response_bars
-from core.report.trials.correlation import METHODS
+from core.report.figures.correlation import correlation_map, response_bars
+from core.report.trials.metrics import METHODS
 from core.trial import Frame
 from pages._explore.values import correlation_of
 from pages._ui.choices import switch

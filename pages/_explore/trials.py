@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.report.figures import scores_scatter
+from core.report.figures.components import scores_scatter
 from core.report.shared.grouping import MOST_COLOURS, Colour, group, group_by_label, shade_by_response
 from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import trial_table

@@ -5,7 +5,7 @@ from collections.abc import Hashable
 from core.report.shared.naming import trial_names
 from core.report.trials.clusters import ClusterChoice, Clusters, cluster_choice, clusters
 from core.report.trials.components import ComponentOptions, Components, components
-from core.report.trials.correlation import Correlation, correlation
+from core.report.trials.metrics import Correlation, correlation
 from core.trial import Frame
 from pages._ui.kept import kept
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.report.figures import correlation_map, histogram, response_bars
+from core.report.figures.correlation import correlation_map, histogram, response_bars
 from core.report.trials.whole_folder import metric_table, whole_correlation, whole_distribution
 from pages._ui.cached import folder_summary
 from pages._ui.charts import table

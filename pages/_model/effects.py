@@ -3,8 +3,7 @@
 import streamlit as st
 
 from core.pipeline import FittedPipeline
-from core.report.figures import effect_curve, effect_surface
-from core.report.figures.effects import PARTS
+from core.report.figures.effects import PARTS, effect_curve, effect_surface
 from core.report.model.effects import OTHERS, Effects, interactions, offered_pairs
 from core.trial import Frame
 from pages._model.values import effects_of, surface_of

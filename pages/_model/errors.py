@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.pipeline import FittedPipeline
-from core.report.figures import residuals
+from core.report.figures.outcome import residuals
 from core.report.shared.outcome import Outcome, outcome_table, worst_rows
 from core.trial import Frame
 from pages._model.predictions import choose_colour

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.report.figures import application_panel, group_errors, group_table
+from core.report.figures.outcome import application_panel, group_errors, group_table
 from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import Outcome, by_group, of_group
 from core.trial import Frame

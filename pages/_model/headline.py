@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.pipeline import FittedPipeline
-from core.report.model.on_scale import words_on_scale
-from core.report.model.summary import FitSummary, fit_summary
+from core.report.model.summary import FitSummary, fit_summary, words_on_scale
 from core.report.shared.outcome import Outcome
 from core.report.shared.scorecard import fold_spread, honest_sentence, unseen
 from core.trial import Frame

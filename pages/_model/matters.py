@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.pipeline import FittedPipeline
-from core.report.figures import importance_bars
+from core.report.figures.importance import importance_bars
 from core.report.model.importance import importance, why_no_selection
 from pages._model.cluster import choose_cluster
 from pages._ui.charts import table

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.pipeline import FittedPipeline
-from core.report.figures import predicted_actual
+from core.report.figures.outcome import predicted_actual
 from core.report.model.formula import formula, is_formula
 from core.report.model.nearest import nearest_table
 from core.report.shared.grouping import MOST_COLOURS, Colour, group, group_by_label

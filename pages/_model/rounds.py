@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.pipeline import FittedPipeline
-from core.report.figures import contributions_table, round_bars, rounds_curve, rounds_table
+from core.report.figures.rounds import contributions_table, round_bars, rounds_curve, rounds_table
 from core.report.model.rounds import Limits, Round, Rounds, rounds
 from pages._model.cluster import choose_cluster
 from pages._ui.charts import table

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.report.figures import score_bars
+from core.report.figures.importance import score_bars
 from core.report.shared.outcome import Outcome
 from core.report.shared.scorecard import INTERVALS, folds_in_words, score_card
 from pages._model.tested import Tested

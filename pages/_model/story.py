@@ -5,7 +5,13 @@ import streamlit as st
 
 from core.pipeline import FittedPipeline
 from core.recipes import Recipe
-from core.report.figures import candidate_strip, candidate_table, selection_curve, selection_table, terms_curve
+from core.report.figures.selection import (
+    candidate_strip,
+    candidate_table,
+    selection_curve,
+    selection_table,
+    terms_curve,
+)
 from core.report.model.along import along
 from core.report.model.rounds import has_rounds, limits
 from core.report.model.selection import Selection, Stopping, candidates, coefficients, is_stepwise, selection, stopping

@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.pipeline import FittedPipeline
 from core.report.model.formula import formula, notation
-from core.report.model.knots import knots_table
 from core.report.model.rounds import has_rounds
+from core.report.model.summary import knots_table
 from pages._model.cluster import choose_cluster
 from pages._ui.charts import table
 from pages._ui.columns import short_numbers

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.pipeline import FittedPipeline
 from core.report.model.one_row import Dial, answer_one, dials
-from core.report.shared.quantity import interval, quantity
+from core.report.shared.naming import interval, quantity
 from pages._ui.text import count, literal, number
 
 

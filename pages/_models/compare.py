@@ -9,7 +9,7 @@ import streamlit as st
 from core.errors import RidgelineError
 from core.pipeline import FittedPipeline
 from core.report.compare.comparison import Against, Comparison, Trait, against, compare
-from core.report.figures import models_agreement
+from core.report.figures.outcome import models_agreement
 from core.report.model.formula import formula
 from core.report.scaling.kept import SCALING
 from core.store import ModelCard

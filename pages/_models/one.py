@@ -8,7 +8,7 @@ import streamlit as st
 from core.export.card import write_card
 from core.pipeline import FittedPipeline
 from core.report.model.formula import formula
-from core.report.model.options_text import options_in_words
+from core.report.model.summary import options_in_words
 from core.store import ModelCard
 from pages._models.export import draw_export
 from pages._models.manage import draw_delete, draw_note, draw_rename, draw_versions

@@ -5,8 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.report.figures.scaling_cloud import everywhere_sketch
-from core.report.figures.scaling_timeline import ENERGY_UNKNOWN, everywhere_scatter, timeline_sketch
+from core.report.figures.scaling_cloud import ENERGY_UNKNOWN, everywhere_scatter, everywhere_sketch, timeline_sketch
 from core.report.scaling.application import (
     Timeline,
     application_of,
@@ -20,7 +19,7 @@ from core.report.scaling.application import (
 )
 from core.report.scaling.predicted import ENERGY_METRIC, known_kernel, nearest_to, times_segments, typical_seconds
 from core.report.scaling.slices import moving, texts_of
-from core.report.shared.quantity import quantity
+from core.report.shared.naming import quantity
 from core.scaling.application import Application
 from core.scaling.segments_file import Device, SegmentsSaid, read_segments
 from core.trial import Metric

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.report.figures.scaling_tree import dendrogram_tree
+from core.report.figures.scaling import dendrogram_tree
 from core.report.scaling.bases import across_and_up
 from core.report.scaling.clusters import Grouped, branches, group_panels, grouped, groups_table
 from core.report.scaling.slices import moving

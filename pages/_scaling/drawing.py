@@ -4,11 +4,10 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.report.figures import Picture
 from core.report.figures._sketch import DARK, LIGHT, Ground, Sketch
+from core.report.figures.draw import Picture
 from core.report.figures.scaling_panel import legend_sketch, panel_sketch
-from core.report.figures.surface import surface_contours, surface_in_space
-from core.report.figures.surface_map import surface_map
+from core.report.figures.surface import surface_contours, surface_in_space, surface_map
 from core.report.scaling.slices import Panel, ends_of, panels_table
 from core.report.space.whatif import Surface
 from pages._ui.charts import csv_button

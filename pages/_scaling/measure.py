@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.report.figures.scaling_race import next_curve
-from core.report.scaling.next import next_runs
+from core.report.figures.scaling import next_curve
+from core.report.scaling.race import next_runs
 from pages._scaling.study import Asked
 from pages._ui.charts import table
 from pages._ui.choices import whole

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.report.figures.scaling_race import race_bars
+from core.report.figures.scaling import race_bars
 from core.report.scaling.race import race_sentence, race_table, worst_table
 from core.scaling.lesson import make_task
 from core.scaling.race import Race, able, predictor_named, race

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.report.figures.scaling_roofline import roofline_scatter
+from core.report.figures.scaling import roofline_scatter
 from core.report.scaling.predicted import at_target, known_kernel
 from core.report.scaling.roofline import first_placed, likely, roofline
 from core.report.scaling.slices import moving

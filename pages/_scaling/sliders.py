@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from core.report.figures.scaling import time_power_front
 from core.report.figures.scaling_cloud import front_sketch
-from core.report.figures.scaling_front import time_power_front
 from core.report.figures.scaling_panel import panel_sketch
 from core.report.scaling.front import Front, best_point, front_of
 from core.report.scaling.predicted import (
@@ -21,7 +21,7 @@ from core.report.scaling.predicted import (
     surfaces_table,
 )
 from core.report.scaling.slices import Panel, ends_of, moving, panels_table
-from core.report.shared.quantity import interval, quantity
+from core.report.shared.naming import interval, quantity
 from core.scaling.outcome import OBJECTIVES
 from core.scaling.scaling_model import Kernel, Predicted, ScalingModel
 from pages._scaling import targets

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.errors import FitError
-from core.report.scaling.choices import axes_of, beside_of, counters_of, makes_energy, varies
-from core.report.scaling.kernels import Relative, relative
+from core.report.scaling.kernels import Relative, axes_of, beside_of, counters_of, makes_energy, relative, varies
 from core.report.scaling.slices import texts_of
 from core.scaling.fit import study_digest
 from core.scaling.gather import study_from_measured

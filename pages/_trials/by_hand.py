@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.curate import BY_HAND
 from core.errors import OptionError
-from core.report.trials.furthest import furthest, furthest_table
+from core.report.trials.repeats import furthest, furthest_table
 from core.trial import Measured
 from pages._ui.charts import table
 from pages._ui.columns import short_numbers, short_texts

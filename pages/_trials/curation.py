@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.curate import BY_HAND, RULES
 from core.report.trials.curation import standings
-from core.report.trials.made import made_metrics
+from core.report.trials.repeats import made_metrics
 from core.store import AuditCard
 from core.trial import Measured
 from pages._trials.by_hand import draw_by_hand

@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from core.ingest import samples
-from core.report.figures import histogram
-from core.report.trials.distribution import distribution
+from core.report.figures.correlation import histogram
+from core.report.trials.metrics import distribution
 from core.report.trials.repeats import repeats, repeats_table
 from core.store import DatasetCard, SourceCard
 from core.trial import ROLES, Frame, Metric, Skipped

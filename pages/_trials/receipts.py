@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.report.trials.folding import folded, folded_skips
+from core.report.trials.recognised import folded, folded_skips
 from core.store import Receipt
 from core.trial import Skipped
 from pages._ui.charts import table

@@ -6,7 +6,6 @@ from typing import Any
 import streamlit as st
 
 from core.ingest import READERS, Dropped, Join, Question, RecognisedTable, Recognition
-from core.report.trials.folding import folded
 from core.report.trials.recognised import (
     EVERYTHING,
     NAME,
@@ -21,6 +20,7 @@ from core.report.trials.recognised import (
     columns_table,
     corrected,
     edits,
+    folded,
     groups_of,
     merged,
     open_questions,

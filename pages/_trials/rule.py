@@ -5,10 +5,9 @@ import inspect
 import streamlit as st
 
 from core.curate import RULES, Judgement, Rule
-from core.report.figures import repeats_strip, spread_curves
+from core.report.figures.curation import repeats_strip, spread_curves
 from core.report.trials.curation import Effect, configurations, effect, repeat_strip, spread_change
-from core.report.trials.made import already_made
-from core.report.trials.reasons import reasons_table
+from core.report.trials.repeats import already_made, reasons_table
 from core.trial import Measured
 from pages._ui.charts import table
 from pages._ui.columns import short_numbers, short_texts

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.report.figures import Picture
+from core.report.figures.draw import Picture
 from pages._ui.charts import chart
 from pages._ui.text import literal
 

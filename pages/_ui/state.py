@@ -7,7 +7,7 @@ import streamlit as st
 from core.curate import AGGREGATES
 from core.errors import RidgelineError
 from core.ingest import load_sample
-from core.store import DatasetCard
+from core.store import GAPS, DatasetCard, had_gaps
 from core.trial import ROLES, Kind, Metric
 from core.workspace import SAMPLES
 from pages._ui import cached
@@ -16,7 +16,16 @@ from pages._ui.database import FIRST_SAMPLE, store
 from pages._ui.filters import Condition, parse_condition, suggestions
 from pages._ui.text import literal, short
 
-__all__ = ["card_of", "choose_dataset", "choose_metrics", "choose_repeats", "choose_response", "choose_where", "store"]
+__all__ = [
+    "card_of",
+    "choose_dataset",
+    "choose_gaps",
+    "choose_metrics",
+    "choose_repeats",
+    "choose_response",
+    "choose_where",
+    "store",
+]
 
 EACH = "each"
 _GONE = "_deleted_dataset"
@@ -26,6 +35,7 @@ _REPEATS = {
     "median": "One row: median",
     "minimum": "One row: smallest",
 }
+_GAPS = {"most": "Keep most values", "metrics": "Leave out the metrics", "trials": "Leave out the trials"}
 
 
 def choose_dataset() -> str | None:
@@ -97,6 +107,14 @@ def choose_metrics(dataset: str, response: str) -> tuple[str, ...] | None:
         "in every trial and vary; where a dataset has no parameters and mostly counters, everything but its responses."
     )
     return choose_several("Metrics", names, METRICS, said, "Default choice") or None
+
+
+def choose_gaps(notes: Sequence[str]) -> str:
+    """Let the user choose in the sidebar what blanks cost; not asked where a frame's notes tell of none."""
+    if not had_gaps(notes):
+        return GAPS[0]
+    said = "Some metrics miss values in some trials: leave out the trials, the metrics, or what costs fewest values."
+    return choose_one("Blanks", GAPS, GAPS[0], "gaps", said, _GAPS)
 
 
 def choose_where(dataset: str) -> tuple[Condition, ...]:

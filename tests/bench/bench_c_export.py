@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import numpy as np
 
 from core.export import EXPORTERS
-from core.export._compile import find
 from core.export._lower_models import lower_model
+from core.export._lowered import find
 from core.export._program import Surfaces
 from core.export._proof import relative_difference
 from core.export._vectors import answers, rows

@@ -47,7 +47,7 @@ import sys
 from pathlib import Path
 from core.report.trials.clusters import clusters
 from core.report.trials.components import ComponentOptions, components
-from core.report.trials.correlation import correlation
+from core.report.trials.metrics import correlation
 from core.report.trials.whole_folder import metric_table, whole_correlation, whole_distribution
 from core.store import Store
 with Store.open(Path(sys.argv[1])) as store:

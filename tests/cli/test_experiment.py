@@ -83,17 +83,17 @@ def test_a_journal_of_ones_own_stays(database: str, tmp_path: Path, capsys: pyte
 def test_results_stay_in_the_journal_while_the_database_is_in_use(
     database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from core.cli import _experiment
+    from core.cli import experiment
     from core.store import OwnedError
 
     def owned(a: object) -> Store:
         raise OwnedError("in use")
 
-    begin = _experiment.begin
+    begin = experiment.begin
 
     def then_owned(*args: object) -> object:
         found = begin(*args)
-        monkeypatch.setattr(_experiment, "open_store", owned)
+        monkeypatch.setattr(experiment, "open_store", owned)
         return found
 
     monkeypatch.setattr("core.cli.experiment.begin", then_owned)

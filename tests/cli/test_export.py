@@ -7,7 +7,7 @@ import pytest
 
 from core.cli import main
 from core.export import EXPORTERS, write_model
-from core.export._compile import find
+from core.export._lowered import find
 from core.export.base import CannotRunError
 from core.recipes import make_recipe
 from tests.conftest import machine_frame

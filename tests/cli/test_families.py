@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.cli import main
-from core.export import _size
+from core.export import json as model_file
 from core.models import FAMILIES
 from core.recipes import RECIPES
 from tests.report.designs import NAMES, designs
@@ -107,7 +107,7 @@ def test_the_seed_reaches_a_family(run) -> None:
 
 def test_a_forest_too_large_for_a_file_says_what_would_fit(run, tmp_path: Path, monkeypatch) -> None:
     export = importlib.import_module("core.export")
-    for module in (importlib.import_module("core.export.json"), _size, export):
+    for module in (model_file, export):
         monkeypatch.setattr(module, "MAX_BYTES", 200_000)
     code, _, err = run("fit", "forest", *FIT, "--set", "trees=60", "--out", tmp_path / "m.json")
     assert code == 2

@@ -25,8 +25,7 @@ from core.ingest.table.table import stream_table
 from core.recipes import make_recipe, train
 from core.report.model.prediction_stream import predicted_parts
 from core.report.model.predictions import predict_file
-from core.report.shared.csv_lines import csv_lines, header_line
-from core.report.shared.csv_text import to_csv
+from core.report.shared.csv_text import csv_lines, header_line, to_csv
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame
 

@@ -16,13 +16,13 @@ import pandas as pd
 import pytest
 
 from core.cli import main
-from core.cli._points_file import PointsFile
+from core.cli._space import PointsFile
 from core.export import read_model, write_model
 from core.models import FAMILIES
 from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, REFUSE, FittedPipeline
 from core.recipes import make_recipe, train
 from core.recipes._treated import Treated
-from core.report.space.surrogate import surrogate
+from core.report.space.design_points import surrogate
 from core.report.space.whatif import what_if
 from core.space.columns import columns_of
 from core.space.curves import curve

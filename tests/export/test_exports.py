@@ -12,17 +12,17 @@ from core.basis import BASES, Expression
 from core.basis._expression import NUMBERS, WORDS
 from core.blend import BlendModel, Mixture, blend
 from core.export import EXPORTERS, _c_nodes, _onnx_nodes, _python_nodes, _sql_nodes, prove
-from core.export._c_header import header
-from core.export._compile import build, find, run
-from core.export._cpp_header import header as cpp_header
-from core.export._latex import escaped
 from core.export._lower import lower
+from core.export._lowered import build, find, run
 from core.export._names import identifier
 from core.export._onnx_graph import Graph
 from core.export._program import PRINTED
 from core.export._proof import largest_difference, relative_difference
 from core.export._vectors import FAR, OUT_OF_RANGE, REFUSED, Answers, answers, rows, vectors
 from core.export.base import CannotRunError
+from core.export.c import header
+from core.export.cpp import header as cpp_header
+from core.export.latex import escaped
 from core.models import FAMILIES
 from core.models.base import Model
 from core.pipeline import FittedPipeline

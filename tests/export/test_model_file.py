@@ -11,7 +11,7 @@ import pytest
 
 from core import export
 from core.errors import ModelFileError, OptionError, RidgelineError
-from core.export import EXPORTERS, _schema, _size, model_sha256, read_model, write_model
+from core.export import EXPORTERS, _schema, model_sha256, read_model, write_model
 from core.models import FAMILIES
 from core.pipeline import FittedPipeline
 from core.recipes import RECIPES, make_recipe, train
@@ -149,10 +149,10 @@ def test_a_forest_that_is_too_large_for_a_file_says_what_would_fit(monkeypatch: 
     model = make_recipe("forest", {"trees": "40"}).fit(SPACES["designs"])
     exporter = EXPORTERS.find("json")()
     size = len(exporter.write(model))
-    for module in (json_exporter, _size, export):
+    for module in (json_exporter, export):
         monkeypatch.setattr(module, "MAX_BYTES", size)
     assert exporter.can_express(model) is None
-    for module in (json_exporter, _size, export):
+    for module in (json_exporter, export):
         monkeypatch.setattr(module, "MAX_BYTES", size // 2)
     reason = exporter.can_express(model)
     nodes = len(model.clusters[0].model.feature)
@@ -168,8 +168,7 @@ def test_a_forest_that_is_too_large_for_a_file_says_what_would_fit(monkeypatch: 
 
 def test_other_large_models_are_told_to_take_fewer_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     model = trained("default")
-    for module in (json_exporter, _size):
-        monkeypatch.setattr(module, "MAX_BYTES", 1000)
+    monkeypatch.setattr(json_exporter, "MAX_BYTES", 1000)
     reason = EXPORTERS.find("json")().can_express(model)
     assert reason is not None
     assert reason.endswith("Choose fewer metrics, or fewer trials.")
@@ -178,7 +177,7 @@ def test_other_large_models_are_told_to_take_fewer_metrics(monkeypatch: pytest.M
 def test_the_bound_on_a_files_size_holds() -> None:
     for name in [*RECIPES, *FAMILIES]:
         model = make_recipe(name, SMALL.get(name)).fit(SPACES["designs"])
-        assert len(write_model(model)) <= _size.most_bytes(model)
+        assert len(write_model(model)) <= json_exporter.most_bytes(model)
 
 
 @pytest.mark.parametrize("name", list(SETTINGS))

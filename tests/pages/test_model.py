@@ -1,7 +1,9 @@
 """The Model page: refits at once, tells the selection, tests on the unseen, and gives the model away."""
 
 import time
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -60,6 +62,23 @@ def settled(at: AppTest) -> AppTest:
         at.run()
     assert "…" not in _cards(sound(at)).values()
     return at
+
+
+def test_what_blanks_cost_is_said_and_can_be_changed(database, open_page) -> None:
+    from pages._ui.database import store
+
+    made = toy_import()
+    values = made.trials.values.copy()
+    values[:2, 2] = np.nan
+    store().add("toy", made)
+    store().add("blanks", replace(made, sha256="blanks", trials=replace(made.trials, values=values)))
+    assert "gaps" not in {box.key for box in sound(open_page("model", dataset="toy")).selectbox}
+    at = sound(open_page("model", dataset="blanks"))
+    said = f"from 6 metrics over {N - 2} trials", f"from 5 metrics over {N} trials", f"from 6 metrics over {N - 2} trials"
+    for gaps, expected in zip(("most", "metrics", "trials"), said, strict=True):
+        at.selectbox(key="gaps").set_value(gaps).run()
+        told = " ".join(caption.value for caption in sound(at).caption)
+        assert expected in told, told
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -172,12 +191,7 @@ def test_trials_that_no_chosen_metric_tells_apart_are_offered_one_application_at
 
 
 def test_a_model_that_is_too_large_for_a_file_says_so(space, open_page, monkeypatch) -> None:
-    import importlib
-
-    from core.export import _size
-
-    for module in (importlib.import_module("core.export.json"), _size):
-        monkeypatch.setattr(module, "MAX_BYTES", 10_000)
+    monkeypatch.setattr("core.export.json.MAX_BYTES", 10_000)
     at = sound(open_page("model", recipe="forest", forest_trees="30"))
     assert "cannot be saved or downloaded" in at.warning[0].value
     assert "30 trees have" in at.warning[0].value

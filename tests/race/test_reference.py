@@ -12,7 +12,7 @@ from core.models import FAMILIES
 from core.recipes import make_recipe
 from core.recipes._treated import Treated
 from core.report.model.effects import effects
-from core.report.model.on_scale import symbol_on_scale, words_on_scale
+from core.report.model.summary import symbol_on_scale, words_on_scale
 from core.space.columns import columns_of
 from core.space.design_space import DesignSpace
 from core.trial import Frame

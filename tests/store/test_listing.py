@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.store import Store
-from core.store import _listing as listing
+from core.store import _datasets as listing
 from core.trial import Kind, Metric
 from tests.store.test_store import an_import
 

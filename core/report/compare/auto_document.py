@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from core.codec import fields_of, finite
 from core.race.auto import Automatic
 from core.race.beside import Contender
-from core.report.compare.race_document import finite
 from core.report.shared.scorecard import fold_spread, folds_in_words
 from core.trial import Frame
 from core.validate.scores import score
@@ -55,11 +55,10 @@ def auto_document(found: Automatic) -> dict[str, Any]:
         "winner": {
             **winner,
             "spread": fold_spread(frame.y, found.winner.predicted, found.fold_of_row),
-            "coverage_90": scores.coverage_90,
-            "width_90": scores.width_90,
+            **fields_of(scores, "coverage_90 width_90"),
         },
         "formula": {**formula, "price": price_of(formula, winner)},
-        "verdict": {"level": found.verdict.level, "says": found.verdict.says},
+        "verdict": fields_of(found.verdict, "level says"),
         "next": list(found.verdict.next),
     }
     whole: dict[str, Any] = finite(plain)

@@ -8,7 +8,7 @@ import pandas as pd
 from core.codec import FloatArray, to_plain
 from core.pipeline import FittedPipeline
 from core.report.model.card import interval_briefly, tested_with
-from core.report.model.options_text import options_in_words
+from core.report.model.summary import options_in_words
 from core.report.shared.naming import trial_names
 from core.report.shared.scorecard import ScoreCard, score_card
 from core.trial import Frame, Metric

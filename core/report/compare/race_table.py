@@ -13,7 +13,7 @@ from core.errors import FitError
 from core.models import FAMILIES
 from core.race import BLEND, STACK, Race, Standing
 from core.recipes._treated import AS_THEY_ARE
-from core.report.shared.scorecard import folds_in_words, unseen
+from core.report.shared.scorecard import folds_in_words, percent, unseen
 from core.trial import Frame
 from core.validate.crossval import Validation
 from core.validate.paired import Paired, errors, paired
@@ -292,14 +292,14 @@ def winner_sentence(race: Race, beside: Race | None = None) -> str:
         return f"Winner: {label}, {chosen} without looking at what is held out; no relative error can be given."
     said = (
         f"Winner: {label}, {chosen} without looking at what is held out. Made like this, predictions for "
-        f"{unseen(race.folds)} are off by {_percent(s.mape)} on average; {s.inliers_10:.0f} % of them are within 10 % "
+        f"{unseen(race.folds)} are off by {percent(s.mape)} on average; {s.inliers_10:.0f} % of them are within 10 % "
         "of the truth, "
         f"{s.inliers_20:.0f} % within 20 %"
     )
     other = beside.nested.scores.mape if beside is not None and beside.nested is not None else None
     if beside is None or other is None:
         return said + "."
-    return f"{said}. On {folds_in_words(beside.folds)} the same procedure looks like {_percent(other)}."
+    return f"{said}. On {folds_in_words(beside.folds)} the same procedure looks like {percent(other)}."
 
 
 def _who(race: Race) -> tuple[str, str]:
@@ -309,10 +309,6 @@ def _who(race: Race) -> tuple[str, str]:
         return f"a blend of {made_of(race, BLEND)}", f"weighted by the inner errors of {n} entries"
     label = race.standing(race.winner).label
     return label, f"chosen among {n} entries" if n > 1 else "the only entry that can run"
-
-
-def _percent(value: float) -> str:
-    return f"{value:.1f} %" if value < 10 else f"{value:,.0f} %"
 
 
 def best_of_kinds(races: Mapping[str, tuple[Frame, Race]]) -> pd.DataFrame:

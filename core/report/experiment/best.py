@@ -1,11 +1,19 @@
-"""The best setting of an experiment, and the simplest one that is as good within one standard error."""
+"""The best setting of an experiment, the simplest one as good, its held-out predictions, and how much is left."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from core.execution.pace import duration
 from core.experiment.experiment import LARGE, MEASURES, RELATIVE, SIZE, Experiment
+from core.experiment.grid import Fit, Grid
+from core.experiment.result import Result
 from core.experiment.simpler import complexity, ends
+from core.experiment.trials import TrialsSubject
 from core.report.experiment.results import Point, averaged, said
+from core.report.shared.outcome import Outcome, Said, measured_outcome
+from core.scale import choose_scale
 
 MOST_REFUSED = 0.05
 """Share of trials that a setting may refuse to predict and still be chosen."""
@@ -100,3 +108,52 @@ def _error(point: Point) -> float:
 
 def _refuses(point: Point) -> bool:
     return point.n_refused > MOST_REFUSED * (point.n + point.n_refused)
+
+
+MOST_PANELS = 60
+
+
+def panels(grid: Grid, results: Mapping[str, Result], point: Point) -> dict[str, Outcome]:
+    """Return the held-out predictions of a point by what was left out; empty where none were kept.
+
+    Of several seeds the first is shown.
+    """
+    found: dict[str, Outcome] = {}
+    for fit in grid.fits:
+        if not _is_of(grid, fit, point) or fit.split.name in found:
+            continue
+        result = results.get(fit.key)
+        if result is not None and result.predicted is not None:
+            found[fit.split.name] = _outcome(grid, fit, result)
+    return found
+
+
+def _is_of(grid: Grid, fit: Fit, point: Point) -> bool:
+    same = grid.settings[fit.setting] is point.setting and fit.split.folds == point.folds
+    return same and grid.subjects[fit.subject].name == point.subject
+
+
+def _outcome(grid: Grid, fit: Fit, result: Result) -> Outcome:
+    subject = grid.subjects[fit.subject]
+    assert isinstance(subject, TrialsSubject)
+    assert result.predicted is not None
+    assert result.held is not None
+    frame = subject.frame
+    _, rows = subject.sides(fit.split)
+    nothing, log = np.full(len(rows), np.nan), choose_scale("auto", frame.y).log
+    said, residuals = Said(result.predicted, nothing, nothing), frame.y[rows] - result.predicted
+    return measured_outcome(frame, rows, fit.split.folds, log, said, residuals, result.held)
+
+
+def size_sentence(n_fits: int, n_settings: int, n_done: int, seconds: float) -> str:
+    """Say how many fits an experiment has, and about how long the rest takes where some were timed.
+
+    Parameters
+    ----------
+    seconds : that the fits which are done took, each in one process
+    """
+    settings = "1 setting" if n_settings == 1 else f"{n_settings:,} settings"
+    said = f"{n_fits:,} fits of {settings}" + (f"; {n_done:,} are done and kept" if n_done else "")
+    if not n_done:
+        return f"{said}. Each result is kept, so it can be stopped and gone on with at any time."
+    return f"{said}. The rest takes about {duration((n_fits - n_done) * seconds / n_done)} in one process."

@@ -1,14 +1,16 @@
-"""Components as pictures: how much each explains, what each is made of, where the trials stand."""
+"""Components and groups as pictures: what each explains and is made of, where trials stand, how many groups."""
 
 import numpy as np
 import pandas as pd
 from plotly.subplots import make_subplots
 
 from core.codec import IntArray
-from core.report.figures._heat import signed_map
-from core.report.figures._picture import GREY, Picture, draw_bars, draw_curve, name, new_figure, style, whole
+from core.report.figures import draw
 from core.report.figures._points import Points, add_points
+from core.report.figures.correlation import signed_map
+from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.shared.grouping import Colour
+from core.report.trials.clusters import ClusterChoice
 from core.report.trials.components import Components
 
 MOST_METRICS = 60
@@ -23,9 +25,9 @@ def scree(value: Components) -> Picture:
     number = list(range(1, shown + 1))
     together = np.cumsum(percent)
     kept = len(value)
-    figure = new_figure(340)
-    draw_bars(figure, number, percent[:shown], "each", hover="component %{x}: %{y:.1f} %")
-    draw_curve(figure, number, together[:shown], "together", hover="first %{x}: %{y:.1f} %")
+    figure = draw.new_figure(340)
+    draw.bars(figure, number, percent[:shown], "each", hover="component %{x}: %{y:.1f} %")
+    draw.curve(figure, number, together[:shown], "together", hover="first %{x}: %{y:.1f} %")
     figure.add_vline(
         x=kept + 0.5,
         line={"dash": "dash", "color": GREY, "width": 1.5},
@@ -61,7 +63,7 @@ def loadings_map(value: Components, show: str = "both") -> Picture:
         subplot_titles=[title for title, *_ in panels] if value.rotated else None,
     )
     height = max(260, min(1100, 90 + 15 * len(order)))
-    style(figure, height)
+    draw.style(figure, height)
     for column, (_, loadings, columns, titles) in enumerate(panels, start=1):
         hover = [[f"{whole(m)}<br>{whole(t)}" for t in titles] for m in names]
         trace = signed_map(loadings[order], columns, places, hover, "loading")
@@ -84,7 +86,7 @@ def scores_scatter(value: Components, x: int, y: int, trials: tuple[str, ...], c
     trials : a name per trial
     colour : what tells the trials apart; None draws all alike
     """
-    figure = new_figure(520, dragmode="select")
+    figure = draw.new_figure(520, dragmode="select")
     points = Points(value.scores[:, x], value.scores[:, y], trials, np.arange(len(trials)))
     note = add_points(figure, points, colour)
     figure.update_xaxes(title_text=f"{name(value.titles[x], 42)} (sd)")
@@ -128,3 +130,34 @@ def _scores_table(value: Components, x: int, y: int, trials: tuple[str, ...], co
     if colour is not None:
         table[_colour_name(colour)] = colour.texts if hasattr(colour, "texts") else colour.values
     return table
+
+
+def cluster_curves(value: ClusterChoice, chosen: int | None = None) -> Picture:
+    """Draw the mean silhouette and the inertia over the number of clusters, the chosen one marked."""
+    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.08)
+    draw.style(figure, 420, showlegend=False)
+    for row, (title, y) in enumerate((("silhouette", value.silhouette), ("inertia", value.inertia)), start=1):
+        draw.curve(figure, list(value.k), y, title, hover="%{x} clusters: %{y:.4g}", row=row)
+    if chosen is not None:
+        figure.add_vline(x=chosen, line={"dash": "dash", "color": GREY, "width": 1.5})
+    figure.update_yaxes(title_text="mean silhouette", row=1, col=1)
+    figure.update_yaxes(title_text="inertia (squared sd)", rangemode="tozero", row=2, col=1)
+    figure.update_xaxes(title_text="clusters (k)", dtick=1, row=2, col=1)
+    return Picture(figure, _alt(value), lambda: _table(value), _note(value))
+
+
+def _alt(value: ClusterChoice) -> str:
+    text = f"Two curves over 1 to {value.k[-1]} clusters: the mean silhouette and the inertia, which only falls"
+    if value.best is not None:
+        text += f". The silhouette is largest at {value.best} clusters, {np.nanmax(value.silhouette):.2f}"
+    return f"{text}."
+
+
+def _note(value: ClusterChoice) -> str:
+    if value.n_sampled == value.n_trials:
+        return ""
+    return f"The silhouette is that of {value.n_sampled:,} of {value.n_trials:,} trials, chosen at random."
+
+
+def _table(value: ClusterChoice) -> pd.DataFrame:
+    return pd.DataFrame({"clusters": value.k, "mean silhouette": value.silhouette, "inertia": value.inertia})

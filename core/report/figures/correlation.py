@@ -1,11 +1,38 @@
-"""Correlations as a heat map in blocks, and as bars against the response."""
+"""Metrics as pictures: correlations as a heat map in blocks and as bars, one metric as a histogram."""
+
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
-from core.report.figures._heat import signed_map
-from core.report.figures._picture import Picture, draw_bars, name, new_figure, whole
-from core.report.trials.correlation import Correlation
+from core.codec import FloatArray
+from core.report.figures import draw
+from core.report.figures.draw import Picture, name, unit_label, whole
+from core.report.trials.metrics import Correlation, Distribution
+
+
+def signed_map(
+    z: FloatArray, x: Sequence[object], y: Sequence[object], hover: list[list[str]], what: str
+) -> go.Heatmap:
+    """Return a heat map of `z`, of shape (len(y), len(x)), whose colours diverge from 0.
+
+    The bar of colours lies above it, as a narrow window has no room beside.
+    """
+    bar = {
+        "title": {"text": what, "side": "top"},
+        "thickness": 10,
+        "lenmode": "pixels",
+        "len": 180,
+        "orientation": "h",
+        "yanchor": "bottom",
+        "y": 1,
+        "xanchor": "right",
+        "x": 1,
+        "tickvals": [-1, -0.5, 0, 0.5, 1],
+    }
+    said = f"%{{text}}<br>{what} %{{z:.2f}}"
+    return draw.heat(z, x, y, hover, said, zmin=-1, zmax=1, autocolorscale=True, colorbar=bar)
 
 
 def correlation_map(value: Correlation) -> Picture:
@@ -14,7 +41,7 @@ def correlation_map(value: Correlation) -> Picture:
     labels = [name(label, 24) for label in value.labels]
     full = [whole(label) for label in value.labels]
     places = list(range(n))
-    figure = new_figure(max(320, min(1000, 60 + 15 * n)))
+    figure = draw.new_figure(max(320, min(1000, 60 + 15 * n)))
     hover = [[f"{a}<br>{b}" for b in full] for a in full]
     figure.add_trace(signed_map(value.matrix, places, places, hover, "correlation"))
     few = n <= 16
@@ -26,13 +53,11 @@ def correlation_map(value: Correlation) -> Picture:
 def response_bars(value: Correlation, most: int = 15) -> Picture:
     """Draw how strongly the metrics go with the response, strongest first."""
     order = np.argsort(-np.abs(value.with_response), kind="stable")[:most]
-    figure = new_figure(80 + 24 * max(len(order), 2), showlegend=False)
     texts = [whole(value.labels[j]) for j in order]
-    hover = "%{text}: %{x:.2f}"
-    draw_bars(figure, value.with_response[order], list(range(len(order))), texts=texts, hover=hover, across=True)
     labels = [name(value.labels[j], 28) for j in order]
-    figure.update_yaxes(tickvals=list(range(len(order))), ticktext=labels, autorange="reversed")
-    figure.update_xaxes(title_text=f"correlation with {name(value.response)}", range=[-1.02, 1.02], zeroline=True)
+    axis = {"title_text": f"correlation with {name(value.response)}", "range": [-1.02, 1.02], "zeroline": True}
+    height, strengths = 80 + 24 * max(len(order), 2), value.with_response[order]
+    figure = draw.ranking(height, strengths, labels, "%{text}: %{x:.2f}", axis, texts=texts)
     note = f"The strongest {len(order)} of {len(value.names)}." if len(value.names) > len(order) else ""
     return Picture(figure, _bars_alt(value, order), lambda: _bars_table(value), note)
 
@@ -78,3 +103,31 @@ def _bars_table(value: Correlation) -> pd.DataFrame:
     return pd.DataFrame(
         {"metric": [value.names[j] for j in order], f"correlation with {value.response}": value.with_response[order]}
     )
+
+
+def histogram(value: Distribution, height: int = 300) -> Picture:
+    """Draw how many trials are in each bin."""
+    figure = draw.new_figure(height, bargap=0.04, showlegend=False)
+    ends = [f"{a:.4g} to {b:.4g}" for a, b in zip(value.edges[:-1], value.edges[1:], strict=True)]
+    middle = value.edges[:-1] + np.diff(value.edges) / 2
+    draw.bars(figure, middle, value.counts, texts=ends, hover="%{text}: %{y} trials", width=np.diff(value.edges))
+    if value.log:
+        figure.update_xaxes(**draw.log_axis(value.edges))
+    figure.update_xaxes(title_text=unit_label(value.metric))
+    figure.update_yaxes(title_text="trials")
+    return Picture(figure, _alt(value), lambda: _table(value))
+
+
+def _alt(value: Distribution) -> str:
+    if not value.n:
+        return f"Histogram of {value.metric}: no trial has a value."
+    missing = f"; {value.n_missing} trials have no value" if value.n_missing else ""
+    axis = " on a logarithmic axis" if value.log else ""
+    return (
+        f"Histogram of {value.metric} over {value.n} trials{axis}: from {value.low:.4g} to {value.high:.4g}, "
+        f"median {value.median:.4g}{missing}."
+    )
+
+
+def _table(value: Distribution) -> pd.DataFrame:
+    return pd.DataFrame({"from": value.edges[:-1], "to": value.edges[1:], "trials": value.counts})

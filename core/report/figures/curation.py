@@ -6,17 +6,8 @@ import plotly.graph_objects as go
 
 from core.codec import FloatArray
 from core.curate.base import BoolArray
-from core.report.figures._picture import (
-    GREY,
-    Picture,
-    draw_line,
-    log_axis,
-    name,
-    new_figure,
-    scatter_class,
-    unit_label,
-    whole,
-)
+from core.report.figures import draw
+from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.trials.curation import RepeatStrip, SpreadChange
 
 
@@ -25,7 +16,7 @@ def repeats_strip(value: RepeatStrip) -> Picture:
 
     A logarithmic axis is taken where they span more than a decade.
     """
-    figure = new_figure(300)
+    figure = draw.new_figure(300)
     there = np.isfinite(value.y)
     _add_repeats(figure, value, there & value.counts, "counts", {"size": 8, "opacity": 0.8})
     _add_repeats(figure, value, there & ~value.counts, "left out", {"size": 10, "symbol": "x", "color": GREY})
@@ -34,7 +25,7 @@ def repeats_strip(value: RepeatStrip) -> Picture:
     y = value.y[there]
     wide = len(y) > 0 and bool(y.min() > 0) and bool(y.max() / y.min() > 10)
     figure.update_xaxes(title_text="run, in the order measured")
-    figure.update_yaxes(title_text=unit_label(value.response), **(log_axis(y) if wide else {}))
+    figure.update_yaxes(title_text=unit_label(value.response), **(draw.log_axis(y) if wide else {}))
     missing = int((~there).sum())
     note = f"{missing} of {len(value.y)} repeats have no value." if missing else ""
     return Picture(figure, _strip_alt(value), value.table, note)
@@ -42,13 +33,13 @@ def repeats_strip(value: RepeatStrip) -> Picture:
 
 def spread_curves(value: SpreadChange) -> Picture:
     """Draw which share of configurations is within a spread, without the rule and with it."""
-    figure = new_figure(320)
+    figure = draw.new_figure(320)
     for title, spreads, dash in (("before", value.before, "dot"), ("after", value.after, "solid")):
         hover = f"{title}: %{{y:.0f}} % of configurations within %{{x:.3g}} %"
         line = {"shape": "hv", "dash": dash}
-        draw_line(figure, np.maximum(spreads, _least(value)), _shares(spreads), title, hover=hover, line=line)
+        draw.line(figure, np.maximum(spreads, _least(value)), _shares(spreads), title, hover=hover, line=line)
     title = name(f"run-to-run spread of {value.response} (% of the mean)", 70)
-    figure.update_xaxes(title_text=title, **log_axis(np.concatenate([value.before, value.after])))
+    figure.update_xaxes(title_text=title, **draw.log_axis(np.concatenate([value.before, value.after])))
     figure.update_yaxes(title_text="configurations (%)", rangemode="tozero")
     return Picture(figure, _curves_alt(value), lambda: _curves_table(value))
 
@@ -61,7 +52,7 @@ def _add_repeats(
         return
     text = [f"run {value.run[i]}{': ' + whole(value.why[i]) if value.why[i] else ''}" for i in rows]
     figure.add_trace(
-        scatter_class(len(value.y))(
+        draw.scatter_class(len(value.y))(
             x=value.run[rows],
             y=value.y[rows],
             mode="markers",

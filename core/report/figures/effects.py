@@ -1,23 +1,14 @@
 """Effects as pictures: the response over one metric, and over two."""
 
+from typing import Any
+
 import numpy as np
-import plotly.graph_objects as go
 
 from core.codec import FloatArray
-from core.report.figures._picture import (
-    GREY,
-    Picture,
-    colour_bar,
-    draw_dots,
-    log_axis,
-    name,
-    new_figure,
-    padded,
-    unit_label,
-    whole,
-)
+from core.report.figures import draw
+from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.model.effects import Curve, Effects, Surface, curve_table, effect_unit
-from core.report.shared.quantity import short_number
+from core.report.shared.naming import short_number
 from core.trial import Metric
 
 _TITLE = 34
@@ -27,49 +18,38 @@ TOGETHER, ALONE = PARTS = ("both together", "interaction alone")
 
 def effect_curve(value: Effects, curve: Curve) -> Picture:
     """Draw one curve; all curves of a model have the same axis upwards, so that they can be compared."""
-    figure = new_figure(250, showlegend=False)
+    figure = draw.new_figure(250, showlegend=False)
     hover = [_hover(value, curve, i) for i in range(len(curve.x))]
     figure.add_hline(y=value.centre, line={"color": GREY, "width": 1, "dash": "dot"})
     mode = "lines+markers" if curve.levels else "lines"
-    draw_dots(figure, curve.x, curve.response, whole(curve.metric.name), hover, mode=mode)
+    draw.dots(figure, curve.x, curve.response, whole(curve.metric.name), hover, mode=mode)
     ends = np.concatenate([c.response for c in value.curves])
     log = _log_axis(value, ends)
     figure.update_xaxes(title_text=name(curve.metric, _TITLE), **_across(curve))
     figure.update_yaxes(
         title_text=unit_label(value.response, "predicted"),
-        range=list(padded(ends, log)),
-        **(log_axis(ends) if log else {"type": "linear"}),
+        range=list(draw.padded(ends, log)),
+        **(draw.log_axis(ends) if log else {"type": "linear"}),
     )
     return Picture(figure, _curve_alt(value, curve), lambda: curve_table(curve, value.response, value.factor))
 
 
 def effect_surface(value: Surface, part: str = TOGETHER) -> Picture:
     """Draw the response over two metrics, or what the two do beyond their curves."""
-    figure = new_figure(max(300, 110 + 26 * len(value.y)))
+    figure = draw.new_figure(max(300, 110 + 26 * len(value.y)))
     z = value.response if part == TOGETHER else value.alone
     logarithm = value.factor and bool((z[np.isfinite(z)] > 0).all())
     shown = np.log10(z) if logarithm else z
     title = unit_label(value.of, "predicted") if part == TOGETHER else f"interaction ({_unit(value)})"
     hover = [[_surface_hover(value, i, j) for i in range(len(value.x))] for j in range(len(value.y))]
     ticks = _colour_ticks(shown, logarithm)
-    limits: dict[str, float] = {}
+    limits: dict[str, Any] = {}
     if part != TOGETHER:
         size = float(np.nanmax(np.abs(shown))) or 1.0
         limits = {"zmin": -size, "zmax": size}
-    figure.add_trace(
-        go.Heatmap(
-            z=shown,
-            x=[f"{v:.4g}" for v in value.x],
-            y=[f"{v:.4g}" for v in value.y],
-            text=hover,
-            xgap=1,
-            ygap=1,
-            hovertemplate="%{text}<extra></extra>",
-            autocolorscale=True,
-            **limits,
-            colorbar=colour_bar(title, **ticks),
-        )
-    )
+    x, y = ([f"{v:.4g}" for v in places] for places in (value.x, value.y))
+    bar = draw.colour_bar(title, **ticks)
+    figure.add_trace(draw.heat(shown, x, y, hover, autocolorscale=True, colorbar=bar, **limits))
     figure.update_xaxes(title_text=unit_label(value.metrics[0]), type="category", showgrid=False)
     figure.update_yaxes(title_text=unit_label(value.metrics[1]), type="category", showgrid=False)
     return Picture(figure, _surface_alt(value, part), value.table)
@@ -77,7 +57,7 @@ def effect_surface(value: Surface, part: str = TOGETHER) -> Picture:
 
 def _across(curve: Curve) -> dict[str, object]:
     """Return type and ticks of the axis across: the levels themselves where they are few."""
-    axis: dict[str, object] = log_axis(curve.x) if curve.log else {"type": "linear"}
+    axis: dict[str, object] = draw.log_axis(curve.x) if curve.log else {"type": "linear"}
     if curve.levels and len(curve.x) <= 9:
         return axis | {"tickvals": curve.x.tolist(), "ticktext": [f"{v:.4g}" for v in curve.x]}
     return axis

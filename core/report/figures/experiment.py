@@ -11,19 +11,9 @@ from core.experiment.experiment import RECIPE, SIZE, Experiment, Value, measure_
 from core.experiment.grid import Grid
 from core.report.experiment.best import Best
 from core.report.experiment.results import AVERAGE, Point, named, points_table, said
-from core.report.figures._picture import (
-    GREY,
-    SYMBOLS,
-    Picture,
-    colour_bar,
-    decade_ticks,
-    draw_dots,
-    draw_line,
-    name,
-    new_figure,
-    whole,
-)
-from core.report.figures._view import upwards
+from core.report.figures import draw
+from core.report.figures._points import upwards
+from core.report.figures.draw import GREY, SYMBOLS, Picture, name, whole
 
 MOST_LINES = 12
 ERROR, LARGEST = SHOWN = ("error", "largest")
@@ -43,7 +33,7 @@ def error_curve(grid: Grid, found: Sequence[Point], over: str, best: Best | None
     lines = _lines(found, over)
     drawn = dict(list(lines.items())[:MOST_LINES])
     numeric = _is_numeric(found, over)
-    figure = new_figure(430)
+    figure = draw.new_figure(430)
     held = np.array([_of(p, shown) for of in lines.values() for p in of], dtype=np.float64)
     training = [p.training or np.nan for of in lines.values() for p in of if shown == ERROR]
     top, axis = upwards(np.concatenate([held, training]), _WIDE)
@@ -78,25 +68,12 @@ def error_map(grid: Grid, found: Sequence[Point], across: str, up: str) -> Pictu
         if p.error is not None and not z[i, j] <= p.error:
             z[i, j], texts[i][j] = p.error, whole(f"{said(p.setting.values)}: {p.error:.4g}")
     known = z[np.isfinite(z)]
-    ends = {"zmin": float(known.min()), "zmax": float(np.quantile(known, 0.95))} if len(known) else {}
-    figure = new_figure(max(300, 120 + 30 * len(rows)))
+    ends: dict[str, Any] = {"zmin": float(known.min()), "zmax": float(np.quantile(known, 0.95))} if len(known) else {}
+    figure = draw.new_figure(max(300, 120 + 30 * len(rows)))
     few = z.size <= 150
     what = measure_title(grid.experiment.measure)
-    figure.add_trace(
-        go.Heatmap(
-            z=z,
-            x=[_tick(c) for c in columns],
-            y=[_tick(r) for r in rows],
-            text=texts,
-            colorscale="Viridis",
-            hovertemplate="%{text}<extra></extra>",
-            xgap=1,
-            ygap=1,
-            texttemplate="%{z:.3g}" if few else None,
-            colorbar=colour_bar(what),
-            **ends,
-        )
-    )
+    ends |= {"colorscale": "Viridis", "colorbar": draw.colour_bar(what), "texttemplate": "%{z:.3g}" if few else None}
+    figure.add_trace(draw.heat(z, [_tick(c) for c in columns], [_tick(r) for r in rows], texts, **ends))
     figure.update_xaxes(title_text=name(_title(across), 40), type="category", showgrid=False)
     figure.update_yaxes(title_text=name(_title(up), 30), type="category", showgrid=False)
     near = "" if not len(known) else f": from {known.min():.3g} to {known.max():.3g}"
@@ -105,7 +82,7 @@ def error_map(grid: Grid, found: Sequence[Point], across: str, up: str) -> Pictu
 
 def error_boxes(grid: Grid, found: Sequence[Point], over: str) -> Picture:
     """Draw how the errors of all settings are spread for each value of one swept thing (AMD, figure 9)."""
-    figure = new_figure(340, showlegend=False)
+    figure = draw.new_figure(340, showlegend=False)
     by = {
         v: [p.error for p in found if named(p.setting.values)[over] == v and p.error is not None]
         for v in _levels(found, over)
@@ -153,7 +130,7 @@ def _add_line(
     bars = [p.standard_error for p in of]
     errors = {"type": "data", "array": [b or 0.0 for b in bars], "thickness": 1, "width": 3}
     with_bars = shown == ERROR and n <= 4 and any(bars)
-    draw_dots(
+    draw.dots(
         figure,
         x,
         y,
@@ -167,7 +144,7 @@ def _add_line(
     )
     training = [p.training for p in of]
     if shown == ERROR and n <= 4 and any(v is not None for v in training):
-        draw_dots(
+        draw.dots(
             figure,
             x,
             _drawn(training, top),
@@ -189,7 +166,7 @@ def _add_best(figure: go.Figure, best: Best, over: str, top: float) -> None:
         if point.error is None or over not in point.setting.values or point.error > top:
             continue
         marker = {"symbol": symbol, "size": 17, "color": "rgba(0,0,0,0)", "line": {"width": 2.5, "color": GREY}}
-        draw_dots(figure, [_x(point, over, numeric)], [point.error], title, [_told(point)], marker=marker)
+        draw.dots(figure, [_x(point, over, numeric)], [point.error], title, [_told(point)], marker=marker)
 
 
 def _add_limit(figure: go.Figure, best: Best, found: Sequence[Point], over: str, numeric: bool, top: float) -> None:
@@ -199,7 +176,7 @@ def _add_limit(figure: go.Figure, best: Best, found: Sequence[Point], over: str,
         return
     x = sorted({float(str(p.setting.values[over])) for p in found})
     line = {"color": GREY, "width": 1.5, "dash": "dot"}
-    draw_line(figure, [x[0], x[-1]], [limit, limit], "one standard error above", hover=None, line=line)
+    draw.line(figure, [x[0], x[-1]], [limit, limit], "one standard error above", hover=None, line=line)
 
 
 def _told(p: Point) -> str:
@@ -235,7 +212,7 @@ def _across(found: Sequence[Point], over: str, log: bool, numeric: bool) -> dict
         return {"type": "category"}
     values = sorted({float(str(p.setting.values[over])) for p in found})
     if log:
-        return {"type": "log", **decade_ticks(values[0], values[-1])}
+        return {"type": "log", **draw.decade_ticks(values[0], values[-1])}
     whole_numbers = all(v == int(v) for v in values) and len(values) <= 16
     return {"tickvals": values, "ticktext": [f"{v:g}" for v in values]} if whole_numbers else {}
 

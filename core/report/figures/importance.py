@@ -1,19 +1,13 @@
-"""What matters to a model, as bars of shares or as points of length scales."""
+"""What matters to models, and how good they are, as bars: shares, contributions to R², scores."""
 
+import numpy as np
 import plotly.graph_objects as go
 
-from core.report.figures._picture import (
-    Picture,
-    decade_ticks,
-    draw_bars,
-    draw_dots,
-    name,
-    name_rows,
-    new_figure,
-    padded,
-    whole,
-)
+from core.report.figures import draw
+from core.report.figures.draw import GREY, Picture, name, whole
+from core.report.model.contributions import OTHERS, Contributions
 from core.report.model.importance import Importance
+from core.report.shared.scorecard import ScoreCard
 
 MOST = 30
 
@@ -21,26 +15,25 @@ MOST = 30
 def importance_bars(value: Importance) -> Picture:
     """Draw what matters most at the top; length scales as points on a logarithmic axis."""
     shown = min(len(value.names), MOST)
-    figure = new_figure(90 + 26 * max(shown, 2), showlegend=False)
+    figure = draw.new_figure(90 + 26 * max(shown, 2), showlegend=False)
     places = list(range(shown))
     texts = [whole(n) for n in value.names[:shown]]
     hover = f"%{{text}}: %{{x:.3g}} {value.unit}"
     if value.smaller_matters:
         _add_lengths(figure, value.values[:shown].tolist(), places, texts, hover)
         ends = value.values[:shown]
-        figure.update_xaxes(type="log", range=list(padded(ends, log=True, share=0.08)))
-        figure.update_xaxes(**decade_ticks(float(ends.min()), float(ends.max())))
+        figure.update_xaxes(type="log", range=list(draw.padded(ends, log=True, share=0.08)))
+        figure.update_xaxes(**draw.decade_ticks(float(ends.min()), float(ends.max())))
     else:
-        draw_bars(figure, value.values[:shown], places, texts=texts, hover=hover, across=True)
+        draw.bars(figure, value.values[:shown], places, texts=texts, hover=hover, across=True)
         figure.update_xaxes(rangemode="tozero")
-    labels = [name(n, 28) for n in value.names[:shown]]
-    name_rows(figure, labels)
+    draw.name_rows(figure, [name(n, 28) for n in value.names[:shown]])
     figure.update_xaxes(title_text=f"{value.title} ({value.unit})")
     return Picture(figure, _alt(value), value.table, _note(value, shown))
 
 
 def _add_lengths(figure: go.Figure, x: list[float], places: list[int], texts: list[str], hover: str) -> None:
-    draw_dots(figure, x, places, "length", texts, hover, marker={"size": 11})
+    draw.dots(figure, x, places, "length", texts, hover, marker={"size": 11})
 
 
 def _note(value: Importance, shown: int) -> str:
@@ -54,3 +47,59 @@ def _alt(value: Importance) -> str:
     first = ", ".join(f"{n} {v:.3g} {value.unit}" for n, v in zip(value.names[:4], value.values, strict=False))
     kind = "Points" if value.smaller_matters else "Bars"
     return f"{kind} of the {value.title} of {len(value.names)} metrics or pairs, what matters most first: {first}."
+
+
+MOST_FACTORS = 9
+
+
+def contribution_bars(value: Contributions, most: int = MOST_FACTORS) -> Picture:
+    """Draw how much each factor adds to R², application by application; rare factors are summed up."""
+    few = value.fewer(most)
+    figure = draw.new_figure(110 + 30 * len(few.applications), barmode="stack")
+    for j, factor in enumerate(few.factors):
+        draw.bars(
+            figure,
+            few.gains[:, j],
+            [name(a) for a in few.applications],
+            name(factor, 24),
+            [whole(a) for a in few.applications],
+            f"%{{text}}<br>{whole(factor)} adds %{{x:.4f}}",
+            across=True,
+            marker={"color": GREY if factor == OTHERS else None},
+        )
+    figure.update_xaxes(title_text="R² of the training trials", range=[0, 1])
+    figure.update_yaxes(autorange="reversed")
+    left = len(value.factors) - most
+    note = f"{left} factors that add least are summed up as “{OTHERS}”." if left > 0 else ""
+    return Picture(figure, _contributions_alt(value), value.table, note)
+
+
+def _contributions_alt(value: Contributions) -> str:
+    leading = [f"{factor} ({gain:.3f})" for factor, gain in zip(value.factors, value.average, strict=True)][:3]
+    low = int(np.argmin(value.r2))
+    return (
+        f"Stacked bars of what {len(value.factors)} factors add to R² in {len(value.applications)} applications. On "
+        f"average {', '.join(leading)} add most. R² is lowest for {value.applications[low]}, {value.r2[low]:.3f}."
+    )
+
+
+def score_bars(value: ScoreCard, field: str = "median_ape") -> Picture:
+    """Draw one score per column of a card."""
+    row = value.row(field)
+    known = [(c, v) for c, v in zip(value.columns, row.values, strict=True) if v is not None]
+    figure = draw.new_figure(90 + 36 * max(len(known), 1), showlegend=False)
+    draw.bars(
+        figure,
+        [v for _, v in known],
+        [name(c, 44) for c, _ in known],
+        texts=[f"{v:.3g}" for _, v in known],
+        hover="%{hovertext}: %{x:.4g}",
+        across=True,
+        textposition="auto",
+        hovertext=[whole(c) for c, _ in known],
+    )
+    unit = f" ({row.unit})" if row.unit else ""
+    figure.update_xaxes(title_text=name(f"{row.name.lower()}{unit}", 60), rangemode="tozero")
+    figure.update_yaxes(autorange="reversed")
+    said = "; ".join(f"{c} {v:.3g}{' ' + row.unit if row.unit else ''}" for c, v in known)
+    return Picture(figure, f"Bars of the {row.name.lower()}: {said}.", value.table)

@@ -1,11 +1,17 @@
-"""Learning curves: the error on unseen designs over the number learnt from."""
+"""Models of several applications as pictures: errors over what was learnt, distances, reactions, reuse."""
+
+from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
 from core.codec import FloatArray
-from core.report.figures._picture import GREY, SYMBOLS, Picture, name, new_figure, whole
-from core.report.figures._view import upwards
+from core.race.reuse import METHODS, Reuse
+from core.report.compare.versus import IN_WORDS, reuse_sentence, reuse_table
+from core.report.figures import draw
+from core.report.figures._points import upwards
+from core.report.figures.draw import GREY, SYMBOLS, Picture, name, unit_label, whole
+from core.report.space.diversity import Diversity, Reactions
 from core.report.space.learning import Learning
 from core.validate.learning_curve import LearningCurve
 
@@ -15,19 +21,19 @@ MOST_CURVES = 20
 
 def learning_curves(value: Learning, shown: str = MEAN) -> Picture:
     """Draw a curve per application, and the other model dashed; one application alone has its percentiles too."""
-    figure = new_figure(420)
+    figure = draw.new_figure(420)
     drawn = list(value.curves.items())[:MOST_CURVES]
     for i, (title, curve) in enumerate(drawn):
         label = shown if len(drawn) == 1 else title
-        figure.add_trace(_line(curve.sizes, _of(curve, shown), label, SYMBOLS[i % len(SYMBOLS)], "solid"))
+        _add_line(figure, curve.sizes, _of(curve, shown), label, SYMBOLS[i % len(SYMBOLS)], "solid")
     if len(drawn) == 1 and shown == MEAN:
         curve = drawn[0][1]
         for title, errors in (("75 % within", curve.p75), ("98 % within", curve.p98), ("largest", curve.largest)):
-            figure.add_trace(_line(curve.sizes, errors, title, "circle-open", "dot"))
+            _add_line(figure, curve.sizes, errors, title, "circle-open", "dot")
     if value.beside:
         errors = np.mean([_of(curve, shown) for curve in value.beside.values()], axis=0)
         title = value.beside_name + (", average" if len(value.beside) > 1 else "")
-        figure.add_trace(_line(value.sizes, errors, title, "x", "dash", GREY))
+        _add_line(figure, value.sizes, errors, title, "x", "dash", GREY)
     figure.update_xaxes(title_text="configurations learnt from", rangemode="tozero")
     errors = np.concatenate([np.asarray(trace.y, dtype=np.float64) for trace in figure.data])
     several = len(drawn) == 1 and shown == MEAN
@@ -49,18 +55,18 @@ def _of(curve: LearningCurve, shown: str) -> FloatArray:
     return curve.largest if shown == LARGEST else curve.mean
 
 
-def _line(
-    sizes: tuple[int, ...], errors: FloatArray, title: str, symbol: str, dash: str, color: str | None = None
-) -> go.Scatter:
-    return go.Scatter(
-        x=list(sizes),
-        y=errors,
-        mode="lines+markers",
-        name=name(title, 28),
-        marker={"symbol": symbol, "size": 8, "color": color},
-        line={"dash": dash, "color": color},
-        hovertemplate=f"{whole(title)}<br>%{{x}} configurations: %{{y:.2f}} %<extra></extra>",
-    )
+def _add_line(
+    figure: go.Figure,
+    sizes: Sequence[int],
+    errors: FloatArray,
+    title: str,
+    symbol: str,
+    dash: str,
+    color: str | None = None,
+) -> None:
+    hover = f"{whole(title)}<br>%{{x}} configurations: %{{y:.2f}} %"
+    look = {"marker": {"symbol": symbol, "size": 8, "color": color}, "line": {"dash": dash, "color": color}}
+    draw.curve(figure, list(sizes), errors, name(title, 28), hover=hover, **look)
 
 
 def _alt(value: Learning, shown: str) -> str:
@@ -73,3 +79,81 @@ def _alt(value: Learning, shown: str) -> str:
         f"{ends[worst][first]:.1f} % with {value.sizes[first]}, {ends[worst][last]:.1f} % with {value.sizes[last]}. "
         f"{value.sentence()}"
     )
+
+
+MOST_REACTIONS = 12
+
+
+def diversity_map(value: Diversity) -> Picture:
+    """Draw how far apart applications are; alike ones are neighbours."""
+    n = len(value.applications)
+    labels = [name(a, 24) for a in value.applications]
+    full = [whole(a) for a in value.applications]
+    figure = draw.new_figure(max(320, min(900, 140 + 24 * n)))
+    places = list(range(n))
+    bar = draw.colour_bar("apart (%)")
+    hover = [[f"{a}<br>{b}" for b in full] for a in full]
+    said = "%{text}<br>%{z:.1f} % apart"
+    figure.add_trace(draw.heat(100 * value.distance, places, places, hover, said, zmin=0, colorbar=bar))
+    figure.update_xaxes(tickvals=places, ticktext=labels, tickangle=-60, showgrid=False)
+    figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False)
+    return Picture(figure, _map_alt(value), value.table)
+
+
+def reaction_curves(value: Reactions) -> Picture:
+    """Draw each application's response over one parameter, against that at its first level."""
+    figure = draw.new_figure(400)
+    for i, application in enumerate(value.applications[:MOST_REACTIONS]):
+        hover = f"{whole(application)}<br>%{{x:.4g}}: %{{y:.3f}} times"
+        marker = {"symbol": SYMBOLS[i % len(SYMBOLS)], "size": 8}
+        draw.curve(figure, value.levels, value.values[i], name(application, 28), hover=hover, marker=marker)
+    if value.levels[0] > 0 and value.levels[-1] / value.levels[0] >= 8:
+        figure.update_xaxes(type="log", tickvals=value.levels, ticktext=[f"{v:g}" for v in value.levels])
+    figure.update_xaxes(title_text=unit_label(value.parameter))
+    figure.update_yaxes(title_text=f"response against {name(value.parameter.name)} = {value.levels[0]:g}")
+    left = len(value.applications) - MOST_REACTIONS
+    note = f"{left} applications that react least are in the table only." if left > 0 else ""
+    return Picture(figure, _curves_alt(value), value.table, note)
+
+
+def _map_alt(value: Diversity) -> str:
+    alone = int(np.argmax(value.unlike))
+    off = value.distance + np.diag(np.full(len(value.applications), np.inf))
+    i, j = (int(k) for k in np.unravel_index(int(np.argmin(off)), off.shape))
+    return (
+        f"Heat map of how far apart {len(value.applications)} applications react to {value.n_designs:,} designs. "
+        f"{value.applications[alone]} is most unlike the others, {100 * value.unlike[alone]:.0f} % apart on average; "
+        f"{value.applications[i]} and {value.applications[j]} are most alike, {100 * value.distance[i, j]:.0f} % apart."
+    )
+
+
+def _curves_alt(value: Reactions) -> str:
+    spans, levels = value.spans, value.levels
+    return (
+        f"Curves of the predicted response over {value.parameter.name} from {levels[0]:g} to {levels[-1]:g}, "
+        f"the other parameters fixed. {value.applications[0]} reacts most, by a factor of {spans[0]:.2f}; "
+        f"{value.applications[-1]} least, by {spans[-1]:.2f}."
+    )
+
+
+def reuse_curves(found: Reuse, first: str, second: str) -> Picture:
+    """Draw the error on the new target's unseen workloads over the runs of it, a curve per method."""
+    figure = draw.new_figure(380)
+    for i, method in enumerate(METHODS):
+        known = np.isfinite(found.mape[:, i])
+        draw.curve(
+            figure,
+            np.array(found.sizes)[known],
+            found.mape[known, i],
+            IN_WORDS[method],
+            hover=f"{whole(IN_WORDS[method])}, %{{x}} runs: %{{y:.3g}} %",
+            marker={"symbol": SYMBOLS[i], "size": 8},
+        )
+    ticks = {"tickvals": found.sizes, "ticktext": [str(k) for k in found.sizes]}
+    figure.update_xaxes(title_text="runs of the new target", type="log", **ticks)
+    small = float(np.nanmin(found.mape))
+    wide = bool(np.nanmax(found.mape) > 10 * max(small, 1e-9))
+    kind = draw.log_axis(found.mape) if wide and small > 0 else {"rangemode": "tozero"}
+    figure.update_yaxes(title_text="mean error on unseen workloads (%)", **kind)
+    alt = f"Curves of the mean error over the runs of the new target. {reuse_sentence(found, first, second)}"
+    return Picture(figure, alt, lambda: reuse_table(found))

@@ -1,15 +1,16 @@
-"""Predictions beside measurements as pictures: the diagonal, the residuals, one application."""
+"""Predictions beside measurements as pictures: diagonal, residuals, errors per group, two models' predictions."""
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from core.codec import FloatArray
-from core.report.figures._picture import GREY, Picture, draw_dots, draw_line, name, new_figure, unit_label, whole
-from core.report.figures._points import Points, add_points
-from core.report.figures._view import View, edge_note, middle, view
+from core.report.compare.comparison import Against
+from core.report.figures import draw
+from core.report.figures._points import Points, View, add_points, edge_note, middle, view
+from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.shared.grouping import Colour
-from core.report.shared.outcome import Outcome
+from core.report.shared.outcome import GroupScore, Outcome
 
 MOST_INTERVALS = 600
 
@@ -20,7 +21,7 @@ def predicted_actual(value: Outcome, colour: Colour | None = None, intervals: bo
     Axes are logarithmic where the response was modelled in logarithms. Intervals are drawn on
     demand, of at most 600 trials. Predictions far outside stand on the edge. Points can be selected.
     """
-    figure = new_figure(420, dragmode="select")
+    figure = draw.new_figure(420, dragmode="select")
     shown, thinned, bars = value, "", intervals and value.has_intervals
     if bars:
         shown, colour, thinned = _thinned(value, colour)
@@ -36,7 +37,7 @@ def predicted_actual(value: Outcome, colour: Colour | None = None, intervals: bo
 
 def residuals(value: Outcome, colour: Colour | None = None) -> Picture:
     """Draw what the model missed over what it predicted; a shape in it is something left to learn."""
-    figure = new_figure(420, dragmode="select")
+    figure = draw.new_figure(420, dragmode="select")
     missed = value.actual / value.predicted if value.log else value.actual - value.predicted
     across = view(value.actual, value.predicted, value.log)
     up = view(middle(missed), missed, value.log)
@@ -56,7 +57,7 @@ def application_panel(value: Outcome, title: str) -> Picture:
     """Draw an application's predictions over its measurements, with MAPE and MSE (Eiger, Figures 5 and 6)."""
     said = annotation(value)
     head = f"<b>{name(title, 34)}</b><br><span style='font-size:12px'>{whole(said)}</span>"
-    figure = new_figure(270, showlegend=False)
+    figure = draw.new_figure(270, showlegend=False)
     figure.update_layout(margin={"t": 46})
     figure.add_annotation(
         text=head,
@@ -103,7 +104,7 @@ def _mark_edge(figure: go.Figure, x: FloatArray, y: FloatArray, limits: View) ->
     outside = limits.outside(y)
     if outside.any():
         symbols = np.where(y[outside] > limits.ends[1], "triangle-up-open", "triangle-down-open")
-        draw_dots(
+        draw.dots(
             figure,
             x[outside],
             limits.hold(y[outside]),
@@ -120,7 +121,7 @@ def _add_diagonal(figure: go.Figure, limits: View) -> None:
     lines = ((1.0, "solid", "right"), (1.2, "dot", "20 % too high"), (0.8, "dot", "20 % too low"))
     for factor, dash, title in lines if ends[0] >= 0 else lines[:1]:
         line = {"color": GREY, "width": 1.5, "dash": dash}
-        draw_line(figure, ends, factor * ends, title, hover=None, line=line, showlegend=False)
+        draw.line(figure, ends, factor * ends, title, hover=None, line=line, showlegend=False)
 
 
 def _thinned(value: Outcome, colour: Colour | None) -> tuple[Outcome, Colour | None, str]:
@@ -152,3 +153,81 @@ def _table(value: Outcome) -> pd.DataFrame:
     if value.has_intervals:
         table |= {"low": value.low, "high": value.high}
     return pd.DataFrame(table)
+
+
+MOST_GROUPS = 30
+
+
+def group_errors(groups: tuple[GroupScore, ...], label: str) -> Picture:
+    """Draw median and mean relative error per group, worst first; at most 30 groups."""
+    scored = [g for g in groups if g.scores.mape is not None]
+    shown = scored[:MOST_GROUPS]
+    median = np.array([g.scores.median_ape for g in shown], dtype=np.float64)
+    mean = np.array([g.scores.mape for g in shown], dtype=np.float64)
+    figure = draw.new_figure(110 + 22 * max(len(shown), 2))
+    places = list(range(len(shown)))
+    hover = [f"{whole(g.name)}: {g.scores.n} trials" for g in shown]
+    for title, x, symbol in (("median error", median, "circle"), ("mean error (MAPE)", mean, "diamond-open")):
+        draw.dots(
+            figure, x, places, title, hover, f"%{{text}}<br>{title} %{{x:.3g}} %", marker={"size": 9, "symbol": symbol}
+        )
+    wide = len(shown) > 0 and bool(mean.max() > 20 * max(float(np.median(mean)), 1e-9))
+    axis = draw.log_axis(np.concatenate([median, mean])) if wide else {"rangemode": "tozero"}
+    figure.update_xaxes(title_text="error (%)", **axis)
+    draw.name_rows(figure, [name(g.name, 24) for g in shown])
+    note = f"The {len(shown)} worst of {len(scored)}; the table has all." if len(scored) > len(shown) else ""
+    return Picture(figure, _groups_alt(shown, label), lambda: group_table(groups, label), note)
+
+
+def group_table(groups: tuple[GroupScore, ...], label: str) -> pd.DataFrame:
+    """Return a row of scores per group, worst first."""
+    return pd.DataFrame(
+        {
+            label: [g.name for g in groups],
+            "trials": [g.scores.n for g in groups],
+            "refused": [g.scores.n_refused for g in groups],
+            "median error (%)": [g.scores.median_ape for g in groups],
+            "MAPE (%)": [g.scores.mape for g in groups],
+            "largest error (%)": [g.scores.max_ape for g in groups],
+            "within 20 % (% of trials)": [g.scores.inliers_20 for g in groups],
+            "in 90 % interval (% of trials)": [g.scores.coverage_90 for g in groups],
+            "MSE": [g.scores.mse for g in groups],
+        }
+    )
+
+
+def _groups_alt(groups: list[GroupScore], label: str) -> str:
+    if not groups:
+        return f"No relative error can be given for any {label}."
+    worst, best = groups[0], groups[-1]
+    return (
+        f"Median and mean error per {label}, worst first: {worst.name} with a MAPE of {worst.scores.mape:.3g} %, "
+        f"down to {best.name} with {best.scores.mape:.3g} %."
+    )
+
+
+def models_agreement(value: Against) -> Picture:
+    """Draw the second model's predictions over the first's; dots lie on the line where the two agree."""
+    known = np.flatnonzero(np.isfinite(value.first) & np.isfinite(value.second))
+    x, y = value.first[known], value.second[known]
+    log = bool(len(known) and min(x.min(), y.min()) > 0 and max(x.max(), y.max()) > 10 * min(x.min(), y.min()))
+    limits = view(middle(np.concatenate([x, y])), np.concatenate([x, y]), log)
+    figure = draw.new_figure(440)
+
+    def told(i: int) -> str:
+        actual = value.actual[known[i]]
+        return f"{x[i]:.4g} and {y[i]:.4g}, measured {actual:.4g}"
+
+    names = tuple(value.names[i] for i in known)
+    points = Points(limits.hold(x), limits.hold(y), names, known, told)
+    sampled = add_points(figure, points, None)
+    ends = limits.ends
+    line = {"color": GREY, "width": 1.5}
+    draw.line(figure, ends, ends, hover=None, line=line, showlegend=False)
+    unit = f" ({value.response.unit})" if value.response.unit else ""
+    figure.update_xaxes(title_text=name(f"{value.models[0]}{unit}", 60), **limits.axis)
+    figure.update_yaxes(title_text=name(f"{value.models[1]}{unit}", 60), **limits.axis)
+    first, second = value.models
+    alt = f"Predictions of {value.response} by {second} over those by {first}, of {len(known)} trials."
+    notes = (sampled, edge_note(limits.outside(x) | limits.outside(y), "trials"))
+    return Picture(figure, alt, value.table, " ".join(note for note in notes if note))

@@ -10,18 +10,8 @@ from core.codec import FloatArray
 from core.race import Stability
 from core.report.compare.race_detail import stability_table
 from core.report.compare.race_table import Line, marked
-from core.report.figures._picture import (
-    GREY,
-    Picture,
-    draw_bars,
-    draw_dots,
-    draw_line,
-    log_axis,
-    name,
-    name_rows,
-    new_figure,
-    whole,
-)
+from core.report.figures import draw
+from core.report.figures.draw import GREY, Picture, name, whole
 
 MOST_METRICS = 30
 FAR = 4
@@ -38,40 +28,27 @@ def race_dots(
     folds, beside : what both kinds of folds are, in words, such as "one machine left out at a time"
     """
     shown = [line for line in lines if line.mape is not None]
-    figure = new_figure(100 + 26 * max(len(shown), 2))
+    figure = draw.new_figure(100 + 26 * max(len(shown), 2))
     mape = np.array([line.mape for line in shown], dtype=np.float64)
     edge = FAR * float(np.median(mape)) if len(mape) else 1.0
     x = np.minimum(mape, edge)
     places = list(range(len(shown)))
     _add_spread(figure, shown, places, edge)
     honest = [f"{whole(line.label)}: {line.mape:.3g} %, {folds}" for line in shown]
-    figure.add_trace(_dots(x, places, folds, "circle", honest))
+    draw.dots(figure, x, places, folds, honest, marker={"size": 10, "symbol": "circle"})
     known = [i for i, line in enumerate(shown) if line.beside is not None and line.beside.mape is not None]
     if known:
         errors = np.array([line.beside.mape for line in shown if line.beside is not None], dtype=np.float64)
         said = [f"{whole(shown[i].label)}: {v:.3g} %, {beside}" for i, v in zip(known, errors, strict=True)]
-        figure.add_trace(_dots(np.minimum(errors, edge), known, beside, "diamond-open", said))
+        draw.dots(figure, np.minimum(errors, edge), known, beside, said, marker={"size": 10, "symbol": "diamond-open"})
     figure.update_xaxes(title_text="mean error (MAPE, %)", rangemode="tozero")
-    labels = [name(marked(line, winner), 30) for line in shown]
-    name_rows(figure, labels)
+    draw.name_rows(figure, [name(marked(line, winner), 30) for line in shown])
     random = [line.beside.mape or 0.0 for line in shown if line.beside is not None]
     n_far = int((mape > edge).sum()) + sum(value > edge for value in random)
     counted = f"{n_far} error is" if n_far == 1 else f"{n_far} errors are"
     note = f"{counted} far larger and drawn on the edge; the table has them."
     alt = _race_alt(shown, folds, beside if known else "")
     return Picture(figure, alt, lambda: dots_table(lines), note if n_far else "")
-
-
-def _dots(x: FloatArray, places: Sequence[int], title: str, symbol: str, hover: Sequence[str]) -> go.Scatter:
-    return go.Scatter(
-        x=x,
-        y=list(places),
-        mode="markers",
-        name=title,
-        marker={"size": 10, "symbol": symbol},
-        text=list(hover),
-        hovertemplate="%{text}<extra></extra>",
-    )
 
 
 def _add_spread(figure: go.Figure, shown: Sequence[Line], places: Sequence[int], edge: float) -> None:
@@ -84,7 +61,7 @@ def _add_spread(figure: go.Figure, shown: Sequence[Line], places: Sequence[int],
             x += [min(ends[0], edge), min(ends[1], edge), None]
             y += [place, place, None]
     if x:
-        draw_line(figure, x, y, "most folds", hover=None, line={"color": GREY, "width": 3})
+        draw.line(figure, x, y, "most folds", hover=None, line={"color": GREY, "width": 3})
 
 
 def _inner_ends(folds: FloatArray) -> tuple[float, float] | None:
@@ -122,14 +99,13 @@ def fold_dots(table: pd.DataFrame, label: str) -> Picture:
     """Draw the error of one model on each fold, as `fold_table` gives them, worst first."""
     order = table.sort_values("MAPE (%)", ascending=False, na_position="last", kind="stable").reset_index(drop=True)
     shown = order.head(40)
-    figure = new_figure(90 + 22 * max(len(shown), 2), showlegend=False)
+    figure = draw.new_figure(90 + 22 * max(len(shown), 2), showlegend=False)
     said = [f"without {whole(n)}" for n in shown["left out"]]
     places = list(range(len(shown)))
     hover = "%{text}: %{x:.3g} %"
-    draw_dots(figure, shown["MAPE (%)"].to_numpy(dtype=float), places, texts=said, hover=hover, marker={"size": 9})
+    draw.dots(figure, shown["MAPE (%)"].to_numpy(dtype=float), places, texts=said, hover=hover, marker={"size": 9})
     figure.update_xaxes(title_text="mean error of the fold (MAPE, %)", rangemode="tozero")
-    labels = [name(n, 30) for n in shown["left out"]]
-    name_rows(figure, labels)
+    draw.name_rows(figure, [name(n, 30) for n in shown["left out"]])
     left = len(order) - len(shown)
     worst = f"worst without {order['left out'][0]}" if len(order) else "there is no fold"
     note = f"The {len(shown)} worst of {len(order)} folds; the table has all." if left else ""
@@ -139,14 +115,13 @@ def fold_dots(table: pd.DataFrame, label: str) -> Picture:
 def training_times(lines: Sequence[Line]) -> Picture:
     """Draw the time of one training per model, on a logarithmic axis (HALWPE, figure 8)."""
     shown = sorted((line for line in lines if line.fit_seconds), key=lambda line: -(line.fit_seconds or 0.0))
-    figure = new_figure(90 + 24 * max(len(shown), 2), showlegend=False)
+    figure = draw.new_figure(90 + 24 * max(len(shown), 2), showlegend=False)
     seconds = np.array([line.fit_seconds for line in shown], dtype=np.float64)
     places = list(range(len(shown)))
     said = [f"{whole(line.label)}: {s:.3g} s" for line, s in zip(shown, seconds, strict=True)]
-    draw_dots(figure, seconds, places, texts=said, marker={"size": 10})
-    figure.update_xaxes(title_text="time of one training with all trials (s)", **log_axis(seconds))
-    labels = [name(line.label, 30) for line in shown]
-    name_rows(figure, labels)
+    draw.dots(figure, seconds, places, texts=said, marker={"size": 10})
+    figure.update_xaxes(title_text="time of one training with all trials (s)", **draw.log_axis(seconds))
+    draw.name_rows(figure, [name(line.label, 30) for line in shown])
     alt = f"Time of one training for {len(shown)} models" + (
         f": from {seconds.min():.3g} s for {shown[-1].label} to {seconds.max():.3g} s for {shown[0].label}."
         if shown
@@ -169,14 +144,13 @@ def times_table(lines: Sequence[Line]) -> pd.DataFrame:
 def stability_bars(found: Sequence[Stability], n_folds: int) -> Picture:
     """Draw how often metrics are chosen over folds; those that tell the same are one bar."""
     shown = list(found[:MOST_METRICS])
-    figure = new_figure(90 + 24 * max(len(shown), 2), showlegend=False)
+    figure = draw.new_figure(90 + 24 * max(len(shown), 2), showlegend=False)
     places = list(range(len(shown)))
     said = [f"{whole(', '.join(s.metrics))}: {100 * s.share:.0f} % of folds" for s in shown]
-    draw_bars(figure, [100 * s.share for s in shown], places, texts=said, across=True)
+    draw.bars(figure, [100 * s.share for s in shown], places, texts=said, across=True)
     figure.update_xaxes(title_text=f"chosen in so many of {n_folds} folds (%)", range=[0, 104])
     more = [f" +{len(s.metrics) - 1}" if len(s.metrics) > 1 else "" for s in shown]
-    labels = [name(s.metrics[0], 26) + m for s, m in zip(shown, more, strict=True)]
-    name_rows(figure, labels)
+    draw.name_rows(figure, [name(s.metrics[0], 26) + m for s, m in zip(shown, more, strict=True)])
     always = sum(s.share == 1 for s in found)
     alt = f"Bars of how often {len(found)} metrics are chosen over {n_folds} folds; {always} of them in every fold."
     note = f"The first {len(shown)} of {len(found)}; the download has all." if len(found) > len(shown) else ""

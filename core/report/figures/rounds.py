@@ -7,20 +7,8 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from core.report.figures._picture import (
-    GREY,
-    Picture,
-    decade_ticks,
-    draw_bars,
-    draw_curve,
-    draw_dots,
-    draw_line,
-    name,
-    name_rows,
-    new_figure,
-    style,
-    whole,
-)
+from core.report.figures import draw
+from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.model.rounds import Round, Rounds
 
 MOST_CANDIDATES = 40
@@ -36,13 +24,13 @@ def rounds_curve(value: Rounds, number: int | None = None) -> Picture:
     """
     taken = value.taken
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.06, row_heights=[0.6, 0.4])
-    style(figure, 470)
+    draw.style(figure, 470)
     alone = [i for i, r in enumerate(taken) if not r.crossed]
     for title, places in (("parameter", alone), ("interaction", sorted(set(range(len(taken))) - set(alone)))):
         _add_bars(figure, taken, places, title)
     places = list(range(1, len(taken) + 1))
     left = [100 * max(1 - r.r2, 1e-12) for r in taken]
-    draw_curve(
+    draw.curve(
         figure,
         places,
         left,
@@ -57,7 +45,9 @@ def rounds_curve(value: Rounds, number: int | None = None) -> Picture:
     for place in marked:
         figure.add_vline(x=place, line={"color": GREY, "width": 1, "dash": "dot"})
     figure.update_yaxes(title_text="R²", range=[0, 1.02], row=1, col=1)
-    figure.update_yaxes(title_text="unexplained (%)", type="log", **decade_ticks(min(left), max(left)), row=2, col=1)
+    figure.update_yaxes(
+        title_text="unexplained (%)", type="log", **draw.decade_ticks(min(left), max(left)), row=2, col=1
+    )
     labels = [f"{i}. {name(r.term, 20)}" for i, r in enumerate(taken, 1)]
     figure.update_xaxes(
         title_text="term, in the order taken", tickvals=places, ticktext=labels, tickangle=-40, row=2, col=1
@@ -69,7 +59,7 @@ def rounds_curve(value: Rounds, number: int | None = None) -> Picture:
 def round_bars(value: Round) -> Picture:
     """Draw every candidate of one round, best first, the best marked, and what it had to pass."""
     order = np.argsort(value.values if value.lower_is_better else -value.values, kind="stable")[:MOST_CANDIDATES]
-    figure = new_figure(100 + 24 * max(len(order), 2))
+    figure = draw.new_figure(100 + 24 * max(len(order), 2))
     title = "taken" if value.taken else "best, not taken"
     others = [k for k in range(len(order)) if order[k] != value.best]
     best = [k for k in range(len(order)) if order[k] == value.best]
@@ -78,9 +68,8 @@ def round_bars(value: Round) -> Picture:
     if value.needed is not None:
         line = {"dash": "dash", "color": GREY, "width": 1.5}
         ends = [-0.5, len(order) - 0.5]
-        draw_line(figure, [value.needed] * 2, ends, "to be passed", hover=None, line=line)
-    labels = [name(value.terms[j], 28) for j in order]
-    name_rows(figure, labels)
+        draw.line(figure, [value.needed] * 2, ends, "to be passed", hover=None, line=line)
+    draw.name_rows(figure, [name(value.terms[j], 28) for j in order])
     figure.update_xaxes(title_text=f"{value.measure} of the model with the candidate")
     note = f"The best {len(order)} of {len(value.terms)}." if len(order) < len(value.terms) else ""
     return Picture(figure, _round_alt(value), lambda: round_table(value), note)
@@ -130,7 +119,7 @@ def _shown(value: float, told: Round) -> str:
 def _add_bars(figure: go.Figure, taken: Sequence[Round], places: list[int], title: str) -> None:
     if not places:
         return
-    draw_bars(
+    draw.bars(
         figure,
         [i + 1 for i in places],
         [taken[i].r2 - taken[i].before for i in places],
@@ -148,7 +137,7 @@ def _add_points(
 ) -> None:
     if not places:
         return
-    draw_dots(
+    draw.dots(
         figure,
         [float(value.values[order[k]]) for k in places],
         places,

@@ -7,17 +7,8 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from core.codec import FloatArray
-from core.report.figures._picture import (
-    GREY,
-    Picture,
-    colour_bar,
-    decade_ticks,
-    draw_bars,
-    name,
-    new_figure,
-    style,
-    whole,
-)
+from core.report.figures import draw
+from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.scaling.bases import Panes, base_table, clusters_table, histogram_table
 from core.scaling.base_map import BaseMap
 from core.scaling.cluster_count import ClusterCount
@@ -72,8 +63,8 @@ def base_heat(value: BaseMap, of: Panes, base: int, texts: tuple[str, ...]) -> P
             i // columns + 1,
             i % columns + 1,
         )
-    style(figure, rows * (high + 40) + 70, dragmode=False, showlegend=False)
-    bar = colour_bar("mean error (%)")
+    draw.style(figure, rows * (high + 40) + 70, dragmode=False, showlegend=False)
+    bar = draw.colour_bar("mean error (%)")
     figure.update_layout(coloraxis={"colorscale": "Viridis", "colorbar": bar, **ends}, margin={"t": 34})
     figure.update_xaxes(**_axis(of.columns))
     figure.update_yaxes(**_axis(of.rows) if of.up else {"tickvals": [], "range": [-0.6, 0.6]})
@@ -92,20 +83,12 @@ def base_heat(value: BaseMap, of: Panes, base: int, texts: tuple[str, ...]) -> P
 
 
 def _axis(levels: FloatArray) -> dict[str, Any]:
-    step = max(1, -(-len(levels) // 10))
-    places = list(range(0, len(levels), step))
-    return {
-        "tickvals": places,
-        "ticktext": [shown(float(levels[i])) for i in places],
-        "showgrid": False,
-        "zeroline": False,
-        "range": [-0.6, len(levels) - 0.4],
-    }
+    return draw.level_axis([shown(float(level)) for level in levels], -(-len(levels) // 10), 0.6, **draw.BARE)
 
 
 def base_boxes(value: BaseMap, axis: int, title: str) -> Picture:
     """Draw how the bases' errors are spread for each value of an axis."""
-    figure = new_figure(300, showlegend=False)
+    figure = draw.new_figure(300, showlegend=False)
     along = value.along(axis)
     for level, errors in along.items():
         figure.add_trace(go.Box(y=errors, name=shown(level), boxpoints=False, line={"color": "#3d83cc"}))
@@ -122,12 +105,12 @@ def base_boxes(value: BaseMap, axis: int, title: str) -> Picture:
 
 def error_histogram(value: BaseMap) -> Picture:
     """Draw how many single predictions miss by how much."""
-    figure = new_figure(300, bargap=0.05, showlegend=False)
+    figure = draw.new_figure(300, bargap=0.05, showlegend=False)
     table = histogram_table(value)
     share = 100 * value.counts / max(int(value.counts.sum()), 1)
     ends = [f"{a:g} to {b} %" for a, b in zip(table["from (%)"], table["to (%)"], strict=True)]
     width = float(value.edges[1])
-    draw_bars(figure, value.edges + width / 2, share, texts=ends, hover="%{text}: %{y:.3g} % of all", width=width)
+    draw.bars(figure, value.edges + width / 2, share, texts=ends, hover="%{text}: %{y:.3g} % of all", width=width)
     figure.update_xaxes(title_text="error of a prediction (%); the last bar is all beyond")
     figure.update_yaxes(title_text="share of predictions (%)")
     within = float(share[value.edges < 10].sum())
@@ -137,7 +120,7 @@ def error_histogram(value: BaseMap) -> Picture:
 
 def errors_over_clusters(found: tuple[ClusterCount, ...]) -> Picture:
     """Draw the error over the number of clusters, and that of the best possible choice among them."""
-    figure = new_figure(320)
+    figure = draw.new_figure(320)
     counts = [f.n_clusters for f in found]
     for title, errors, look in (
         ("network", [f.error for f in found], {}),
@@ -156,7 +139,7 @@ def errors_over_clusters(found: tuple[ClusterCount, ...]) -> Picture:
     figure.update_xaxes(title_text="clusters")
     errors = [e for f in found for e in (f.error, f.best_cluster) if e > 0]
     wide = bool(errors) and max(errors) / min(errors) > 20
-    log = {"type": "log", **decade_ticks(min(errors), max(errors))} if wide else {"rangemode": "tozero"}
+    log = {"type": "log", **draw.decade_ticks(min(errors), max(errors))} if wide else {"rangemode": "tozero"}
     figure.update_yaxes(title_text="mean error (%)", **log)
     best = min(found, key=lambda f: f.error)
     alt = f"Mean error over the number of clusters: smallest {best.error:.3g} % with {best.n_clusters}."

@@ -9,18 +9,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.codec import FloatArray
-from core.report.figures._picture import (
-    GREY,
-    Picture,
-    decade_ticks,
-    draw_bars,
-    draw_curve,
-    draw_dots,
-    name,
-    new_figure,
-    unit_label,
-    whole,
-)
+from core.report.figures import draw
+from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.space.scored_space import Cloud, front_table, interactions_table, shares_table
 from core.space.design_space import DesignSpace, Level
 from core.space.pareto import ParetoFront
@@ -37,10 +27,10 @@ def space_histogram(value: Sweep, response: Metric) -> Picture:
     edges = value.edges
     log = bool(len(edges) > 2 and edges[0] > 0 and not np.allclose(np.diff(edges), edges[1] - edges[0], rtol=1e-6))
     log = log and edges[-1] / edges[0] > 10
-    figure = new_figure(300, bargap=0.02, showlegend=False)
+    figure = draw.new_figure(300, bargap=0.02, showlegend=False)
     middle = (edges[:-1] + edges[1:]) / 2
     ends = [f"{a:.4g} to {b:.4g}" for a, b in pairwise(edges.tolist())]
-    draw_bars(figure, middle, value.counts, texts=ends, hover="%{text}: %{y:,} designs", width=np.diff(edges))
+    draw.bars(figure, middle, value.counts, texts=ends, hover="%{text}: %{y:,} designs", width=np.diff(edges))
     figure.update_xaxes(title_text=unit_label(response, "predicted"), **(_log(edges) if log else {}))
     figure.update_yaxes(title_text="designs")
     alt = (
@@ -53,10 +43,10 @@ def space_histogram(value: Sweep, response: Metric) -> Picture:
 
 def front_scatter(value: ParetoFront, cloud: Cloud, space: DesignSpace, first: Metric, second: Metric) -> Picture:
     """Draw the front of two responses before some thousand designs of the space."""
-    figure = new_figure(420)
+    figure = draw.new_figure(420)
     marker = {"size": 4, "color": GREY, "opacity": 0.35}
-    draw_dots(figure, cloud.first, cloud.second, "some designs of the space", hover=None, marker=marker)
-    draw_curve(
+    draw.dots(figure, cloud.first, cloud.second, "some designs of the space", hover=None, marker=marker)
+    draw.curve(
         figure,
         [d.value for d in value.first],
         [d.value for d in value.second],
@@ -87,7 +77,7 @@ def _front_note(value: ParetoFront, n_drawn: int) -> str:
 def variance_shares(value: Sensitivity) -> Picture:
     """Draw Sobol' indices: what each parameter explains alone, and in all with its interactions."""
     table = shares_table(value)
-    figure = new_figure(110 + 44 * len(table), barmode="group")
+    figure = draw.new_figure(110 + 44 * len(table), barmode="group")
     labels = [name(n, 30) for n in table["parameter"]]
     for kind, title in (("alone", "alone (first order)"), ("in all", "with interactions (total)")):
         x = table[f"{kind} (%)"]
@@ -120,19 +110,16 @@ def interaction_bars(value: Sensitivity) -> Picture:
     """Draw which pairs of parameters act together, the strongest first."""
     table = interactions_table(value)
     top = table.head(MOST_PAIRS)
-    figure = new_figure(80 + 28 * max(len(top), 2), showlegend=False)
     pairs = [f"{a} × {b}" for a, b in zip(top["parameter"], top["with"], strict=True)]
-    draw_bars(
-        figure,
+    figure = draw.ranking(
+        80 + 28 * max(len(top), 2),
         top["together (%)"],
-        list(range(len(top))),
-        hover="%{hovertext}: %{x:.3g} %",
-        across=True,
+        [name(p, 34) for p in pairs],
+        "%{hovertext}: %{x:.3g} %",
+        {"title_text": "share of the variance explained together (%)", "rangemode": "tozero"},
         hovertext=[whole(p) for p in pairs],
         error_x=None if value.exact else _whiskers(top["together (%)"], top["low (%)"], top["high (%)"]),
     )
-    figure.update_yaxes(tickvals=list(range(len(top))), ticktext=[name(p, 34) for p in pairs], autorange="reversed")
-    figure.update_xaxes(title_text="share of the variance explained together (%)", rangemode="tozero")
     told = ", ".join(f"{p} {v:.3g} %" for p, v in zip(pairs[:3], top["together (%)"][:3], strict=True))
     notes = [f"The strongest {len(top)} of {len(table)} pairs."] if len(table) > len(top) else []
     notes += [] if value.exact else ["Whiskers are 90 % intervals; a bar whose whiskers reach 0 may be chance."]
@@ -148,7 +135,7 @@ def _whiskers(x: pd.Series, low: pd.Series, high: pd.Series) -> dict[str, Any]:
 
 
 def _log(edges: FloatArray) -> dict[str, Any]:
-    return {"type": "log", **decade_ticks(float(edges[0]), float(edges[-1]))}
+    return {"type": "log", **draw.decade_ticks(float(edges[0]), float(edges[-1]))}
 
 
 def _said(space: DesignSpace, point: Sequence[Level]) -> str:

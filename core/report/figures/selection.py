@@ -5,19 +5,8 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from core.report.figures._picture import (
-    GREY,
-    Picture,
-    draw_bars,
-    draw_curve,
-    draw_dots,
-    log_axis,
-    name,
-    name_rows,
-    new_figure,
-    style,
-    whole,
-)
+from core.report.figures import draw
+from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.model.along import Along
 from core.report.model.selection import Candidates, ChosenTerm, Selection
 
@@ -27,7 +16,7 @@ MOST_CANDIDATES = 3000
 def selection_curve(value: Selection, step: int | None = None) -> Picture:
     """Draw adjusted R² and the gain of every step, against the threshold; steps below it are hollow."""
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.07, row_heights=[0.55, 0.45])
-    style(figure, 440)
+    draw.style(figure, 440)
     taken = [s for s in value.steps if s.accepted]
     later = [s for s in value.steps if not s.accepted]
     _add_line(figure, taken, "in the model", dash="solid", symbol="circle", color=None)
@@ -45,24 +34,21 @@ def selection_curve(value: Selection, step: int | None = None) -> Picture:
     figure.update_xaxes(dtick=1 if len(value.steps) <= 24 else 5)
     figure.update_xaxes(title_text="step (one term each)", row=2, col=1)
     figure.update_yaxes(title_text="adjusted R²", row=1, col=1)
-    figure.update_yaxes(title_text="gain (adjusted R²)", **log_axis(np.array([lowest, *gains])), row=2, col=1)
+    figure.update_yaxes(title_text="gain (adjusted R²)", **draw.log_axis(np.array([lowest, *gains])), row=2, col=1)
     return Picture(figure, _curve_alt(value), lambda: selection_table(value))
 
 
 def terms_curve(value: Along, n_terms: int) -> Picture:
     """Draw errors on groups held out and in training over the number of terms, the shown model's number marked."""
-    figure = new_figure(170, showlegend=False)
+    figure = draw.new_figure(170, showlegend=False)
     shown = np.exp if value.log else np.asarray
     steps = np.arange(1, len(value.training) + 1)
     lines = (("training", steps, value.training, GREY), ("held out", value.sizes, value.held_out, None))
     for label, x, y, colour in lines:
-        hover = f"%{{x}} terms, {label}: " + ("× " if value.log else "") + "%{y:.3f}<extra></extra>"
-        line = go.Scatter(x=x, y=shown(y), mode="lines", line={"color": colour}, name=label, hovertemplate=hover)
-        figure.add_trace(line)
-    figure.add_trace(go.Scatter(
-        x=[value.best], y=shown([float(value.held_out.min())]), mode="markers", marker={"size": 9, "symbol": "diamond"},
-        hovertemplate="smallest error on groups held out: %{x} terms<extra></extra>",
-    ))  # fmt: skip
+        hover = f"%{{x}} terms, {label}: " + ("× " if value.log else "") + "%{y:.3f}"
+        draw.line(figure, x, shown(y), label, hover=hover, line={"color": colour})
+    hover, marker = "smallest error on groups held out: %{x} terms", {"size": 9, "symbol": "diamond"}
+    draw.dots(figure, [value.best], shown([float(value.held_out.min())]), hover=hover, marker=marker)
     figure.add_vline(x=n_terms, line={"color": GREY, "width": 1.5, "dash": "dot"})
     figure.update_layout(margin={"t": 6, "l": 4, "r": 6, "b": 4})
     figure.update_xaxes(title_text="terms")
@@ -76,11 +62,11 @@ def terms_curve(value: Along, n_terms: int) -> Picture:
 def candidate_strip(value: Candidates) -> Picture:
     """Draw what every candidate of one step would have given, by kind of function, the winner marked."""
     kinds = list(value.kinds)
-    figure = new_figure(130 + 42 * len(kinds))
+    figure = draw.new_figure(130 + 42 * len(kinds))
     drawn = _drawn(value)
     rows = np.array([kinds.index(value.functions[i]) for i in drawn], dtype=np.float64)
     spread = 0.28 * np.sin(2.4 * np.arange(len(drawn)))  # so that equal points do not hide each other
-    draw_dots(
+    draw.dots(
         figure,
         value.adjusted_r2[drawn],
         rows + spread,
@@ -91,7 +77,7 @@ def candidate_strip(value: Candidates) -> Picture:
         customdata=value.gain[drawn],
     )
     best = value.winner
-    draw_dots(
+    draw.dots(
         figure,
         [value.adjusted_r2[best]],
         [kinds.index(value.functions[best])],
@@ -103,8 +89,7 @@ def candidate_strip(value: Candidates) -> Picture:
     if value.step > 1:
         needed = value.before + value.threshold
         figure.add_trace(_dashed([needed] * 2, [-0.5, len(kinds) - 0.5], "needed to be taken"))
-    labels = [name(kind) for kind in kinds]
-    name_rows(figure, labels)
+    draw.name_rows(figure, [name(kind) for kind in kinds])
     figure.update_xaxes(title_text=f"adjusted R² with the candidate as term {value.step}")
     note = "" if len(drawn) == len(value.terms) else f"The best {len(drawn):,} of {len(value.terms):,} candidates."
     return Picture(figure, _strip_alt(value), lambda: candidate_table(value), note)
@@ -144,7 +129,7 @@ def _add_line(
 ) -> None:
     if len(steps) < 2 and symbol == "circle-open":
         return
-    draw_curve(
+    draw.curve(
         figure,
         [s.number for s in steps],
         [s.adjusted_r2 for s in steps],
@@ -161,7 +146,7 @@ def _add_line(
 def _add_gains(figure: go.Figure, steps: list[ChosenTerm], title: str, color: str | None, opacity: float) -> None:
     if not steps:
         return
-    draw_bars(
+    draw.bars(
         figure,
         [s.number for s in steps],
         [max(s.gain, 1e-12) for s in steps],

@@ -1,11 +1,14 @@
-"""Two parameters at once in contours, and as a surface in space."""
+"""Two parameters at once: contours, a surface in space, and a map whose cells tell their value."""
 
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from core.report.figures._picture import GREY, Picture, colour_bar, name, new_figure, unit_label, whole
+from core.report.figures import draw
+from core.report.figures._sketch import LIGHT, Ground, Sketch, box, drawing, label
+from core.report.figures.draw import GREY, Picture, name, unit_label, whole
+from core.report.shared.naming import short_number
 from core.report.space.whatif import Surface
 from core.space.design_space import Parameter
 from core.space.plan import shown
@@ -16,8 +19,8 @@ _COLOURS = "Viridis"
 
 def surface_contours(value: Surface) -> Picture:
     """Draw the response over the levels of two parameters; the design is a circle, the baseline a square."""
-    figure = new_figure(360, showlegend=False)
-    bar = colour_bar(unit_label(value.response))
+    figure = draw.new_figure(360, showlegend=False)
+    bar = draw.colour_bar(unit_label(value.response))
     figure.add_trace(
         go.Contour(
             z=value.values,
@@ -40,8 +43,8 @@ def surface_contours(value: Surface) -> Picture:
 
 def surface_in_space(value: Surface) -> Picture:
     """Draw the response as the height over the levels of two parameters; the design is a point, the baseline grey."""
-    figure = new_figure(460, showlegend=False)
-    bar = colour_bar(unit_label(value.response))
+    figure = draw.new_figure(460, showlegend=False)
+    bar = draw.colour_bar(unit_label(value.response))
     figure.add_trace(
         go.Surface(z=value.values, colorbar=bar, hovertext=_hover(value), hoverinfo="text", colorscale=_COLOURS)
     )
@@ -77,27 +80,12 @@ def _mark(at: tuple[int, int], symbol: str, colour: str) -> go.Scatter:
 
 def _axis(parameter: Parameter) -> dict[str, Any]:
     texts = [name(shown(level), 12) for level in parameter.levels]
-    step = max(1, len(texts) // 12)
-    places = list(range(0, len(texts), step))
-    return {
-        "tickvals": places,
-        "ticktext": [texts[i] for i in places],
-        "title_text": name(str(parameter), 60),
-        "range": [-0.5, len(texts) - 0.5],
-        "showgrid": False,
-        "zeroline": False,
-    }
+    return draw.level_axis(texts, len(texts) // 12, 0.5, title_text=name(str(parameter), 60), **draw.BARE)
 
 
 def _side(parameter: Parameter) -> dict[str, Any]:
     texts = [name(shown(level), 10) for level in parameter.levels]
-    places = list(range(0, len(texts), -(-len(texts) // 6)))
-    return {
-        "tickvals": places,
-        "ticktext": [texts[i] for i in places],
-        "title_text": name(str(parameter), 30),
-        "range": [-0.2, len(texts) - 0.8],
-    }
+    return draw.level_axis(texts, -(-len(texts) // 6), 0.2, title_text=name(str(parameter), 30))
 
 
 def _hover(value: Surface) -> list[list[str]]:
@@ -127,3 +115,102 @@ def surface_alt(value: Surface) -> str:
 def _place(value: Surface, i: int) -> str:
     row, column = divmod(i, value.values.shape[1])
     return f"{shown(value.first.levels[column])} and {shown(value.second.levels[row])}"
+
+
+_WIDTH, _LEFT, _TOP, _BOTTOM = 460.0, 62.0, 40.0, 40.0
+_LETTER = 7.2
+_STEPS = 24
+
+
+def surface_map(value: Surface, ground: Ground = LIGHT) -> Sketch:
+    """Draw the response over the levels of two parameters; the design is framed, the baseline dashed."""
+    m, n = value.values.shape
+    width, height = (_WIDTH - _LEFT - 8) / n, max(9.0, min(34.0, 300 / m))
+    bottom = _TOP + m * height
+    parts = [*_cells(value, width, height, ground), *_marks(value, width, height, ground)]
+    parts += _across(value.first, width, bottom) + _up(value.second, height, bottom) + _legend(value, ground)
+    parts.append(label((_LEFT + _WIDTH) / 2, bottom + 32, name(str(value.first), 54), "middle", 0.9))
+    parts.append(label(4, _TOP - 8, name(str(value.second), 40), "start", 0.9))
+    return Sketch(drawing(parts, _WIDTH, bottom + _BOTTOM, ground, 11.5), surface_alt(value))
+
+
+def _cells(value: Surface, width: float, height: float, ground: Ground) -> list[str]:
+    known = value.values[np.isfinite(value.values)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    told = height >= 14 and width >= _LETTER * max((len(short_number(v)) for v in known.tolist()), default=0) + 4
+    parts = []
+    for row, values in enumerate(value.values.tolist()):
+        for column, v in enumerate(values):
+            x, y = _corner(value, column, row, width, height)
+            if not np.isfinite(v):
+                parts.append(box(x, y, width - 1, height - 1, f'fill="none" stroke="{GREY}" opacity="0.35"'))
+                continue
+            shade = ground.shade((v - low) / (high - low) if high > low else 0.5)
+            parts.append(box(x, y, width - 1, height - 1, f'fill="{_hex(shade)}"'))
+            if told:
+                colour = "#ffffff" if _dark(shade) else "#1c2733"
+                parts.append(label(x + width / 2, y + height / 2 + 4, short_number(v), "middle", 1.0, colour))
+    return parts
+
+
+def _marks(value: Surface, width: float, height: float, ground: Ground) -> list[str]:
+    parts = []
+    if value.pinned_at is not None:
+        x, y = _corner(value, *value.pinned_at, width, height)
+        parts.append(
+            box(
+                x + 1,
+                y + 1,
+                width - 3,
+                height - 3,
+                'fill="none" stroke="#d9822b" stroke-width="2" stroke-dasharray="4 3"',
+            )
+        )
+    x, y = _corner(value, *value.at, width, height)
+    look = f'fill="none" stroke="{ground.ink}" stroke-width="3" rx="2"'
+    parts.append(box(x - 0.5, y - 0.5, width, height, look))
+    return parts
+
+
+def _across(parameter: Parameter, width: float, bottom: float) -> list[str]:
+    texts = [name(shown(level), 10) for level in parameter.levels]
+    step = max(1, int(np.ceil(max(len(t) for t in texts) * _LETTER / width)))
+    return [label(_LEFT + (i + 0.5) * width, bottom + 14, texts[i], "middle", 0.8) for i in range(0, len(texts), step)]
+
+
+def _up(parameter: Parameter, height: float, bottom: float) -> list[str]:
+    texts = [name(shown(level), 9) for level in parameter.levels]
+    step = max(1, int(np.ceil(12 / height)))
+    return [label(_LEFT - 6, bottom - (i + 0.5) * height + 4, texts[i], "end", 0.8) for i in range(0, len(texts), step)]
+
+
+def _legend(value: Surface, ground: Ground) -> list[str]:
+    """Return a bar of the colours with both ends, and what they stand for."""
+    known = value.values[np.isfinite(value.values)]
+    if not len(known):
+        return []
+    width, x = 4.0, _WIDTH - 8 - 4.0 * _STEPS - 96
+    parts = [
+        box(x + i * width, 4, width + 0.3, 9, f'fill="{_hex(ground.shade(i / (_STEPS - 1)))}"') for i in range(_STEPS)
+    ]
+    unit = f" {value.response.unit}" if value.response.unit else ""
+    parts.append(label(x - 5, 12.5, short_number(float(known.min())), "end", 0.8))
+    parts.append(
+        label(x + _STEPS * width + 5, 12.5, name(f"{short_number(float(known.max()))}{unit}", 18), "start", 0.8)
+    )
+    parts.append(label(4, 12.5, name(value.response.name, 36), "start", 0.9))
+    return parts
+
+
+def _corner(value: Surface, column: int, row: int, width: float, height: float) -> tuple[float, float]:
+    """Return the upper left corner of a cell; rows count from below."""
+    return _LEFT + column * width, _TOP + (value.values.shape[0] - 1 - row) * height
+
+
+def _hex(shade: tuple[int, int, int]) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*shade)
+
+
+def _dark(shade: tuple[int, int, int]) -> bool:
+    red, green, blue = shade
+    return 0.299 * red + 0.587 * green + 0.114 * blue < 140

@@ -4,26 +4,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from core.codec import FloatArray
 from core.race import Disagreement, Failures
-from core.report.compare.race_detail import disagreement_table, failures_table
-from core.report.compare.speed_up import SpeedUp
-from core.report.figures._picture import (
-    GREY,
-    Picture,
-    draw_dots,
-    draw_line,
-    log_axis,
-    name,
-    name_rows,
-    new_figure,
-    style,
-    unit_label,
-    whole,
-)
+from core.report.compare.race_detail import SpeedUp, disagreement_table, failures_table
+from core.report.figures import draw
+from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.trial import Frame
 
 MOST = 3_000
@@ -35,28 +22,19 @@ def failures_by_size(found: Failures, frame: Frame, log: bool) -> Picture:
     n = len(found.rows)
     drawn = np.unique(np.linspace(0, n - 1, min(n, MOST)).astype(np.int64)) if n else np.empty(0, dtype=np.int64)
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.62, 0.38], vertical_spacing=0.06)
-    style(figure, 520)
+    draw.style(figure, 520)
     texts = [_told(found, i) for i in drawn.tolist()]
     rank = drawn + 1
-    common: dict[str, Any] = {"x": rank, "text": texts, "hovertemplate": "%{text}<extra></extra>"}
     size = 6 if len(drawn) < 500 else 4
     predicted = found.predicted[drawn]
-    figure.add_trace(
-        go.Scatter(y=predicted, mode="markers", name="predicted", marker={"size": size}, opacity=0.75, **common), 1, 1
-    )
-    observed = {"color": GREY, "width": 2.5}
-    figure.add_trace(go.Scatter(y=found.observed[drawn], mode="lines", name="observed", line=observed, **common), 1, 1)
+    draw.dots(figure, rank, predicted, "predicted", texts, marker={"size": size}, opacity=0.75, row=1)
+    draw.line(figure, rank, found.observed[drawn], "observed", texts, line={"color": GREY, "width": 2.5}, row=1)
     held, edge, n_far = _held(found.ape[drawn])
-    figure.add_trace(
-        go.Scatter(
-            y=held, mode="markers", name="error", marker={"size": size, "symbol": "diamond"}, showlegend=False, **common
-        ),
-        2,
-        1,
-    )
+    marker = {"size": size, "symbol": "diamond"}
+    draw.dots(figure, rank, held, "error", texts, marker=marker, showlegend=False, row=2)
     for percent in (10, 20):
         figure.add_hline(y=percent, line={"color": GREY, "width": 1, "dash": "dot"}, row=2, col=1)
-    kind = log_axis(found.observed) if log else {}
+    kind = draw.log_axis(found.observed) if log else {}
     figure.update_yaxes(title_text=unit_label(frame.response), row=1, col=1, **kind)
     figure.update_yaxes(title_text="error (%)", range=[-0.03 * edge, 1.06 * edge], row=2, col=1)
     figure.update_xaxes(title_text="workloads, by what was observed", row=2, col=1)
@@ -93,11 +71,11 @@ def _failures_alt(found: Failures, frame: Frame) -> str:
 def disagreement_dots(found: Disagreement, frame: Frame, first: str, second: str, log: bool) -> Picture:
     """Draw what two models say of the workloads that they differ in most, and what was observed."""
     n = len(found.rows)
-    figure = new_figure(110 + 24 * max(n, 2))
+    figure = draw.new_figure(110 + 24 * max(n, 2))
     places = list(range(n))
     x = [v for a, b in zip(found.first.tolist(), found.second.tolist(), strict=True) for v in (a, b, None)]
     y = [v for p in places for v in (p, p, None)]
-    draw_line(figure, x, y, hover=None, line={"color": GREY, "width": 2}, showlegend=False)
+    draw.line(figure, x, y, hover=None, line={"color": GREY, "width": 2}, showlegend=False)
     names = [whole(text) for text in found.names]
     for title, values, symbol in (
         (first, found.first, "circle"),
@@ -107,14 +85,13 @@ def disagreement_dots(found: Disagreement, frame: Frame, first: str, second: str
         marker: dict[str, Any] = {"size": 10, "symbol": symbol}
         if title == "observed":
             marker |= {"color": GREY, "line": {"width": 3}}
-        draw_dots(
+        draw.dots(
             figure, values, places, name(title, 28), names, f"%{{text}}<br>{whole(title)}: %{{x:.4g}}", marker=marker
         )
     positive = log and bool(n) and min(found.first.min(), found.second.min(), found.observed.min()) > 0
-    kind = log_axis(np.concatenate([found.first, found.second, found.observed])) if positive else {}
+    kind = draw.log_axis(np.concatenate([found.first, found.second, found.observed])) if positive else {}
     figure.update_xaxes(title_text=unit_label(frame.response), **kind)
-    labels = [name(text, 30) for text in found.names]
-    name_rows(figure, labels)
+    draw.name_rows(figure, [name(text, 30) for text in found.names])
     most = f", most of all of {found.names[0]}, {found.factor[0]:.3g} times apart" if n else ""
     alt = f"What {first} and {second} predict for the {n} workloads that they differ in most{most}; and the truth."
     return Picture(figure, alt, lambda: disagreement_table(found, frame, first, second))
@@ -122,10 +99,10 @@ def disagreement_dots(found: Disagreement, frame: Frame, first: str, second: str
 
 def speed_up_points(value: SpeedUp) -> Picture:
     """Draw the speed-up over the simulator per workload, smallest first, on a logarithmic axis (HALWPE, figure 7)."""
-    figure = new_figure(360, showlegend=False)
+    figure = draw.new_figure(360, showlegend=False)
     texts = [f"{whole(n)}: {f:,.3g} times" for n, f in zip(value.names, value.factor, strict=True)]
-    draw_dots(figure, np.arange(1, len(value.factor) + 1), value.factor, texts=texts, marker={"size": 6})
-    figure.update_yaxes(title_text="speed-up over the simulator (times)", **log_axis(value.factor))
+    draw.dots(figure, np.arange(1, len(value.factor) + 1), value.factor, texts=texts, marker={"size": 6})
+    figure.update_yaxes(title_text="speed-up over the simulator (times)", **draw.log_axis(value.factor))
     figure.update_xaxes(title_text="workloads, by speed-up")
     without = f"{value.n_without} more workloads have no such times." if value.n_without else ""
     alt = f"Speed-up over the simulator for {len(value.factor)} workloads, smallest first. {value.sentence()}"
@@ -134,11 +111,11 @@ def speed_up_points(value: SpeedUp) -> Picture:
 
 def inlier_curve(shares: pd.DataFrame) -> Picture:
     """Draw the share of workloads predicted within a threshold over the threshold, a line per model."""
-    figure = new_figure(380)
+    figure = draw.new_figure(380)
     for i, title in enumerate(shares.columns[1:]):
         hover = f"{whole(title)}: %{{y:.3g}} % within %{{x}} %"
         line = {"dash": ("solid", "dash", "dot", "dashdot")[i % 4]}
-        draw_line(figure, shares.iloc[:, 0], shares[title], name(title, 28), hover=hover, line=line)
+        draw.line(figure, shares.iloc[:, 0], shares[title], name(title, 28), hover=hover, line=line)
     figure.update_xaxes(title_text="threshold (% of the truth)", rangemode="tozero")
     figure.update_yaxes(title_text="workloads within it (%)", range=[0, 102])
     at = shares[shares.iloc[:, 0] == 20].iloc[:, 1:]

@@ -11,7 +11,7 @@ from core.pipeline import CLAMP, REFUSE, FittedPipeline
 from core.report.model.formula import formula, notation
 from core.report.model.importance import importance
 from core.report.model.summary import steps_of
-from core.report.shared.quantity import quantity, short_number
+from core.report.shared.naming import quantity, short_number
 from core.report.shared.scorecard import ScoreCard, folds_in_words, honest_sentence, score_card
 from core.trial import Metric
 from core.validate.record import GroupScores, Points, Record, recorded

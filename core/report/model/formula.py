@@ -13,7 +13,7 @@ from core.models.splines import SplinesModel
 from core.passes.base import FittedPass
 from core.passes.log import FittedLog
 from core.pipeline import FittedPipeline
-from core.report.model.on_scale import symbol_on_scale
+from core.report.model.summary import symbol_on_scale
 from core.report.shared.naming import component_titles
 
 LEAST_SHARE = 0.001

@@ -1,5 +1,6 @@
-"""What matters to a model that was not chosen term by term: shares of variance, of error, or length scales."""
+"""What matters to a model not chosen term by term: shares of variance or error, length scales, permutations."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ from core.models.formula import FormulaModel
 from core.models.gaussian_process import GaussianProcessModel
 from core.models.ridge import RidgeModel
 from core.pipeline import FittedPipeline
+from core.progress import Progress, silent
+from core.trial import Frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,8 +68,7 @@ def importance(model: FittedPipeline, cluster: int = 0) -> Importance | None:
         return _sizes(fitted, model.features)
     for kind, tell in ((AnovaModel, _effects), (TreesModel, _splits), (GaussianProcessModel, _lengths)):
         if isinstance(fitted, kind):
-            found: Importance = tell(fitted, model.features)
-            return found
+            return tell(fitted, model.features)
     return None
 
 
@@ -101,21 +103,21 @@ def _terms(model: FormulaModel, names: tuple[str, ...]) -> Importance:
 def _largest(shares: FloatArray) -> IntArray:
     """Return the places of the shares worth showing, the largest first."""
     order = np.argsort(-shares, kind="stable")
-    found: IntArray = order[100 * shares[order] >= LEAST_SHARE]
-    return found
+    return order[100 * shares[order] >= LEAST_SHARE]
 
 
 def _sizes(model: RidgeModel, names: tuple[str, ...]) -> Importance:
-    order = _largest(model.importance)
-    return Importance(
-        "share of the coefficients",
-        "%",
+    said = (
         "How large the coefficients of a metric, and of its products, are among all, each on standard scores. Metrics "
-        "that go together share it.",
-        tuple(names[j] for j in order),
-        100 * model.importance[order],
-        n_hidden=len(names) - len(order),
+        "that go together share it."
     )
+    return _shares("share of the coefficients", said, model.importance, names)
+
+
+def _shares(title: str, said: str, shares: FloatArray, names: tuple[str, ...]) -> Importance:
+    order = _largest(shares)
+    shown = tuple(names[j] for j in order)
+    return Importance(title, "%", said, shown, 100 * shares[order], n_hidden=len(names) - len(order))
 
 
 def _effects(model: Model, names: tuple[str, ...]) -> Importance:
@@ -135,16 +137,11 @@ def _effects(model: Model, names: tuple[str, ...]) -> Importance:
 
 def _splits(model: Model, names: tuple[str, ...]) -> Importance:
     assert isinstance(model, TreesModel)
-    order = _largest(model.importance)
-    return Importance(
-        "share of the error taken away",
-        "%",
+    said = (
         "How much of the squared error the splits on each metric take away in training. Metrics that go together "
-        "share what they take away.",
-        tuple(names[j] for j in order),
-        100 * model.importance[order],
-        n_hidden=len(names) - len(order),
+        "share what they take away."
     )
+    return _shares("share of the error taken away", said, model.importance, names)
 
 
 def _lengths(model: Model, names: tuple[str, ...]) -> Importance:
@@ -160,3 +157,56 @@ def _lengths(model: Model, names: tuple[str, ...]) -> Importance:
         model.lengths[order],
         smaller_matters=True,
     )
+
+
+REPEATS = 5
+
+
+def permutation_importance(
+    model: FittedPipeline, frame: Frame, groups: Sequence[Sequence[str]], seed: int = 0, progress: Progress = silent
+) -> Importance:
+    """Return the mean absolute percentage error that a model gains when metrics are permuted.
+
+    Metrics that tell the same are permuted together: alone, each would look needless, as the others speak for it.
+
+    Parameters
+    ----------
+    groups : of metrics; those that the model does not take are left out
+
+    References
+    ----------
+    Breiman 2001, Random forests, section 10; Fisher, Rudin, Dominici 2019 for models of any kind.
+    """
+    rows = model.rows(frame)
+    before = _error(model, rows, frame.y)
+    rng = np.random.default_rng(seed)
+    places = [[model.names.index(name) for name in group if name in model.names] for group in groups]
+    known = [(group, own) for group, own in zip(groups, places, strict=True) if own]
+    gained = np.zeros(len(known))
+    for i, (group, columns) in enumerate(known):
+        progress(i / len(known), f"permuting {group[0]}")
+        for _ in range(REPEATS):
+            mixed = rows.copy()
+            mixed[:, columns] = rows[rng.permutation(len(rows))][:, columns]
+            gained[i] += (_error(model, mixed, frame.y) - before) / REPEATS
+    order = [int(i) for i in np.argsort(-gained, kind="stable") if gained[i] > 0]
+    return Importance(
+        "error added by permuting",
+        "% points",
+        "How much larger the mean error on these trials gets when the metric's values are dealt out anew among them, "
+        "which tells how much the model leans on it. Metrics that tell the same are dealt out together.",
+        tuple(_named(known[i][0]) for i in order),
+        gained[order],
+    )
+
+
+def _named(group: Sequence[str]) -> str:
+    return group[0] if len(group) == 1 else f"{group[0]} and {len(group) - 1} alike"
+
+
+def _error(model: FittedPipeline, rows: FloatArray, y: FloatArray) -> float:
+    """Return the mean absolute percentage error; a refused prediction counts as 100 %."""
+    predicted = model.predict(rows).value
+    there = y != 0
+    ape = 100 * np.abs(predicted[there] / y[there] - 1)
+    return float(np.where(np.isfinite(ape), ape, 100.0).mean()) if there.any() else 0.0

@@ -1,4 +1,4 @@
-"""Predictions for tables of any size: part by part, each with what the model says of it, and what they add up to."""
+"""Predictions for tables of any size, part by part, and of a file's rows beside what the file measured."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +15,7 @@ from core.report.model.nearest import Near, nearest_trials
 from core.report.model.predictions import (
     COLUMNS,
     NEAREST,
+    PredictedRows,
     Said,
     plain_predictions,
     predict_file,
@@ -22,6 +23,8 @@ from core.report.model.predictions import (
     refuse_taken_names,
     scores_of,
 )
+from core.report.shared.outcome import Outcome, outcome
+from core.report.shared.outcome import Said as SaidOfRows
 from core.validate.scores import Scores
 
 T = TypeVar("T")
@@ -156,3 +159,22 @@ def _refuse_other(first: Table, table: Table) -> None:
         other = next((h for h in table.headers if h not in first.headers), "")
         which = f"column '{other}' is in one of them alone" if other else "their order or number differs"
         raise PredictError(f"{first.source} and {table.source} have different columns: {which}. Make them alike.")
+
+
+def rows_outcome(found: PredictedRows, model: FittedPipeline, source: str) -> Outcome | None:
+    """Return the rows that have a measured response, or None if no row has that and a prediction.
+
+    Parameters
+    ----------
+    source : what the rows are called in pictures, such as the file's name
+    """
+    if found.observed is None or not np.isfinite(found.observed + found.predictions.value).any():
+        return None
+    rows = np.flatnonzero(np.isfinite(found.observed))
+    actual, of = found.observed[rows], found.predictions
+    said = SaidOfRows(of.value[rows], of.low[rows], of.high[rows])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scale = model.scale.plain
+        residuals = scale.forward(actual) - scale.forward(said.value)
+    names = tuple(f"row {i + 1}" for i in rows)
+    return outcome(source, found.response, rows, names, model.scale.log, actual, said, residuals)

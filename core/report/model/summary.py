@@ -1,18 +1,70 @@
-"""A trained model in a few numbers: terms, R² on its own scale, and the steps that led there."""
+"""A trained model in few numbers and words: what it is of, its options, terms and R², the steps to it, its knots."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.codec import FloatArray
+from core.models import FAMILIES
 from core.models._linear import LinearModel
+from core.models._spline import Axis
 from core.models._sum import SumModel
 from core.models.anova import AnovaModel
 from core.models.base import Model
 from core.models.splines import SplinesModel
 from core.models.stepwise import StepwiseModel
+from core.option import specs
 from core.pipeline import ClusterModel, FittedPipeline
+from core.recipes import RECIPES
+from core.scale import LOG
 from core.trial import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def symbol_on_scale(model: FittedPipeline) -> str:
+    """Return the left side of the model's formula, such as `ln(time / time on K40)`."""
+    name = _ratio(model, " / ")
+    scale = model.scale
+    if scale.factor != 1 or scale.power != 1:
+        own = f"({model.response.name} / {scale.factor:.4g})^{1 / scale.power:.4g}"
+        name = name.replace(model.response.name, own, 1)
+    return f"ln({name})" if model.scale.log else name
+
+
+def words_on_scale(model: FittedPipeline) -> str:
+    """Return what the model is of in words, such as `the logarithm of time`."""
+    name = _ratio(model, " as a ratio to ")
+    return f"the logarithm of {name}" if model.scale.log else name
+
+
+def _ratio(model: FittedPipeline, between: str) -> str:
+    name = model.response.name
+    if not model.scale.relative or model.reference is None:
+        return name
+    return f"{name}{between}{model.names[model.reference]}"
+
+
+def options_in_words(recipe: str, options: Mapping[str, Any]) -> dict[str, str]:
+    """Return the options of a recipe, or of the family that is one, written as `--set` takes them.
+
+    Parameters
+    ----------
+    recipe : its name; options of one that is not known are written too
+    options : as a model file keeps them
+    """
+    family = options.get("family")
+    own = family if isinstance(family, Mapping) else options
+    known = {spec.name: spec for names in (RECIPES, FAMILIES) if recipe in names for spec in specs(names[recipe])}
+    return {str(name): known[name].text(value) if name in known else _text(value) for name, value in own.items()}
+
+
+def _text(value: object) -> str:
+    return (", ".join(map(str, value)) or "none") if isinstance(value, list | tuple) else str(value)
 
 
 @dataclass(frozen=True)
@@ -151,3 +203,31 @@ def _r2(z: FloatArray, predicted: FloatArray) -> float:
 
 def _adjusted(r2: float, n: int, k: int) -> float | None:
     return 1 - (1 - r2) * (n - 1) / (n - k - 1) if n - k - 1 > 0 else None
+
+
+def knots_table(model: FittedPipeline, cluster: int = 0) -> "pd.DataFrame | None":
+    """Return a row per coefficient: the term, where its knot is, and what it adds there; None without splines.
+
+    A coefficient is the value of a term at one knot (or at one knot of each of its parameters) against
+    the first knot, where every term is 0; between knots it is the natural cubic spline through them.
+    """
+    import pandas as pd
+
+    fitted = model.clusters[cluster].model
+    if not isinstance(fitted, SplinesModel):
+        return None
+    names = model.features
+    rows: list[tuple[str, str, float]] = [("constant", "", fitted.intercept)]
+    for term in fitted.chosen:
+        axes = [fitted.axes[a] for a in term.axes]
+        places = product(*([f"{names[a.column]} = {v:.4g}" for v in _knots(a)[1:]] for a in axes))
+        text = fitted.term_name(term.axes, names)
+        rows += [(text, ", ".join(p), float(c)) for p, c in zip(places, term.coefficients, strict=True)]
+    unit = f"ln {model.response.name}" if model.scale.name == LOG else str(model.response)
+    unit = symbol_on_scale(model) if model.scale.relative else unit
+    return pd.DataFrame(rows, columns=["term", "at", f"adds ({unit})"])
+
+
+def _knots(axis: Axis) -> FloatArray:
+    """Return the knots in the parameter's own unit."""
+    return np.exp2(axis.knots) if axis.log else axis.knots

@@ -1,4 +1,4 @@
-"""How measured kernels scale: relative to a base, labelled by behaviour, as curves and maps."""
+"""What of a dataset can be scaled, and how measured kernels scale: relative to a base, labelled, as curves and maps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,9 +11,10 @@ from core.codec import FloatArray
 from core.report.scaling.slices import Line, Panel, map_over, moving, parameter_of, slice_along
 from core.report.space.whatif import Surface
 from core.scaling.labels import NO_SPEED, Behaviour, Behaviours
+from core.scaling.outcome import SECONDS
 from core.scaling.study import Study, is_speed, is_time
 from core.scaling.surfaces import Surfaces, relative_surfaces
-from core.trial import Metric
+from core.trial import Kind, Metric
 
 
 @dataclass(frozen=True)
@@ -115,3 +116,42 @@ def behaviour_counts(of: Relative) -> dict[str, int]:
     """Return how many kernels show each behaviour, the most frequent first."""
     labels = [b.label for b in of.behaviours]
     return {name: labels.count(name) for name in sorted(set(labels), key=lambda name: (-labels.count(name), name))}
+
+
+def axes_of(metrics: Sequence[Metric]) -> tuple[str, ...]:
+    """Return the numbers that were set before a run."""
+    return tuple(m.name for m in metrics if m.kind is Kind.PARAMETER)
+
+
+def counters_of(metrics: Sequence[Metric], axes: Sequence[str], responses: Sequence[str]) -> tuple[str, ...]:
+    """Return what a kernel can be recognised by."""
+    kinds = (Kind.COUNTER, Kind.DETERMINISTIC)
+    return tuple(m.name for m in metrics if m.kind in kinds and m.name not in (*axes, *responses))
+
+
+def beside_of(metrics: Sequence[Metric], response: str) -> tuple[str, ...]:
+    """Return the other responses, those that make energy of the first in front: power of a time, time of a power."""
+    chosen = next((m for m in metrics if m.name == response), None)
+    others = [m for m in metrics if m.kind is Kind.RESPONSE and m.name != response]
+    wanted = _is_time if chosen is not None and _is_power(chosen) else _is_power
+    return tuple(m.name for m in sorted(others, key=lambda m: not wanted(m)))
+
+
+def makes_energy(metrics: Sequence[Metric], names: Sequence[str]) -> bool:
+    """Whether a time in seconds and a power in watts are among the responses."""
+    chosen = [m for m in metrics if m.name in names]
+    return any(_is_time(m) for m in chosen) and any(_is_power(m) for m in chosen)
+
+
+def varies(study: Study, response: str) -> bool:
+    """Whether a response differs between configurations for any kernel."""
+    values = study.surface(response)
+    return bool((np.nanmax(values, axis=1) > np.nanmin(values, axis=1)).any())
+
+
+def _is_time(metric: Metric) -> bool:
+    return metric.unit in SECONDS
+
+
+def _is_power(metric: Metric) -> bool:
+    return metric.unit == "W"

@@ -89,8 +89,7 @@ def slice_along(grid: FloatArray, configuration: int, axis: int) -> IntArray:
     """Return the configurations that differ from one in an axis alone, ascending along it."""
     others = np.arange(grid.shape[1]) != axis
     same = np.flatnonzero((grid[:, others] == grid[configuration, others]).all(axis=1))
-    found: IntArray = same[np.argsort(grid[same, axis])].astype(np.int64)
-    return found
+    return same[np.argsort(grid[same, axis])].astype(np.int64)
 
 
 def slice_over(

@@ -1,11 +1,13 @@
-"""Names that people recognise: of components by their top loadings, of trials by what ran where."""
+"""Texts that people recognise: names of components and trials, numbers with units, the beginning of a long text."""
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray
-from core.trial import ROLES, Frame
+from core.trial import ROLES, Frame, Metric
 
 LEAST_LOADING = 0.4
 SHARE_OF_TOP = 0.6
@@ -49,3 +51,81 @@ def grouping_labels(frame: Frame, most: int = 200) -> tuple[str, ...]:
     """Return the labels that trials can be told apart by: roles first, 2 to `most` different values."""
     names = [*ROLES, *sorted(name for name in frame.labels if name not in ROLES)]
     return tuple(name for name in names if 2 <= len(set(frame.labels[name])) <= most)
+
+
+def short_number(value: float, digits: int = 4) -> str:
+    """Return a number with a few digits, large ones in full."""
+    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e7 else f"{value:.{digits}g}"
+
+
+def quantity(value: float, metric: Metric) -> str:
+    """Return a value with its unit, or a dash where there is none."""
+    return f"{short_number(value)}{_unit(metric)}" if math.isfinite(value) else "–"
+
+
+def difference(absolute: float, metric: Metric) -> str:
+    """Return a difference with its sign and unit."""
+    return f"{'+' if absolute >= 0 else '−'}{short_number(abs(absolute))}{_unit(metric)}"
+
+
+def change(percent: float) -> str:
+    """Return a relative difference with its sign, "" where the base is zero."""
+    return f"{percent:+.3g} %".replace("-", "−") if math.isfinite(percent) else ""
+
+
+def interval(low: float, high: float) -> str:
+    """Return both ends of an interval, or a dash where one is unknown."""
+    known = math.isfinite(low) and math.isfinite(high)
+    return f"{short_number(low, 3)} to {short_number(high, 3)}" if known else "–"
+
+
+def _unit(metric: Metric) -> str:
+    return f" {metric.unit}" if metric.unit else ""
+
+
+MOST_LINES, LONGEST_LINE = 400, 240
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What is shown of a file's bytes.
+
+    Attributes
+    ----------
+    text : its first lines, long ones cut; "" if it is no text
+    language : for colours, such as "c"; None where there are none
+    n_lines, n_bytes : of the whole file; no lines if it is no text
+    shortened : whether something was left out
+    """
+
+    text: str
+    language: str | None
+    n_lines: int
+    n_bytes: int
+    shortened: bool
+
+
+_LANGUAGES = {
+    ".c": "c",
+    ".h": "c",
+    ".hpp": "cpp",
+    ".cpp": "cpp",
+    ".py": "python",
+    ".sql": "sql",
+    ".json": "json",
+    ".tex": "latex",
+    ".html": "html",
+}
+
+
+def preview(raw: bytes, suffix: str) -> Preview:
+    """Return the first 400 lines of a text, cut after 240 letters each."""
+    try:
+        lines = raw.decode("utf-8").splitlines()
+    except UnicodeDecodeError:
+        return Preview("", None, 0, len(raw), shortened=True)
+    if "\0" in raw[:1000].decode("utf-8", "replace"):
+        return Preview("", None, 0, len(raw), shortened=True)
+    shown = [line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} …" for line in lines[:MOST_LINES]]
+    cut = len(lines) > MOST_LINES or any(len(line) > LONGEST_LINE for line in lines[:MOST_LINES])
+    return Preview("\n".join(shown), _LANGUAGES.get(suffix), len(lines), len(raw), cut)

@@ -131,13 +131,13 @@ def honest_sentence(folds: str, held_out: Scores, training: Scores | None = None
     if held_out.median_ape is None or held_out.mape is None or held_out.inliers_20 is None:
         return f"For {unseen(folds)}, no relative error can be given."
     said = (
-        f"For {unseen(folds)}, half of the predictions are within {_percent(held_out.median_ape)} of the truth, and "
+        f"For {unseen(folds)}, half of the predictions are within {percent(held_out.median_ape)} of the truth, and "
         f"{held_out.inliers_20:.0f} % of them within 20 %; "
     )
     far = "a few are far off, so that " if held_out.mape > max(3 * held_out.median_ape, 1.0) else ""
-    said += f"{far}the mean error (MAPE) is {_percent(held_out.mape)}"
+    said += f"{far}the mean error (MAPE) is {percent(held_out.mape)}"
     if training is not None and training.median_ape is not None:
-        said += f". On the trials it learnt from, half are within {_percent(training.median_ape)}"
+        said += f". On the trials it learnt from, half are within {percent(training.median_ape)}"
     return said + "."
 
 
@@ -154,5 +154,6 @@ def _number(scores: Scores, field: str) -> float | None:
     return None if value is None else float(value)
 
 
-def _percent(value: float) -> str:
+def percent(value: float) -> str:
+    """Return an error as people read it: with a decimal below 10 %, else without."""
     return f"{value:.1f} %" if value < 10 else f"{value:,.0f} %"

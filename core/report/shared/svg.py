@@ -31,8 +31,7 @@ class Axis:
         low, high, inner = self.low, self.high, values
         if self.log:
             low, high, inner = np.log(low), np.log(high), np.log(np.maximum(values, self.low))
-        found: FloatArray = np.clip((inner - low) / (high - low), 0.0, 1.0)
-        return found
+        return np.clip((inner - low) / (high - low), 0.0, 1.0)
 
     def ticks(self) -> list[float]:
         """Return some four to eight round numbers along the axis."""
@@ -110,13 +109,11 @@ def _up(axis: Axis) -> str:
 
 
 def _x(share: FloatArray) -> FloatArray:
-    found: FloatArray = LEFT + share * (WIDTH - LEFT - RIGHT)
-    return found
+    return LEFT + share * (WIDTH - LEFT - RIGHT)
 
 
 def _y(share: FloatArray) -> FloatArray:
-    found: FloatArray = HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
-    return found
+    return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
 
 
 def _round_step(size: float) -> float:

@@ -1,4 +1,4 @@
-"""Learning curves as people compare them: per application, and one model beside another."""
+"""Learning curves as people compare them: per application, beside another model, and over which sizes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray
+from core.errors import OptionError
+from core.trial import Frame
 from core.validate.learning_curve import LearningCurve
 
 AVERAGE = "average"
@@ -121,3 +123,45 @@ def _plain(curve: LearningCurve) -> dict[str, Any]:
 
 def _numbers(values: FloatArray) -> list[float | None]:
     return [float(v) if np.isfinite(v) else None for v in values]
+
+
+_PAPER_LARGEST, _PAPER_TEST, _STEPS = 300, 200, 10
+_LEAST = 4
+_FEWEST = 6
+"""Fewer designs are hardly worth learning from."""
+
+
+@dataclass(frozen=True)
+class LearningSizes:
+    """The largest number to learn from, the step up to it, how many unseen ones are predicted, and how many there are.
+
+    References
+    ----------
+    Jia, Shaw, Martonosi 2012, Stargazer, section 7.3: 30 to 300 in steps of 30, and 200 unseen.
+    """
+
+    largest: int
+    step: int
+    n_test: int
+    n_designs: int
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The numbers to learn from, ascending; the largest is always among them."""
+        return tuple(sorted({*range(self.step, self.largest, self.step), self.largest}))
+
+
+def suggested_sizes(frame: Frame) -> LearningSizes:
+    """Return the paper's sizes, or smaller ones where fewer designs were measured.
+
+    Raises
+    ------
+    OptionError
+        If next to nothing was measured.
+    """
+    n = len(np.unique(frame.configuration))
+    if n < _LEAST:
+        raise OptionError(f"A learning curve needs at least {_LEAST} measured designs, got {n}. Measure more.")
+    n_test = min(_PAPER_TEST, max(1, n // 3))
+    largest = min(_PAPER_LARGEST, n - n_test)
+    return LearningSizes(largest, max(largest // _STEPS, min(_FEWEST, largest)), n_test, n)

@@ -9,7 +9,7 @@ import pandas as pd
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
-from core.report.space.surrogate import surrogate
+from core.report.space.design_points import surrogate
 from core.space._allowed import allowed_points
 from core.space.design_space import DesignSpace, Level, make_space
 from core.space.next_points import Proposal

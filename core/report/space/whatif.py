@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
-from core.report.space.design_points import Point
-from core.report.space.surrogate import Surrogate
+from core.report.space.design_points import Point, Surrogate
 from core.space.design_space import BoolArray, DesignSpace, Level, Parameter
 from core.space.plan import shown
 from core.trial import Metric

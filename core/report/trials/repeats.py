@@ -1,13 +1,17 @@
-"""Configurations that were measured more than once, and how far their measurements are apart."""
+"""Configurations measured more than once, how far trials are from their repeats, and what rules say of trials."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
+from core.curate import RULES, Judgement
 from core.report.shared.naming import trial_names
-from core.trial import Frame, Metric
+from core.report.trials.curation import Effect, configuration_names
+from core.store import AuditCard, HiddenCard
+from core.trial import Frame, Measured, Metric
 
 
 @dataclass(frozen=True)
@@ -77,3 +81,94 @@ def _repeated(name: str, y: FloatArray) -> Repeated:
     low, median, high = float(y[0]), float(np.median(y)), float(y[-1])
     spread = 100 * (high - low) / abs(median) if median else None
     return Repeated(name, len(y), low, median, high, spread)
+
+
+def furthest(measured: Measured, response: str, first: frozenset[str] = frozenset(), limit: int = 2000) -> IntArray:
+    """Return rows: those of `first`, then by relative distance to the median of their configuration, far ones first."""
+    y = pd.Series(measured.column(response))
+    middle = y.groupby(measured.configuration).transform("median")
+    size = middle.abs()
+    distance = ((y - middle).abs() / size.where(size > 0)).fillna(-1.0).to_numpy()
+    mine = np.array([id in first for id in measured.ids], dtype=bool)
+    return np.lexsort((np.arange(len(y)), -distance, ~mine))[:limit].astype(np.int64)
+
+
+def furthest_table(measured: Measured, response: str, rows: IntArray) -> pd.DataFrame:
+    """Return the trials of some rows: what ran where, which repeat, the response, and the rules that exclude it."""
+    why: dict[str, list[str]] = {}
+    for rule, ids in sorted(measured.excluded.items()):
+        for id in ids:
+            why.setdefault(id, []).append(RULES[rule].label if rule in RULES else rule)
+    titled = next(str(m) for m in measured.metrics if m.name == response)
+    return pd.DataFrame(
+        {
+            "trial": configuration_names(measured, rows),
+            "run": measured.run[rows],
+            titled: measured.column(response)[rows],
+            "left out by": [", ".join(why.get(measured.ids[i], ())) for i in rows],
+        }
+    )
+
+
+def made_metrics(audit: Sequence[AuditCard], hidden: Sequence[HiddenCard], measured: Measured) -> dict[str, list[str]]:
+    """Return by rule the metrics that it made and that are there.
+
+    Parameters
+    ----------
+    audit : the last entry first
+    """
+    last: dict[str, AuditCard] = {}
+    for card in audit:
+        if card.action in ("curate", "uncurate"):
+            last.setdefault(card.rule, card)
+    there = {m.name for m in measured.metrics}
+    found = {}
+    for rule, card in last.items():
+        own = {h.metric for h in hidden if h.rule == rule}
+        names = [name for name in card.metrics if name in there and name not in own]
+        if names and card.action == "curate":
+            found[rule] = names
+    return found
+
+
+def already_made(said: Judgement, measured: Measured) -> bool:
+    """Whether all that a rule would make is there, with the same values."""
+    names = {m.name for m in measured.metrics}
+    return all(
+        d.metric.name in names and np.array_equal(measured.column(d.metric.name), d.values, equal_nan=True)
+        for d in said.derived
+    )
+
+
+def reasons_table(found: Effect, measured: Measured) -> pd.DataFrame:
+    """Return a row per trial or metric that a rule speaks of; of trials what ran where, which run, and the response."""
+    said = found.judgement
+    row_of = {id: row for row, id in enumerate(measured.ids)}
+    rows = np.array([row_of[e.trial_id] for e in said.exclusions], dtype=np.int64)
+    metrics = [
+        *(("hidden", h.metric_name, h.reason) for h in said.hidden),
+        *(("flagged", f.metric_name, f.reason) for f in said.flagged),
+        *(("made", str(d.metric), f"{int(np.isfinite(d.values).sum()):,} trials") for d in said.derived),
+    ]
+    if not len(rows):
+        return pd.DataFrame(metrics, columns=["what", "metric", "why"])
+    trials = pd.DataFrame(
+        {
+            "what": "left out",
+            "trial": configuration_names(measured, rows),
+            "run": measured.run[rows],
+            **_response(found, measured, rows),
+            "why": [e.reason for e in said.exclusions],
+            "id": [e.trial_id for e in said.exclusions],
+        }
+    )
+    if not metrics:
+        return trials
+    return pd.concat([trials, pd.DataFrame(metrics, columns=["what", "trial", "why"])], ignore_index=True)
+
+
+def _response(found: Effect, measured: Measured, rows: IntArray) -> dict[str, object]:
+    if not found.response:
+        return {}
+    titled = next(str(m) for m in measured.metrics if m.name == found.response)
+    return {titled: measured.column(found.response)[rows]}

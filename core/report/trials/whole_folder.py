@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from core.report.trials.correlation import MOST_METRICS, Correlation, arranged
-from core.report.trials.distribution import MOST_BINS, Distribution
+from core.report.trials.metrics import MOST_BINS, MOST_METRICS, Correlation, Distribution, arranged
 from core.store.folders import QUANTILES, FolderSummary, MetricSummary
 
 

@@ -1,24 +1,57 @@
-"""A sample of a folder as a dataset in memory, which every question to stored trials can be asked of."""
+"""A sample of a folder as a dataset in memory, which every question to stored trials can be asked of, with filters."""
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from typing import Any
 
 import duckdb
+import numpy as np
 
 from core.progress import Progress, part, silent
 from core.store._add import add_import
 from core.store._connection import Cursor
-from core.store._parquet.conditions import keeping, told_by_folders
-from core.store._parquet.draw import draw
+from core.store._parquet.draw import Mask, draw
 from core.store._parquet.memory import in_memory
 from core.store._parquet.registered import FolderCard
-from core.store._parquet.roles import import_of
-from core.store._parquet.rows import batches
+from core.store._parquet.roles import FolderRoles, import_of, texts_of, values_of
+from core.store._parquet.rows import Folder, batches
+from core.store._read import compare_numbers, compare_texts
 from core.store.cards import Condition, Sample
 from core.trial import Kind
+
+
+def keeping(roles: FolderRoles, where: Sequence[Condition]) -> Callable[[Any], Mask]:
+    """Return what tells which rows of a batch fulfil all conditions.
+
+    A condition on an unknown column keeps all rows; whoever filters the rows after refuses it.
+    """
+    texts = roles.text_columns()
+    numbers = {metric.name: column for column, metric in roles.metrics}
+
+    def keep(batch: Any) -> Mask:
+        found = np.ones(len(batch), dtype=np.bool_)
+        for column, sign, value in where:
+            if column == "machine" and roles.machine_name:
+                found &= compare_texts(np.array([roles.machine_name], dtype=object), sign, value)
+            elif column in texts:
+                own = texts_of(batch, texts[column])
+                found &= compare_texts(np.array(own.texts, dtype=object), sign, value)[own.codes]
+            elif column in numbers:
+                found &= compare_numbers(values_of(batch, [numbers[column]])[:, 0], column, sign, value)
+        return found
+
+    return keep
+
+
+def told_by_folders(folder: Folder, roles: FolderRoles, where: Sequence[Condition]) -> dict[str, str]:
+    """Return the texts that columns must have for any row to fulfil all conditions, as folders' names can tell."""
+    texts = {name: columns[0] for name, columns in roles.text_columns().items() if len(columns) == 1}
+    same = {texts[column]: value for column, sign, value in where if sign == "=" and column in texts}
+    return {column: value for column, value in same.items() if not folder.is_number(column)}
+
 
 MOST_DRAWN = 200_000
 _MOST_CELLS = 20_000_000

@@ -28,7 +28,7 @@ from core.report.compare.race_detail import (
     on_logarithms,
     stability_table,
 )
-from core.report.compare.race_document import document_bytes, race_document
+from core.report.compare.race_document import document_bytes, race_document, race_text
 from core.report.compare.race_setup import (
     honest_folds,
     likely_pair,
@@ -54,7 +54,6 @@ from core.report.compare.race_table import (
     winner_sentence,
     within,
 )
-from core.report.compare.race_text import race_text
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import parse_folds
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from core.race.reuse import Reuse
-from core.report.compare.reuse import reuse_sentence, reuse_table
-from core.report.figures.reuse import reuse_curves
+from core.report.compare.versus import reuse_sentence, reuse_table
+from core.report.figures.learning import reuse_curves
 
 
 @pytest.fixture

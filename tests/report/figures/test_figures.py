@@ -9,29 +9,14 @@ import plotly.graph_objects as go
 import pytest
 
 from core.recipes import make_recipe
-from core.report.figures import (
-    Picture,
-    application_panel,
-    candidate_strip,
-    cluster_curves,
-    correlation_map,
-    effect_curve,
-    effect_surface,
-    group_errors,
-    histogram,
-    importance_bars,
-    loadings_map,
-    predicted_actual,
-    residuals,
-    response_bars,
-    round_bars,
-    rounds_curve,
-    score_bars,
-    scores_scatter,
-    scree,
-    selection_curve,
-)
-from core.report.figures._picture import log_axis
+from core.report.figures.components import cluster_curves, loadings_map, scores_scatter, scree
+from core.report.figures.correlation import correlation_map, histogram, response_bars
+from core.report.figures.draw import Picture, log_axis
+from core.report.figures.effects import effect_curve, effect_surface
+from core.report.figures.importance import importance_bars, score_bars
+from core.report.figures.outcome import application_panel, group_errors, predicted_actual, residuals
+from core.report.figures.rounds import round_bars, rounds_curve
+from core.report.figures.selection import candidate_strip, selection_curve
 from core.report.model.effects import effects, surface
 from core.report.model.importance import importance
 from core.report.model.rounds import limits, rounds
@@ -42,8 +27,7 @@ from core.report.shared.outcome import Outcome, by_group, held_out_outcome, trai
 from core.report.shared.scorecard import score_card
 from core.report.trials.clusters import cluster_choice
 from core.report.trials.components import ComponentOptions, components
-from core.report.trials.correlation import correlation
-from core.report.trials.distribution import distribution
+from core.report.trials.metrics import correlation, distribution
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.crossval import cross_validate
 from core.validate.folds import parse_folds

@@ -9,20 +9,11 @@ import pandas as pd
 import pytest
 
 from core.race import Race, disagreement, entry_of, failures, race
-from core.report.compare.race_detail import chosen_metrics, fold_table
+from core.report.compare.race_detail import chosen_metrics, fold_table, speed_up
 from core.report.compare.race_table import inlier_shares, race_lines
-from core.report.compare.speed_up import speed_up
-from core.report.figures import (
-    Picture,
-    disagreement_dots,
-    failures_by_size,
-    fold_dots,
-    inlier_curve,
-    race_dots,
-    speed_up_points,
-    stability_bars,
-    training_times,
-)
+from core.report.figures.draw import Picture
+from core.report.figures.race import fold_dots, race_dots, stability_bars, training_times
+from core.report.figures.workloads import disagreement_dots, failures_by_size, inlier_curve, speed_up_points
 from core.trial import Frame, Metric, make_frame
 from core.validate.folds import parse_folds
 from tests.report.compare.test_race import workloads

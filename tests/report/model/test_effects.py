@@ -1,5 +1,7 @@
 """Effects: curves and surfaces are means of the model's own predictions, and find the truth."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ SMALL = {"forest": {"trees": "30"}, "extra_trees": {"trees": "30"}}
 EVERY = [*RECIPES, *FAMILIES]
 
 
+@cache
 def fitted(name: str, log: bool = False):
     frame = designs(log=log)
     return make_recipe(name, SMALL.get(name)).fit(frame), frame

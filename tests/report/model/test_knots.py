@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.recipes import make_recipe
-from core.report.model.knots import knots_table
+from core.report.model.summary import knots_table
 from tests.report.designs import NAMES, designs
 
 

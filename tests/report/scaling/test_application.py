@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import OptionError, ReadError
-from core.report.figures.scaling_cloud import everywhere_sketch
-from core.report.figures.scaling_timeline import everywhere_scatter, timeline_sketch
+from core.report.figures.scaling_cloud import everywhere_scatter, everywhere_sketch, timeline_sketch
 from core.report.scaling.application import (
     MOST_SEGMENTS,
     application_of,

@@ -7,15 +7,11 @@ import numpy as np
 import pytest
 
 from core.errors import OptionError
+from core.report.figures.scaling import next_curve, race_bars, roofline_scatter, time_power_front
 from core.report.figures.scaling_cloud import Cloud, cloud_sketch, front_sketch
-from core.report.figures.scaling_front import time_power_front
-from core.report.figures.scaling_race import next_curve, race_bars
-from core.report.figures.scaling_roofline import roofline_scatter
-from core.report.scaling.choices import axes_of, beside_of, counters_of, makes_energy, varies
 from core.report.scaling.front import best_point, front_of
 from core.report.scaling.kept import answers_table, axes_sentence, card_values, default_name
-from core.report.scaling.kernels import relative
-from core.report.scaling.next import next_runs
+from core.report.scaling.kernels import axes_of, beside_of, counters_of, makes_energy, relative, varies
 from core.report.scaling.predicted import (
     askable,
     at_target,
@@ -32,7 +28,7 @@ from core.report.scaling.predicted import (
     template_table,
     without_kernel,
 )
-from core.report.scaling.race import finishes, race_sentence, race_table, worst_table
+from core.report.scaling.race import finishes, next_runs, race_sentence, race_table, worst_table
 from core.report.scaling.roofline import first_placed, likely, roofline
 from core.scaling.fit import fit_scaling
 from core.scaling.lesson import make_task

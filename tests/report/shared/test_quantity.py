@@ -1,6 +1,6 @@
 """Numbers with their unit."""
 
-from core.report.shared.quantity import change, difference, interval, quantity, short_number
+from core.report.shared.naming import change, difference, interval, quantity, short_number
 from core.trial import Metric
 
 TIME, BARE = Metric("time", unit="us"), Metric("ipc")

@@ -8,9 +8,8 @@ import pytest
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
-from core.report.figures.contributions import contribution_bars
-from core.report.figures.diversity import diversity_map, reaction_curves
-from core.report.figures.learning import LARGEST, learning_curves
+from core.report.figures.importance import contribution_bars
+from core.report.figures.learning import LARGEST, diversity_map, learning_curves, reaction_curves
 from core.report.model.contributions import OTHERS, contributions
 from core.report.space.diversity import diversity, reactions
 from core.report.space.learning import Learning

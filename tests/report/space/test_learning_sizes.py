@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import OptionError
-from core.report.space.learning_sizes import LearningSizes, suggested_sizes
+from core.report.space.learning import LearningSizes, suggested_sizes
 from core.trial import Frame, Metric, make_frame
 
 

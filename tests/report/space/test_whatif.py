@@ -9,12 +9,16 @@ from core.models import FAMILIES
 from core.pipeline import FittedPipeline
 from core.recipes import RECIPES, Treated, train
 from core.report.figures._sketch import DARK, LIGHT
-from core.report.figures.profile import profile
-from core.report.figures.surface import surface_contours, surface_in_space
-from core.report.figures.surface_map import surface_map
-from core.report.space.design_points import middle_point, point_of_texts, start_levels, texts_of
-from core.report.space.measured_designs import measured_designs
-from core.report.space.surrogate import surrogate
+from core.report.figures.scaling_panel import profile
+from core.report.figures.surface import surface_contours, surface_in_space, surface_map
+from core.report.space.design_points import (
+    measured_designs,
+    middle_point,
+    point_of_texts,
+    start_levels,
+    surrogate,
+    texts_of,
+)
 from core.report.space.whatif import log_axis, surface, what_if
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.trial import Frame, Kind, Metric, make_frame

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from core.report.trials.clusters import SAMPLE, cluster_choice, clusters, silhouettes
+from core.report.trials.clusters import SAMPLE, cluster_choice, cluster_profiles, clusters, profile_table, silhouettes
 from core.report.trials.components import components
-from core.report.trials.profiles import cluster_profiles, profile_table
 from core.trial import Frame
 
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from core.report.trials.correlation import correlation
+from core.report.trials.metrics import correlation
 from core.trial import Frame, Metric, make_frame
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.report.trials.distribution import MOST_BINS, distribution
+from core.report.trials.metrics import MOST_BINS, distribution
 from core.trial import Metric
 
 METRIC = Metric("time", unit="s")

@@ -1,6 +1,6 @@
 """Sentences that differ only in their file are said once; all others stay."""
 
-from core.report.trials.folding import folded, folded_skips
+from core.report.trials.recognised import folded, folded_skips
 from core.trial import Skipped
 
 FILES = ["d/a.csv", "d/b.csv", "d/c d.csv + d/e.csv"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.report.trials.furthest import furthest, furthest_table
+from core.report.trials.repeats import furthest, furthest_table
 from core.trial import Kind, Measured, Metric
 
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from core.curate import RULES
 from core.report.trials.curation import effect
-from core.report.trials.made import already_made, made_metrics
-from core.report.trials.reasons import reasons_table
+from core.report.trials.repeats import already_made, made_metrics, reasons_table
 from core.store import AuditCard
 from core.trial import Kind, Measured, Metric
 

@@ -1,0 +1,251 @@
+"""What every figure shares: size, axes with units, escaped names, samples of what is too much to draw."""
+
+import html
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from core.codec import FloatArray, IntArray
+from core.trial import Metric
+
+WEBGL_FROM = 500
+"""From so many points on they are drawn with WebGL: as SVG each is an element of the page, laid out at every redraw."""
+MOST_POINTS = 20_000
+"""Of more points a random sample is drawn, and the picture's note says so."""
+_FEW_DECADES, _SOME_DECADES = 2.2, 3.2
+"""Over so few decades there is room for ticks at 2 and 5, or at 3, too."""
+_MOST_DECADES = 8
+"""With more decades than this, not each has a tick."""
+GREY = "#8a929b"
+"""Readable on light and on dark ground, for lines that help and points that stand back."""
+SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-down", "cross", "hexagon", "bowtie")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure, and what goes with it.
+
+    Attributes
+    ----------
+    figure : colours are left to the template, so that a light and a dark theme both fit
+    alt : what the figure shows, for those who cannot see it
+    values : makes the table behind the figure
+    note : what the figure leaves out, or ""
+    """
+
+    figure: go.Figure
+    alt: str
+    values: Callable[[], pd.DataFrame]
+    note: str = ""
+
+
+def name(text: object, limit: int = 32) -> str:
+    """Return a name from a file as Plotly shows it letter for letter, its middle cut where it is long."""
+    whole = str(text)
+    if len(whole) > limit:
+        head = (limit - 1) * 2 // 3
+        whole = f"{whole[:head]}…{whole[len(whole) - (limit - 1 - head) :]}"
+    return html.escape(whole, quote=False)
+
+
+def whole(text: object) -> str:
+    """Return a name as Plotly shows it letter for letter, uncut, for hovering."""
+    return html.escape(str(text), quote=False)
+
+
+def unit_label(metric: Metric, before: str = "") -> str:
+    """Return an axis title: what, of which metric, in which unit."""
+    text = metric.name if metric.unit in ("", metric.name) else f"{metric.name} ({metric.unit})"
+    return name(f"{before} {text}".strip(), 60)
+
+
+def new_figure(height: int, **layout: Any) -> go.Figure:
+    """Return an empty figure with little around it, its legend above it."""
+    figure = go.Figure()
+    figure.update_layout(**_layout(height), **layout)
+    return figure
+
+
+def style(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
+    """Give a figure of several panels the same looks."""
+    figure.update_layout(**_layout(height), **layout)
+    return figure
+
+
+def _layout(height: int) -> dict[str, Any]:
+    return {
+        "height": height,
+        "margin": {"l": 8, "r": 12, "t": 28, "b": 8},
+        "legend": {
+            "orientation": "h",
+            "itemsizing": "constant",
+            "yanchor": "bottom",
+            "y": 1.02,
+            "xanchor": "left",
+            "x": 0,
+        },
+        "hoverlabel": {"align": "left"},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+    }
+
+
+def dots(
+    figure: go.Figure,
+    x: Any,
+    y: Any,
+    title: str | None = None,
+    texts: Sequence[str] | None = None,
+    hover: str | None = "%{text}",
+    *,
+    mode: str = "markers",
+    row: int | None = None,
+    **look: Any,
+) -> None:
+    """Add points whose hover says `hover` and nothing else; with None they have none.
+
+    Parameters
+    ----------
+    texts : what `%{text}` stands for, one per point
+    row : of a figure of several rows
+    look : of the trace
+    """
+    look |= {"hoverinfo": "skip"} if hover is None else {"hovertemplate": f"{hover}<extra></extra>"}
+    where = {} if row is None else {"row": row, "col": 1}
+    figure.add_trace(go.Scatter(x=x, y=y, mode=mode, name=title, text=texts, **look), **where)
+
+
+def curve(figure: go.Figure, *values: Any, **look: Any) -> None:
+    """Add points that a line joins; see `dots`."""
+    dots(figure, *values, mode="lines+markers", **look)
+
+
+def line(figure: go.Figure, *values: Any, **look: Any) -> None:
+    """Add a line without points; see `dots`."""
+    dots(figure, *values, mode="lines", **look)
+
+
+def bars(
+    figure: go.Figure,
+    x: Any,
+    y: Any,
+    title: str | None = None,
+    texts: Sequence[str] | None = None,
+    hover: str = "%{text}",
+    *,
+    across: bool = False,
+    row: int | None = None,
+    textposition: str = "none",
+    **look: Any,
+) -> None:
+    """Add bars whose hover says `hover` and nothing else, from left to right where `across`; see `dots`."""
+    where = {} if row is None else {"row": row, "col": 1}
+    look |= {"orientation": "h" if across else None, "textposition": textposition}
+    figure.add_trace(go.Bar(x=x, y=y, name=title, text=texts, hovertemplate=f"{hover}<extra></extra>", **look), **where)
+
+
+def heat(
+    z: Any, x: Sequence[object], y: Sequence[object], texts: Any, hover: str = "%{text}", **look: Any
+) -> go.Heatmap:
+    """Return a map of `z`, of shape (len(y), len(x)), whose cells stand a little apart; see `dots`."""
+    hover = f"{hover}<extra></extra>"
+    return go.Heatmap(z=z, x=list(x), y=list(y), text=texts, hovertemplate=hover, xgap=1, ygap=1, **look)
+
+
+def ranking(
+    height: int,
+    values: Any,
+    labels: Sequence[str],
+    hover: str,
+    axis: dict[str, Any],
+    **look: Any,
+) -> go.Figure:
+    """Return bars across, the first at the top, each with its label beside it; see `bars`."""
+    figure = new_figure(height, showlegend=False)
+    places = list(range(len(labels)))
+    bars(figure, values, places, hover=hover, across=True, **look)
+    figure.update_yaxes(tickvals=places, ticktext=list(labels), autorange="reversed")
+    figure.update_xaxes(**axis)
+    return figure
+
+
+def name_rows(figure: go.Figure, labels: Sequence[str]) -> None:
+    """Write a label beside each place 0, 1, … of the upward axis, the first at the top."""
+    n = len(labels)
+    figure.update_yaxes(tickvals=list(range(n)), ticktext=list(labels), range=[n - 0.4, -0.6], zeroline=False)
+
+
+def colour_bar(title: str, **more: Any) -> dict[str, Any]:
+    """Return the look of a colour scale with its title beside it."""
+    return {"title": {"text": title, "side": "right"}, "thickness": 12, **more}
+
+
+def level_axis(texts: Sequence[str], every: int, room: float, **look: Any) -> dict[str, Any]:
+    """Return an axis of levels 0, 1, … with `room` before the first and after the last, and a text at some of them."""
+    places = list(range(0, len(texts), max(1, every)))
+    ends = [-room, len(texts) - 1 + room]
+    return {"tickvals": places, "ticktext": [texts[i] for i in places], "range": ends, **look}
+
+
+BARE = {"showgrid": False, "zeroline": False}
+"""The look of an axis without lines."""
+
+
+def scatter_class(n: int) -> Any:
+    """Return the trace to draw n points with."""
+    return go.Scattergl if n > WEBGL_FROM else go.Scatter
+
+
+def sample(n: int, most: int = MOST_POINTS) -> tuple[IntArray, str]:
+    """Return which of n points to draw, ascending, and a note where they are not all."""
+    if n <= most:
+        return np.arange(n), ""
+    rows = np.sort(np.random.default_rng(0).choice(n, most, replace=False))
+    return (rows, f"{most:,} of {n:,} trials are drawn, chosen at random; tables and downloads have all of them.")
+
+
+def log_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
+    """Return powers of ten for a colour bar, as logarithms and as texts."""
+    exponents = np.arange(np.floor(low), np.ceil(high) + 1)
+    return list(exponents), [f"{10.0**e:g}" for e in exponents]
+
+
+def decade_ticks(low: float, high: float) -> dict[str, Any]:
+    """Return ticks of a logarithmic axis, as `update_xaxes` takes them: 1, 2 and 5 of each decade, fewer of many.
+
+    Each tick is a whole number of its own, because Plotly's own "2" and "5" leave the power of ten to be guessed.
+    """
+    first, last = int(np.floor(np.log10(low))), int(np.ceil(np.log10(high)))
+    decades = np.log10(high / low)
+    steps = (1, 2, 5) if decades <= _FEW_DECADES else (1, 3) if decades <= _SOME_DECADES else (1,)
+    every = max(1, -(-(last - first) // _MOST_DECADES))
+    ticks = [(step, k) for k in range(first, last + 1, every) for step in steps]
+    return {"tickvals": [s * 10.0**k for s, k in ticks], "ticktext": [_tick(s, k) for s, k in ticks]}
+
+
+def log_axis(values: FloatArray) -> dict[str, Any]:
+    """Return a logarithmic axis with ticks for these values, of which the positive ones count."""
+    known = values[np.isfinite(values) & (values > 0)]
+    return {"type": "log", **(decade_ticks(float(known.min()), float(known.max())) if len(known) else {})}
+
+
+def _tick(step: int, exponent: int) -> str:
+    """Return such as "0.02" or "50,000", and a power of ten beyond that."""
+    if -4 <= exponent < 5:
+        return f"{step * 10**exponent:,}" if exponent >= 0 else f"{step * 10.0**exponent:.{-exponent}f}"
+    return f"{step}·10<sup>{exponent}</sup>" if step > 1 else f"10<sup>{exponent}</sup>"
+
+
+def padded(values: FloatArray, log: bool, share: float = 0.04) -> tuple[float, float]:
+    """Return the range of finite values with some room, as Plotly wants it (a log axis in logarithms)."""
+    known = values[np.isfinite(values) & (values > 0)] if log else values[np.isfinite(values)]
+    if not len(known):
+        return (0.0, 1.0)
+    ends = np.array([known.min(), known.max()])
+    low, high = (float(v) for v in (np.log10(ends) if log else ends))
+    room = (high - low) * share or 0.5
+    return low - room, high + room

@@ -1,0 +1,168 @@
+"""Kernels over configurations as pictures: front, predictors, roofline, dendrogram."""
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.report.figures import draw
+from core.report.figures.draw import GREY, Picture, name, whole
+from core.report.scaling.clusters import Branches
+from core.report.scaling.front import Front
+from core.report.scaling.race import NextRuns, finishes, race_table
+from core.report.scaling.roofline import Roofline
+from core.scaling.outcome import EDP, ENERGY
+from core.scaling.race import Race
+
+
+def time_power_front(value: Front) -> Picture:
+    """Draw power over time: all configurations, the front, the target, the least energy and energy-delay."""
+    figure = draw.new_figure(420)
+    o, texts = value.outcome, [whole(t) for t in value.texts]
+    hover = "%{text}<br>%{x:.4g} s, %{y:.4g} W"
+    marker = {"size": 5, "color": GREY, "opacity": 0.45}
+    draw.dots(figure, o.time_s, o.power_w, "all configurations", texts, hover, marker=marker)
+    draw.curve(
+        figure,
+        o.time_s[o.front],
+        o.power_w[o.front],
+        "front",
+        [texts[i] for i in o.front],
+        hover,
+        line={"shape": "hv"},
+        marker={"size": 7},
+    )
+    marks = (
+        ("least energy", o.best(ENERGY), "diamond"),
+        ("least energy-delay", o.best(EDP), "star"),
+        ("target", value.target, "circle-open"),
+    )
+    for title, place, symbol in marks:
+        marker = {"size": 13, "symbol": symbol, "line": {"width": 2}}
+        draw.dots(figure, [o.time_s[place]], [o.power_w[place]], title, [texts[place]], hover, marker=marker)
+    wide = float(o.time_s.max() / o.time_s.min()) > 20
+    figure.update_xaxes(title_text="predicted time (s)", **(draw.log_axis(o.time_s) if wide else {}))
+    figure.update_yaxes(title_text="predicted power (W)")
+    return Picture(figure, f"Power over time of all configurations. {value.sentence()}", value.table)
+
+
+def race_bars(found: Race) -> Picture:
+    """Draw each predictor's mean error on held-out kernels, the smallest first; references are grey."""
+    rows = finishes(found)
+    colours = [GREY if r.reference else "#d9822b" if r.runs > 1 else "#3d83cc" for r in rows]
+    figure = draw.ranking(
+        90 + 30 * len(rows),
+        [r.error for r in rows],
+        [name(r.label, 44) + (f" ({r.runs} runs)" if r.runs > 1 else "") for r in rows],
+        "%{hovertext}: %{x:.3g} %",
+        {"title_text": "mean error on held-out kernels (%)", "rangemode": "tozero"},
+        texts=[f"{r.error:.3g} %" for r in rows],
+        marker={"color": colours},
+        textposition="auto",
+        hovertext=[whole(r.label) for r in rows],
+    )
+    told = ", ".join(f"{r.label} {r.error:.3g} %" for r in rows[:4])
+    note = "Blue: from one run; orange: from several; grey: what there is to beat, and what clusters could reach."
+    alt = f"Bars of mean errors on held-out kernels, the smallest first: {told}."
+    return Picture(figure, alt, lambda: race_table(found), note)
+
+
+def next_curve(value: NextRuns) -> Picture:
+    """Draw how much of the difference between kernels is left after each further measurement."""
+    figure = draw.new_figure(300, showlegend=False)
+    left = [100.0, *(100 * step.left for step in value.steps)]
+    texts = ["the base alone", *(whole(value.texts[step.configuration]) for step in value.steps)]
+    draw.curve(figure, list(range(len(left))), left, texts=texts, hover="%{text}<br>%{y:.3g} % left")
+    figure.update_xaxes(title_text="measurements besides the base", dtick=1)
+    figure.update_yaxes(title_text="left of the variance (%)", rangemode="tozero")
+    return Picture(figure, value.sentence(), value.table)
+
+
+def roofline_scatter(value: Roofline) -> Picture:
+    """Draw all measured kernels, the roofs, and one kernel as measured and as predicted."""
+    figure = draw.new_figure(440)
+    low, high = float(value.intensity.min()), float(value.intensity.max())
+    x = np.unique(np.clip([low / 1.5, value.ridge, high * 1.5], low / 1.5, max(high, value.ridge) * 1.5))
+    roof = np.minimum(value.most_rate, x * value.most_traffic)
+    draw.line(figure, x, roof, "highest reached by any kernel", hover=None, line={"color": GREY, "dash": "dash"})
+    draw.dots(
+        figure,
+        value.intensity,
+        value.rate,
+        "measured kernels",
+        [whole(n) for n in value.names],
+        "%{text}<br>%{x:.3g}, %{y:.3g}",
+        marker={"size": 6, "opacity": 0.6},
+    )
+    kernel, intensity, measured, predicted = value.marked
+    for title, rate, symbol in (("measured", measured, "circle-open"), ("predicted", predicted, "x")):
+        if np.isfinite(intensity) and np.isfinite(rate):
+            hover = f"{whole(kernel)}, {title}<br>%{{x:.3g}}, %{{y:.3g}}"
+            marker = {"size": 14, "symbol": symbol, "line": {"width": 2}, "color": "#d9822b"}
+            draw.dots(figure, [intensity], [rate], f"{name(kernel, 24)}, {title}", hover=hover, marker=marker)
+    rates = np.concatenate([value.rate, roof])
+    figure.update_xaxes(
+        title_text=name(f"{value.work.name} per {value.traffic.name}", 60),
+        type="log",
+        **draw.decade_ticks(float(x.min()), float(x.max())),
+    )
+    figure.update_yaxes(
+        title_text=name(f"{value.work.name} per {value.time_unit}", 60),
+        type="log",
+        **draw.decade_ticks(float(rates.min()), float(rates.max())),
+    )
+    alt = (
+        f"Roofline of {len(value.names)} kernels at {value.configuration}: the roofs meet at {value.ridge:.3g} "
+        f"{value.work.name} per {value.traffic.name}; the highest rate is {value.most_rate:.3g} per {value.time_unit}."
+    )
+    note = (
+        "The roofs are the highest rates that any of these kernels reached there; the machine's own may be higher. "
+        "Work and traffic are those counted at the base."
+    )
+    if not np.isfinite(intensity):
+        note += f" {kernel} counts none of one of them, and is not drawn."
+    return Picture(figure, alt, value.table, note)
+
+
+_MOST_NAMES = 60
+_STEEP = 8.0
+"""A tree that is so much higher than its cut is drawn over the cube root of the distance, so that its leaves show."""
+
+
+def dendrogram_tree(value: Branches) -> Picture:
+    """Draw which kernels scale alike: the lower two meet, the more alike; the dashed line cuts the groups apart."""
+    figure = draw.new_figure(420, showlegend=False)
+    highest = float(value.y.max())
+    power = 1 / 3 if highest > _STEEP * value.at > 0 else 1.0
+    for group in sorted(set(value.group.tolist())):
+        rows = value.group == group
+        x, y = _broken(value.x[rows]), _broken(value.y[rows] ** power)
+        colour = {"color": GREY} if group < 0 else {}
+        draw.line(figure, x, y, hover=None, line={"width": 1.4, **colour})
+    places = np.arange(len(value.leaves))
+    texts = [f"{whole(name)}<br>cluster {g + 1}" for name, g in zip(value.leaves, value.leaf_groups, strict=True)]
+    draw.dots(figure, places, np.zeros(len(places)), texts=texts, marker={"size": 5, "color": GREY})
+    figure.add_hline(y=value.at**power, line={"color": GREY, "dash": "dash", "width": 1.5})
+    few = len(places) <= _MOST_NAMES
+    names = [whole(name if len(name) <= 24 else f"{name[:23]}…") for name in value.leaves]
+    figure.update_xaxes(
+        tickvals=places if few else [],
+        ticktext=names if few else [],
+        tickangle=-60,
+        showgrid=False,
+        title_text="" if few else "kernels, those that scale alike side by side",
+    )
+    figure.update_yaxes(title_text="distance at which they join", rangemode="tozero")
+    if power < 1:
+        ticks = [float(f"{highest * (i / 5) ** 3:.2g}") for i in range(6)]
+        figure.update_yaxes(
+            title_text="distance at which they join (cube-root scale)",
+            tickvals=np.power(ticks, power),
+            ticktext=[f"{t:g}" for t in ticks],
+        )
+    n = len(set(value.leaf_groups.tolist()))
+    alt = f"Dendrogram of {len(places)} kernels, cut into {n} clusters at the distance {value.at:.3g}."
+    return Picture(figure, alt, value.table)
+
+
+def _broken(corners: FloatArray) -> FloatArray:
+    """Return lines one after another with gaps between."""
+    return np.column_stack([corners, np.full(len(corners), np.nan)]).ravel()
