@@ -9,8 +9,6 @@ from core import __version__
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.models.base import Model
-from core.models.extra_trees import ExtraTreesModel
-from core.models.trended import TrendedModel
 from core.passes.base import Features
 from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.scale import LOG, RAW, ResponseScale
@@ -80,9 +78,7 @@ def _weighted_median(z: FloatArray, share: FloatArray) -> FloatArray:
 
 def spread_of(model: FittedPipeline, X: FloatArray) -> FloatArray | None:
     """Return the standard deviation over the trees of a model for rows of metrics, shape (n,); None if it has none."""
-    own = model.clusters[0].model
-    trees = own.trees if isinstance(own, TrendedModel) else own
-    return trees.spread(model.scores(X)) if isinstance(trees, ExtraTreesModel) else None
+    return model.clusters[0].model.spread_among(model.scores(X))
 
 
 def apart(

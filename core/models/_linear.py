@@ -65,6 +65,10 @@ class LinearModel(Model):
         """Return intercept + Σ coefficient · column."""
         return self.intercept + X[:, self.columns] @ self.coefficients
 
+    def used(self, width: int) -> list[int]:
+        """Return the columns of its terms."""
+        return [int(j) for j in self.columns]
+
     def importance(self) -> FloatArray:
         """Return per term by how many standard deviations of the response one of the column moves the prediction."""
         return np.abs(self.coefficients) * (self.spreads / self.response_spread)

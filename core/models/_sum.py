@@ -32,6 +32,10 @@ class SumModel(Model):
                 value += coefficient * term.evaluate(X)
         return value
 
+    def used(self, width: int) -> list[int]:
+        """Return the columns of its terms."""
+        return list(dict.fromkeys(f.variable for term in self.chosen for f in term.factors))
+
     def formula(self, names: Sequence[str]) -> str:
         """Return the sum as a person reads it."""
         intercept = f"{self.intercept:.4g}" if self.intercept else ""

@@ -49,6 +49,13 @@ def written_sum(intercept: str, terms: Iterable[tuple[float, str]]) -> list[str]
     return parts
 
 
+def weightiest(importance: FloatArray, share: float = 0.9) -> list[int]:
+    """Return the fewest columns that have so large a share of the importance, the most important first."""
+    order = np.argsort(-importance, kind="stable")
+    needed = int(np.searchsorted(np.cumsum(importance[order]), share * importance.sum())) + 1
+    return [int(j) for j in order[:needed] if importance[j] > 0]
+
+
 @dataclass(frozen=True)
 class Model(ABC):
     """A fitted value: exactly what prediction and JSON need."""
@@ -79,6 +86,14 @@ class Model(ABC):
     def doubts(self, X: FloatArray) -> FloatArray:
         """Return what tells how unsure rows are, shape (n, k), in the prediction's unit; k may be 0."""
         return np.empty((len(X), 0))
+
+    def used(self, width: int) -> list[int]:
+        """Return which of `width` columns it looks at, the weightiest first where it knows weights; all if not."""
+        return list(range(width))
+
+    def spread_among(self, X: FloatArray) -> FloatArray | None:
+        """Return the standard deviation over what it is the mean of, array of shape (n,); None if it is of nothing."""
+        return None
 
     def refuse(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
         """Return, per row for which `predict` gives NaN, the reason."""
@@ -130,6 +145,11 @@ class Family(Options, ABC):
         FitError
             If there are too few trials, the response is constant, or a number is not finite.
         """
+
+    @property
+    def light(self) -> Self:
+        """The same at a fraction of the time, for choosing: half the trees, say, or a shorter search."""
+        return self
 
     def fit_groups(self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent) -> Model:
         """Fit for groups that nobody has seen; most families do not ask which trials belong together.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -19,6 +19,7 @@ _ORDERS = {"3/2": 1.5, "5/2": 2.5}
 _AMONG = 2000
 """Trials that inducing points are chosen among."""
 _ATTEMPTS = 8
+FEW_SEARCHED = 150
 """Tenfold noise until the covariance can be inverted."""
 _Solved = tuple[Matern, FloatArray, FloatArray, FloatArray]
 
@@ -129,6 +130,11 @@ class GaussianProcess(Process):
         100, low=1, high=10000, label="Search steps", expert=True,
         help="How often at most the likelihood is worked out from each start",
     )  # fmt: skip
+
+    @property
+    def light(self) -> Self:
+        """The same with fewer trials to search lengths on."""
+        return replace(self, search_trials=min(FEW_SEARCHED, self.search_trials))
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> GaussianProcessModel:
         """Estimate lengths, size and noise, then the weights."""

@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.models._trees import check_trials
-from core.models.base import Family, Model, fixed, need_positive
+from core.models.base import Family, Model, fixed, need_positive, weightiest
 from core.models.gradient_boosting import GradientBoosting
 from core.option import like, option
 from core.progress import Progress, silent
@@ -45,6 +45,10 @@ class RidgeModel(Model):
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused with a reason
             value: FloatArray = self.intercept + _terms(X, self.first, self.second) @ self.coefficients
         return value
+
+    def used(self, width: int) -> list[int]:
+        """Return the columns that together have nine tenths of the importance."""
+        return weightiest(self.importance)
 
     def formula(self, names: Sequence[str]) -> str:
         """Return the sum with its first terms."""

@@ -63,6 +63,10 @@ class RooflineModel(Model):
         bad = ~np.isfinite(roof) | ((roof <= 0) & self.factor)
         return {int(i): "its work divided by its machine's capacity is no positive number" for i in np.flatnonzero(bad)}
 
+    def used(self, width: int) -> list[int]:
+        """Return the columns of its quotients."""
+        return list(dict.fromkeys(j for j in np.column_stack([self.work, self.capacity]).ravel().tolist() if j >= 0))
+
     def formula(self, names: Sequence[str]) -> str:
         """Return the sum with its weightiest quotients; the trees have no formula."""
         texts = self._texts(names)

@@ -60,6 +60,10 @@ class SplinesModel(Model):
         used = (self.axes[a] for a in {a for t in self.chosen for a in t.axes})
         return no_logarithms(((axis.column, axis.log) for axis in used), X, names)
 
+    def used(self, width: int) -> list[int]:
+        """Return the columns of its terms."""
+        return list(dict.fromkeys(self.axes[a].column for term in self.chosen for a in term.axes))
+
     def formula(self, names: Sequence[str]) -> str:
         """Return the model as R writes it."""
         terms = [":".join(self._spline(a, names) for a in t.axes) for t in self.chosen]

@@ -9,10 +9,7 @@ from core.blend import MEAN, Mixture
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.models import FAMILIES
-from core.models._trees import AveragedTrees
 from core.models.base import Family
-from core.models.gaussian_process import GaussianProcess
-from core.models.gradient_boosting import GradientBoosting
 from core.pipeline import FittedPipeline
 from core.recipes._nested import inner_error, inner_folds, trial_errors
 from core.recipes._treated import Treated
@@ -116,8 +113,6 @@ MOST_NODES, NODES_PER_TRIAL = 140_000, 1.3
 MOST_OF_TREES, MOST_OF_ANOVA, MOST_COLUMNS = 3500, 600, 12
 """Trials that deep trees and functional ANOVA learn from at most, and metrics up to which the latter takes part; of so
 few trials and metrics boosted trees are smaller and more."""
-FEW_SEARCHED = 150
-"""Trials on which lengths of a Gaussian process are searched where it is only to tell how good it is."""
 MOST_NUMBERS = 100_000
 """Of the points that support vectors and a Gaussian process keep."""
 
@@ -142,15 +137,8 @@ class Member:
 
     @property
     def light(self) -> "Member":
-        """The same with half the trees, boosted ones in steps twice as long, or fewer trials to search lengths on."""
-        family = self.recipe.family
-        if isinstance(family, AveragedTrees):
-            family = replace(family, trees=-(-family.trees // 2))
-        elif isinstance(family, GradientBoosting):
-            family = replace(family, trees=-(-family.trees // 2), rate=min(1.0, 2 * family.rate))
-        elif isinstance(family, GaussianProcess):
-            family = replace(family, search_trials=min(FEW_SEARCHED, family.search_trials))
-        return replace(self, recipe=replace(self.recipe, family=family))
+        """The same with a family that takes a fraction of the time."""
+        return replace(self, recipe=replace(self.recipe, family=self.recipe.family.light))
 
 
 def _of_size(trees: int, n: int) -> Mapping[str, int]:

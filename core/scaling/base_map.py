@@ -116,15 +116,16 @@ def base_map(
         before, scored = total.target.sum(axis=1), total.n.sum(axis=1)
         found += _fold(study, response, names, one, fold, total)
         each.append(_ratio(total.target.sum(axis=1) - before, total.n.sum(axis=1) - scored))
+    n_scored = total.n.sum(axis=1)
     return BaseMap(
         axes=tuple(a.name for a in study.axes),
         grid=study.grid,
         folds=folds.strip(),
-        error=total.per_base(),
-        mean_surface=total.share(total.mean),
-        best_cluster=total.share(total.best),
-        by_target=total.per_target(),
-        by_kernel=total.per_kernel(),
+        error=_ratio(total.target.sum(axis=1), n_scored),
+        mean_surface=_ratio(total.mean, n_scored),
+        best_cluster=_ratio(total.best, n_scored),
+        by_target=_ratio(total.target, total.n),
+        by_kernel=_ratio(total.kernel, total.kernel_n),
         spread=np.std(each, axis=0, ddof=1) if len(each) > 1 else np.full(m, np.nan),
         edges=EDGES[:-1],
         counts=found,
@@ -139,22 +140,6 @@ class _Sums:
         self.kernel, self.kernel_n = np.zeros((m, n_kernels)), np.zeros((m, n_kernels))
         self.target, self.n = np.zeros((m, m)), np.zeros((m, m), dtype=np.int64)
         self.mean, self.best = np.zeros(m), np.zeros(m)
-
-    def share(self, sums: FloatArray) -> FloatArray:
-        """Return sums per base as means."""
-        return _ratio(sums, self.n.sum(axis=1))
-
-    def per_base(self) -> FloatArray:
-        """Return the mean error per base."""
-        return self.share(self.target.sum(axis=1))
-
-    def per_target(self) -> FloatArray:
-        """Return the mean error per base and target."""
-        return _ratio(self.target, self.n)
-
-    def per_kernel(self) -> FloatArray:
-        """Return the mean error per base and kernel."""
-        return _ratio(self.kernel, self.kernel_n)
 
 
 def _ratio(sums: FloatArray, n: "FloatArray | IntArray") -> FloatArray:
