@@ -10,6 +10,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError, NothingToLearnError, PredictError
 from core.models.base import Family, Model
 from core.passes.base import Features, FittedPartition, FittedPass, Partition, Pass
+from core.passes.standardize import check_size
 from core.progress import Progress, part, silent
 from core.scale import ResponseScale, RowScale, check_response, choose_scale
 from core.threads import HELD
@@ -523,6 +524,7 @@ def _check_trials(frame: Frame, least: int) -> None:
     if not len(frame.metrics):
         raise FitError("A model needs at least one metric to predict from, got none. Choose metrics.")
     check_response(frame.y, frame.response.name)
+    check_size(frame.X, frame.names)
     if np.ptp(frame.y) == 0:
         raise NothingToLearnError(
             f"The response '{frame.response.name}' is {frame.y[0]:g} in every trial: there is nothing to predict."

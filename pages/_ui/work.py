@@ -38,6 +38,7 @@ def computed(
     stop_former(kind, name)
     job = job_of(name) or jobs.submit(kind, title, work, name)
     if not job.ended:
+        jobs.runner().see(job)
         with st.spinner(f"{title} …"):
             job.wait(_AT_ONCE_S if wait_s is None else wait_s)
     if jobs.watch(job, key=name):
@@ -65,12 +66,12 @@ def job_of(name: str) -> Job | None:
 
 
 def stop_former(kind: str, name: str) -> None:
-    """Stop the job of this kind that the session started before under another name."""
+    """Stop the job of this kind that the session started before under another name, unless others watch it too."""
     last: dict[str, str] = st.session_state.setdefault(_LAST, {})
     former = last.get(kind)
     last[kind] = name
     job = None if former in (None, name) else jobs.find(former or "")
-    if job is not None and not job.ended:
+    if job is not None and not job.ended and not jobs.runner().is_watched_elsewhere(job):
         job.cancel()
         _superseded().add(job.id)
 
