@@ -1,6 +1,7 @@
 # make app    the dashboard, on sample data
 # make test   every test, the browser's too
 # make lint   style and types
+# make prove  the contract, tried COUNT times, as one table (make soak: 200 times, for an hour or two)
 # make bench  speed against peers, as ratios (by hand)
 # make samples  measure the shipped samples anew (needs clang, llvm-mca, valgrind)
 
@@ -9,7 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export OPENBLAS_NUM_THREADS ?= 2
 
-.PHONY: app test unit lint bench samples lock clean
+.PHONY: app test unit lint bench prove soak samples lock clean
 
 app: $(VENV)/.app
 	$(BIN)/ridgeline app
@@ -29,6 +30,15 @@ bench: $(VENV)/.dev
 	  if grep -q RIDGELINE_REAL_DATA $$file && [ -z "$$RIDGELINE_REAL_DATA" ]; then \
 	    echo "$$file: left out, it needs published measurements in RIDGELINE_REAL_DATA"; continue; fi; \
 	  OPENBLAS_NUM_THREADS=1 PYTHONPATH=. $(BIN)/python $$file || exit 1; done
+
+COUNT ?= 20
+SECONDS ?= 5
+
+prove: $(VENV)/.dev
+	OPENBLAS_NUM_THREADS=1 PYTHONPATH=. $(BIN)/python -m tests.prove $(COUNT) $(SECONDS)
+
+soak:
+	$(MAKE) prove COUNT=200 SECONDS=60
 
 samples: $(VENV)/.app
 	@for file in data/samples/*/collect.py; do echo $$file; $(BIN)/python $$file || exit 1; done

@@ -9,10 +9,8 @@ from core import __version__
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.models.base import Model
-from core.models.extra_trees import ExtraTreesModel
-from core.models.trended import TrendedModel
 from core.passes.base import Features
-from core.pipeline import FLAG, ClusterModel, FittedPipeline, Provenance
+from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.scale import LOG, RAW, ResponseScale
 from core.trial import Frame
 from core.validate.domain import learn_domain
@@ -80,9 +78,7 @@ def _weighted_median(z: FloatArray, share: FloatArray) -> FloatArray:
 
 def spread_of(model: FittedPipeline, X: FloatArray) -> FloatArray | None:
     """Return the standard deviation over the trees of a model for rows of metrics, shape (n,); None if it has none."""
-    own = model.clusters[0].model
-    trees = own.trees if isinstance(own, TrendedModel) else own
-    return trees.spread(model.scores(X)) if isinstance(trees, ExtraTreesModel) else None
+    return model.clusters[0].model.spread_among(model.scores(X))
 
 
 def apart(
@@ -227,11 +223,8 @@ def blend(models: Mapping[str, FittedPipeline], mixture: Mixture, frame: Frame, 
         metrics=used.metrics,
         response=frame.response,
         scale=ResponseScale(LOG if mixture.log else RAW),
-        extrapolation=FLAG,
-        passes=(),
         features=names,
         loadings=Features(names, used.X, names).loadings,
-        partition=None,
         clusters=(ClusterModel(model, len(frame)),),
         domain=learn_domain(used.X, used.what_ran, used.y),
         notes=(*frame.notes, *_member_notes(models, order)),

@@ -87,6 +87,11 @@ def loads(raw: bytes) -> Any:
     return plain
 
 
+def array_of(plain: Any) -> FloatArray | None:
+    """Return numbers as an array, NaN in place of null; None for null."""
+    return None if plain is None else np.array([np.nan if v is None else v for v in plain], dtype=np.float64)
+
+
 def digest(plain: Any) -> str:
     """Return the SHA-256 of the canonical JSON, in hexadecimal."""
     return hashlib.sha256(dumps(plain)).hexdigest()

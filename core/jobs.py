@@ -38,6 +38,7 @@ class Job:
     error : one sentence for the user, if it failed
     trace : the traceback of a bug (not of a user's error), for the log
     seconds : how long it ran
+    started : when it began to run, by `time.monotonic`
     """
 
     title: str
@@ -49,6 +50,7 @@ class Job:
     error: str = ""
     trace: str = ""
     seconds: float = 0.0
+    started: float = 0.0
     _stop: threading.Event = field(default_factory=threading.Event, repr=False)
     _ended: threading.Event = field(default_factory=threading.Event, repr=False)
 
@@ -59,6 +61,12 @@ class Job:
     def wait(self, timeout_s: float | None = None) -> bool:
         """Wait for the end; return whether it came."""
         return self._ended.wait(timeout_s)
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds until the end if it goes on as until now; None where that cannot be told yet."""
+        share = self.fraction
+        return (time.monotonic() - self.started) * (1 - share) / share if self.started and share >= 0.02 else None
 
     @property
     def ended(self) -> bool:
@@ -133,7 +141,7 @@ class JobRunner:
             self._run(*task)
 
     def _run(self, job: Job, work: Callable[[Progress], Any]) -> None:
-        started = time.monotonic()
+        job.started = time.monotonic()
         try:
             job.report(0.0, "started")
             job.state = JobState.RUNNING
@@ -147,7 +155,7 @@ class JobRunner:
             job.error = f"This is a bug in Ridgeline; its reference is {job.id[:8]} in the log."
             job.trace, job.state = traceback.format_exc(), JobState.FAILED
         finally:
-            job.seconds = time.monotonic() - started
+            job.seconds = time.monotonic() - job.started
             if self._on_end is not None:
                 self._on_end(job)
             job._ended.set()

@@ -126,6 +126,13 @@ def option(
     return field(default=default, metadata={"option": metadata})
 
 
+def like(cls: type, name: str, default: Any = MISSING, **changed: Any) -> Any:
+    """Declare an option as another class has it, with another default, help, label or bounds where these are given."""
+    own = next(f for f in fields(cls) if f.name == name)
+    kept = own.default if default is MISSING else default
+    return field(default=kept, metadata={"option": {**own.metadata["option"], **changed}})
+
+
 @dataclass(frozen=True)
 class Options:
     """Base of frozen dataclasses whose fields are options; checks them when made."""

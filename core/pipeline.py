@@ -10,6 +10,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError, NothingToLearnError, PredictError
 from core.models.base import Family, Model
 from core.passes.base import Features, FittedPartition, FittedPass, Partition, Pass
+from core.passes.standardize import check_size
 from core.progress import Progress, part, silent
 from core.scale import ResponseScale, RowScale, check_response, choose_scale
 from core.threads import HELD
@@ -77,8 +78,7 @@ class ClusterModel:
         if self.bounds is None:
             return np.zeros(len(value), dtype=bool)
         room = BARELY * (self.bounds[1] - self.bounds[0])
-        found: BoolArray = np.abs(value - self.held(value)) > room
-        return found
+        return np.abs(value - self.held(value)) > room
 
     def leaves(self, scores: FloatArray, value: FloatArray) -> BoolArray:
         """Return which rows of features, with their predictions not yet held, this model should not be asked of."""
@@ -114,7 +114,7 @@ class Provenance:
     dataset: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FittedPipeline:
     """A trained model, from metrics to response.
 
@@ -132,11 +132,11 @@ class FittedPipeline:
     metrics: tuple[Metric, ...]
     response: Metric
     scale: ResponseScale
-    extrapolation: str
-    passes: tuple[FittedPass, ...]
+    extrapolation: str = FLAG
+    passes: tuple[FittedPass, ...] = ()
     features: tuple[str, ...]
-    loadings: FloatArray
-    partition: FittedPartition | None
+    loadings: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
+    partition: FittedPartition | None = None
     clusters: tuple[ClusterModel, ...]
     domain: Domain
     notes: tuple[str, ...]
@@ -524,6 +524,7 @@ def _check_trials(frame: Frame, least: int) -> None:
     if not len(frame.metrics):
         raise FitError("A model needs at least one metric to predict from, got none. Choose metrics.")
     check_response(frame.y, frame.response.name)
+    check_size(frame.X, frame.names)
     if np.ptp(frame.y) == 0:
         raise NothingToLearnError(
             f"The response '{frame.response.name}' is {frame.y[0]:g} in every trial: there is nothing to predict."

@@ -4,6 +4,7 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import TypeVar
@@ -22,14 +23,15 @@ class Registry(Mapping[str, type[T]]):
         Where a class is asked for, if its module holds no concrete subclass of `base`, or more than one.
     """
 
-    def __init__(self, noun: str, package: str, base: type[T], names: Sequence[str]) -> None:
+    def __init__(self, noun: str, package: str, base: type[T], files: Mapping[str, str]) -> None:
         self.noun = noun
         self._known: dict[str, type[T]] = {}
-        self._package, self._base, self._names = package, base, {name: f"{package}.{name}" for name in names}
+        self._package, self._base = package, base
+        self._names = {name: f"{package}.{file}" for name, file in sorted(files.items())}
 
     def __getitem__(self, name: str) -> type[T]:
         if name not in self._known:
-            self._known[name] = _only_class(importlib.import_module(self._names[name]), self._base)
+            self._known[name] = _class_of(importlib.import_module(self._names[name]), self._base, name)
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -48,8 +50,9 @@ class Registry(Mapping[str, type[T]]):
         return self[name]
 
     def name_of(self, cls: type) -> str:
-        """Return the name under which a class is registered."""
-        return cls.__module__.rpartition(".")[2]
+        """Return the name under which a class, or the class of what it learns, is registered."""
+        own = [name for name, module in self._names.items() if module == cls.__module__]
+        return own[0] if len(own) == 1 else _snake(cls)
 
     def text_of(self, name: str, attribute: str) -> str:
         """Return the text that a class's attribute is set to in its file, which is read and not imported."""
@@ -60,26 +63,40 @@ class Registry(Mapping[str, type[T]]):
         raise TypeError(f"{self._names[name]} does not set {attribute}")
 
 
-def discover(package: str, base: type[T], noun: str) -> Registry[T]:
+def discover(
+    package: str, base: type[T], noun: str, several: Mapping[str, Sequence[str]] | None = None
+) -> Registry[T]:
     """Find every public module of a package, each of which has one concrete subclass of `base`.
 
     Modules whose name starts with an underscore, and `base`, hold what members share.
+
+    Parameters
+    ----------
+    several : modules with more than one of them, and the names of these, which are their classes' in small letters
     """
-    folder = importlib.import_module(package)
-    names = sorted(m.name for m in pkgutil.iter_modules(folder.__path__))
-    return Registry(noun, package, base, [n for n in names if not n.startswith("_") and n != "base"])
+    folder, shared = importlib.import_module(package), several or {}
+    files = [m.name for m in pkgutil.iter_modules(folder.__path__)]
+    alone = {file: file for file in files if not file.startswith("_") and file not in ("base", *shared)}
+    return Registry(noun, package, base, alone | {name: file for file, names in shared.items() for name in names})
 
 
-def _only_class(module: ModuleType, base: type[T]) -> type[T]:
+def _class_of(module: ModuleType, base: type[T], name: str) -> type[T]:
+    """Return a module's only concrete subclass of `base`, or of several the one of a name."""
     found = [
         cls for _, cls in inspect.getmembers(module, inspect.isclass)
         if issubclass(cls, base) and not inspect.isabstract(cls) and cls.__module__ == module.__name__
     ]  # fmt: skip
-    if len(found) != 1:
+    own = [cls for cls in found if _snake(cls) == name] if len(found) > 1 else found
+    if len(own) != 1:
         raise TypeError(f"{module.__name__} must define one concrete {base.__name__}, found {len(found)}")
-    return found[0]
+    return own[0]
+
+
+def _snake(cls: type) -> str:
+    words = re.sub("(Model|Learnt)$", "", cls.__name__)
+    return re.sub("(?<!^)(?=[A-Z])", "_", words).lower()
 
 
 def companion(cls: type, base: type[T]) -> type[T]:
-    """Return the one concrete subclass of `base` that is defined beside `cls`, in its module."""
-    return _only_class(importlib.import_module(cls.__module__), base)
+    """Return the concrete subclass of `base` that is defined beside `cls`, in its module, and called like it."""
+    return _class_of(importlib.import_module(cls.__module__), base, _snake(cls))

@@ -24,7 +24,7 @@ from core.models import FAMILIES
 from core.option import OptionSpec, specs
 from core.pipeline import FittedPipeline, Predictions
 from core.recipes import RECIPES, Recipe, Treated, train
-from core.recipes._mean import mean_model
+from core.recipes._train import mean_model
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import parse_folds
 

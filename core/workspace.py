@@ -1,6 +1,7 @@
 """Where the user's database and the shipped samples are."""
 
 import os
+import tomllib
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,6 +13,18 @@ SAMPLES = ROOT / "data" / "samples"
 SPACES = ROOT / "data" / "spaces"
 EXPERIMENTS = ROOT / "data" / "experiments"
 APP = ROOT / "app.py"
+
+
+def login_configured() -> bool:
+    """Return whether the dashboard's settings name who checks who comes (`[auth]` of Streamlit's secrets)."""
+    folders = [ROOT]
+    with suppress(RuntimeError):  # nobody's home
+        folders.append(Path.home())
+    for path in (folder / ".streamlit" / "secrets.toml" for folder in folders):
+        with suppress(OSError, tomllib.TOMLDecodeError):
+            if "auth" in tomllib.loads(path.read_text(encoding="utf-8")):
+                return True
+    return False
 
 
 def database_path(named: str | None = None) -> Path:

@@ -9,12 +9,13 @@ from core.untold import without_names
 from pages._explore import groups, makeup, metrics, trials
 from pages._explore import whole as all_rows
 from pages._explore.values import clusters_of, components_of
-from pages._ui.cached import frame as load_frame
+from pages._ui.choices import whole
 from pages._ui.forms import options_form, url_options, widget_values
+from pages._ui.layout import instrument
 from pages._ui.links import open_page
-from pages._ui.page import page
-from pages._ui.state import card_of, choose_dataset, choose_metrics, choose_repeats, choose_response, choose_where
-from pages._ui.text import count, literal
+from pages._ui.page import guard, page
+from pages._ui.state import card_of, choose_trials
+from pages._ui.text import literal, percent
 
 PREFIX = "explore"
 TABS = ("Trials", "Metrics", "Components", "Clusters")
@@ -22,72 +23,65 @@ WHOLE = "All rows"
 """One more view where the dataset is a folder, of which the others show a sample."""
 
 
-def explore(dataset: str) -> None:
-    """Draw the page for one dataset."""
-    response = choose_response(dataset)
-    chosen = choose_metrics(dataset, response), choose_where(dataset), choose_repeats(dataset)
-    frame = without_names(load_frame(dataset, response, *chosen))
-    options, k = _controls(frame)
-    value = components_of(frame, options)
-    _notes(frame, value, k)
-    whole = [WHOLE] if card_of(dataset).folder else []
-    opened = st.tabs([*TABS, *whole], key="view", bind="query-params")
-    if whole and opened[-1].open:
-        with opened[-1]:
-            all_rows.draw(dataset, response)
-        return
-    if opened[1].open:
-        with opened[1]:
-            metrics.draw(frame)
-        return
-    if opened[2].open:
-        with opened[2]:
-            makeup.draw(value)
-        return
-    found = clusters_of(frame, options, k)
-    with opened[0] if opened[0].open else opened[3]:
-        if opened[0].open:
-            trials.draw(frame, value, found)
-        else:
-            groups.draw(frame, value, options, found)
+@st.fragment
+def explore(dataset: str, frame: Frame) -> None:
+    """Draw everything that a control of this page changes; it alone runs again when one moves."""
+    with guard():
+        head, _, controls, picture = instrument()
+        with controls:
+            options, k = _controls(frame)
+            more = st.container(gap="small")
+        value = components_of(frame, options)
+        with head:
+            _headline(frame, value, options, k)
+        folder = bool(card_of(dataset).folder)
+        views = (*TABS, WHOLE) if folder else TABS
+        with picture:
+            opened = st.tabs(views, key="view", bind="query-params", on_change="rerun")
+            view = next((name for name, tab in zip(views, opened, strict=True) if tab.open), TABS[0])
+            with opened[views.index(view)]:
+                if view == WHOLE:
+                    all_rows.draw(dataset, frame.response.name)
+                elif view == "Metrics":
+                    metrics.draw(frame)
+                elif view == "Components":
+                    makeup.draw(value)
+                elif view == "Clusters":
+                    groups.draw(frame, value, options, clusters_of(frame, options, k))
+                else:
+                    trials.draw(frame, value, clusters_of(frame, options, k), more)
 
 
 def _controls(frame: Frame) -> tuple[ComponentOptions, int]:
-    """Let the user choose components and clusters, and take both to the Model page."""
-    columns = st.columns([1, 1, 1, 1], vertical_alignment="bottom")
-    values = {}
-    for column, name in zip(columns, ("components", "rotation"), strict=False):
-        with column:
-            values |= options_form(ComponentOptions, PREFIX, [name])
-    with columns[2]:
-        k = st.number_input(
-            "Clusters", 1, min(50, len(frame)), value=min(3, len(frame)), key=f"{PREFIX}_clusters", bind="query-params",
-            help="Groups of alike trials, by k-means on the components. See the Clusters view for how many fit.",
-        )  # fmt: skip
+    """Let the user choose components and clusters."""
+    values = options_form(ComponentOptions, PREFIX, ["components"])
+    said = "Groups of similar trials, by k-means on the components. The Clusters view compares their numbers."
+    k = whole("Clusters", 1, min(50, len(frame)), min(3, len(frame)), f"{PREFIX}_clusters", said)
     with st.expander("More options", key=f"{PREFIX}_more"):
-        values |= options_form(ComponentOptions, PREFIX, ["explained", "metric_scale"])
-    with columns[3]:
-        if st.button("Model with these", key="to_model", icon=":material/arrow_forward:", width="stretch"):
-            _to_model(values | {"clusters": int(k)})
-    return ComponentOptions(**values), int(k)
+        values |= options_form(ComponentOptions, PREFIX, ["rotation", "explained", "metric_scale"], apart=False)
+    return ComponentOptions(**values), k
+
+
+def _headline(frame: Frame, value: Components, options: ComponentOptions, k: int) -> None:
+    """Draw how few components stand for the metrics, and the way to a model that takes them along."""
+    with st.grid(6, min_column_width=100, gap="small", vertical_alignment="center"):
+        st.metric("Trials", f"{len(frame):,}")
+        st.metric(
+            "Metrics", f"{len(frame.metrics):,}", help=literal(" ".join(f"{note}." for note in frame.notes)) or None
+        )
+        st.metric("Components", f"{len(value):,}", help="Uncorrelated directions that stand for the metrics.")
+        st.metric("Variance kept", percent(100 * value.kept_share), help="Of the metrics, by the components together.")
+        st.metric("Clusters", f"{k:,}", help="Groups of similar trials on the components.")
+        if st.button("Model these", key="to_model", icon=":material/arrow_forward:", width="stretch"):
+            chosen = {name: getattr(options, name) for name in ("components", "rotation", "explained", "metric_scale")}
+            _to_model(chosen | {"clusters": k})
 
 
 def _to_model(values: dict[str, object]) -> None:
     open_page("pages/model.py", widget_values(Eiger, "eiger", values), url_options(Eiger, "eiger", values))
 
 
-def _notes(frame: Frame, value: Components, k: int) -> None:
-    sizes = f"{count(len(frame), 'trial')} of {count(len(frame.metrics), 'metric')}"
-    kept = f"{count(len(value), 'component')} that keep {100 * value.kept_share:.0f} % of their variance"
-    said = f"{sizes}; {kept}; {count(k, 'cluster')}."
-    st.caption(literal(" ".join([said, *(f"{note[:1].upper()}{note[1:]}." for note in frame.notes)])))
-
-
-with page(
-    "Explore",
-    "Which metrics go together, which few components stand for them, and where each trial stands. "
-    "Nothing here has been told the response, so groups that you see are in the metrics themselves.",
-):
-    chosen = choose_dataset()
-    if chosen is not None:
-        explore(chosen)
+with page("Explore", "Which metrics go together, and where each trial stands. The response takes no part in it."):
+    asked = choose_trials()
+    if asked is not None:
+        explore(asked.dataset, without_names(asked.frame()))

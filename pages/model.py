@@ -8,6 +8,7 @@ from core.pipeline import FittedPipeline
 from core.recipes import Recipe
 from core.recipes.auto import Auto
 from core.report.shared.outcome import Outcome
+from core.store import GAPS
 from core.trial import Frame
 from core.validate.folds import FoldPlan
 from pages._model import answer, effects, errors, groups, headline, keep, predictions, scores, several, story, whole
@@ -15,10 +16,10 @@ from pages._model.controls import choose
 from pages._model.fit import fit_or_wait
 from pages._model.tested import Tested, hold_out
 from pages._model.values import fit_key, held_out_of, outcome_of
-from pages._ui.cached import frame as load_frame
+from pages._ui.choices import switch
 from pages._ui.layout import instrument
 from pages._ui.page import guard, page
-from pages._ui.state import choose_dataset, choose_metrics, choose_repeats, choose_response, choose_where
+from pages._ui.state import choose_gaps, choose_trials
 from pages._ui.text import count, literal
 
 VIEWS = ("Predictions", "Selection", "Effects", "Errors", "Groups", "Scores", "Formula")
@@ -66,9 +67,12 @@ class Shown:
     interval: str
 
     def on_random_folds(self) -> Tested | None:
-        """Return the test on random folds, drawn while it runs; None where the chosen one is that, or they are few."""
+        """Return the test on random folds, drawn while it runs; None where the chosen one is that, or they are few.
+
+        The automatic model has the folds inside which everything was chosen, and no others.
+        """
         few = len(set(self.frame.configuration.tolist())) < FOLDS.count
-        if few or self.tested.plan.how == FOLDS.how:
+        if few or self.tested.plan.how == FOLDS.how or isinstance(self.recipe, Auto):
             return None
         return hold_out(self.frame, self.recipe, FOLDS, self.fit_s, self.tested.seed, self.interval)
 
@@ -118,11 +122,8 @@ def _choose_outcome(frame: Frame, training: Outcome, tested: Tested, log: bool) 
     if tested.chosen is None:
         st.caption("Trained trials, until the test of unseen ones has ended.", width="content")
         return training
-    chosen = st.segmented_control(
-        "Trials", (HELD_OUT, TRAINING), default=HELD_OUT, required=True, key="seen", bind="query-params",
-        label_visibility="collapsed", width="content",
-        help="Held out: each predicted by a model that has not seen its fold. Training: predicted by the model itself.",
-    )  # fmt: skip
+    help = "Held out: each predicted by a model that has not seen its fold. Training: predicted by the model itself."
+    chosen = switch("Trials", (HELD_OUT, TRAINING), "seen", help, label_visibility="collapsed", width="content")
     return training if chosen == TRAINING else held_out_of(frame, tested.chosen, tested.key, log)
 
 
@@ -130,13 +131,14 @@ with page(
     "Model",
     "A formula that predicts the response from the metrics: chosen term by term, and tested on what it has not seen.",
 ):
-    dataset = choose_dataset()
-    if dataset is not None:
-        response = choose_response(dataset)
-        asked = choose_metrics(dataset, response), choose_where(dataset), choose_repeats(dataset)
-        frame = load_frame(dataset, response, *asked)
+    asked = choose_trials()
+    if asked is not None:
+        frame = asked.frame()
+        if asked.metrics is None and (gaps := choose_gaps(frame.notes)) != GAPS[0]:
+            frame = asked.frame(gaps=gaps)
         sizes = f"{count(len(frame.metrics), 'metric')} over {count(len(frame), 'trial')}"
         unit = f" ({frame.response.unit})" if frame.response.unit not in ("", frame.response.name) else ""
         said = f"Predicting {frame.response.name}{unit} from {sizes}."
-        st.caption(literal(" ".join([said, *(f"{note[:1].upper()}{note[1:]}." for note in frame.notes)])))
-        workbench(frame, dataset)
+        notes = (note.replace("--gaps metrics", "Blanks, on the left") for note in frame.notes)
+        st.caption(literal(" ".join([said, *(f"{note[:1].upper()}{note[1:]}." for note in notes)])))
+        workbench(frame, asked.dataset)

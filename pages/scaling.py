@@ -4,8 +4,5 @@ from pages._scaling import body
 from pages._ui.page import page
 from pages._ui.state import choose_dataset
 
-with page(
-    "Scaling",
-    "How time and power of a kernel change over cores, clocks and bandwidth, from one run of it.",
-):
+with page("Scaling", "How time and power of a kernel change over cores, clocks and bandwidth, from one run of it."):
     body.draw(choose_dataset())

@@ -12,7 +12,7 @@ from core.errors import FitError, ModelFileError, OptionError
 from core.export import EXPORTERS, _schema, model_sha256, read_model, write_model
 from core.models import FAMILIES
 from core.pipeline import FittedPipeline
-from core.recipes._again import recipe_again
+from core.race.reuse import recipe_again
 from core.recipes._treated import Treated
 from core.report.model.formula import formula
 from core.report.model.importance import importance

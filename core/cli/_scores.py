@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from core.validate.coverage import Coverage
-from core.validate.scores import Scores
+from core.validate.scores import Coverage, Scores
 
 
 def score_values(scores: Scores) -> dict[str, Any]:

@@ -15,10 +15,10 @@ from core.codec import FloatArray, IntArray
 from core.errors import OptionError, ReadError, RidgelineError
 from core.export import read_model
 from core.pipeline import FittedPipeline
-from core.space._toml import read_space
 from core.space.columns import columns_of
 from core.space.design_space import DesignSpace
 from core.space.plan import Plan, read_plan
+from core.space.table import read_space
 
 
 def load_space(path: str) -> DesignSpace:

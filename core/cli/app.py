@@ -1,11 +1,12 @@
-"""`ridgeline app`: the dashboard, on this machine alone."""
+"""`ridgeline app`: the dashboard, on this machine alone unless told otherwise."""
 
 import argparse
 import os
 import sys
 
 from core.cli.base import Arguments, Report, Verb
-from core.workspace import APP, database_path
+from core.errors import OptionError
+from core.workspace import APP, ROOT, database_path, login_configured
 
 
 class AppVerb(Verb):
@@ -18,6 +19,11 @@ class AppVerb(Verb):
         """Declare the verb's arguments."""
         parser.add_argument("--port", type=int, default=8501, metavar="N")
         parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
+        parser.add_argument("--listen", metavar="ADDRESS", help="let others reach it there")
+        help = "a name by which others call this server, which answers to no others"
+        parser.add_argument("--called", action="append", default=[], metavar="NAME", help=help)
+        help = "something in front of --listen checks who comes and speaks TLS"
+        parser.add_argument("--behind-proxy", action="store_true", help=help)
 
     def run(self, a: Arguments) -> Report:
         """Become the server, so that what stops this process stops it."""
@@ -26,5 +32,36 @@ class AppVerb(Verb):
         command = [sys.executable, "-m", "streamlit", "run", str(APP), "--server.port", str(a.port)]
         if a.no_browser:
             command += ["--server.headless", "true"]
+        command += _listening(a)
         os.chdir(APP.parent)
         os.execve(sys.executable, command, environment)
+
+
+def _listening(a: Arguments) -> list[str]:
+    """Return Streamlit's options for others to reach it.
+
+    Raises
+    ------
+    OptionError
+        If nobody would check who comes.
+    """
+    if not a.listen:
+        if a.called or a.behind_proxy:
+            raise OptionError("--called and --behind-proxy are for --listen ADDRESS; without it others cannot come.")
+        return []
+    if not (a.behind_proxy or login_configured()):
+        raise OptionError(
+            f"On {a.listen} everybody who reaches it could read and change all trials. Put [auth] for st.login into "
+            f"{ROOT / '.streamlit' / 'secrets.toml'}, or have a proxy check who comes and add --behind-proxy."
+        )
+    print(_TLS, file=sys.stderr)
+    names = ("localhost", "127.0.0.1", a.listen, *a.called)
+    allowed = [word for name in dict.fromkeys(names) for word in ("--server.allowedHosts", name)]
+    called = ["--browser.serverAddress", a.called[0]] if a.called else []
+    return ["--server.address", a.listen, "--server.headless", "true", *allowed, *called]
+
+
+_TLS = (
+    "ridgeline: the dashboard speaks HTTP; what others send travels in the clear unless a proxy in front "
+    "(nginx, Caddy) ends TLS with a certificate for the --called NAME, hands on the Host header, and passes WebSockets."
+)

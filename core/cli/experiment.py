@@ -19,9 +19,8 @@ from core.experiment.experiment import Experiment, measure_title
 from core.experiment.grid import Grid, make_grid
 from core.experiment.journal import Journal
 from core.experiment.kernels import kernels_subject
-from core.experiment.result import Result, result_from_plain, result_to_plain
+from core.experiment.result import Result, Subject, result_from_plain, result_to_plain
 from core.experiment.run import estimate, run
-from core.experiment.subject import Subject
 from core.experiment.toml_text import experiment_id, experiment_toml, read_experiment
 from core.experiment.trials import trials_subjects
 from core.report.experiment.best import Best, bests

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from core.cli._deliver import store_or_deliver
@@ -12,8 +13,7 @@ from core.cli._large_tables import LARGE_MEMORY, add_parquet, read_tables, split
 from core.cli._recognised import recognised_lines
 from core.cli.base import Arguments, Report, Verb
 from core.errors import OptionError
-from core.ingest import Dropped, Mapping, Recognition, Remembered, drop, parts_of, with_facts
-from core.ingest._form import Form
+from core.ingest import Dropped, Form, Mapping, Recognition, Remembered, drop, parts_of, with_facts
 from core.ingest.recognition.recognition import summed
 from core.progress import Progress, part, silent
 from core.report.trials.recognised import folded, folded_skips
@@ -71,7 +71,10 @@ class ImportVerb(Verb):
             "n_trials": sum(r.n_trials for r in receipts),
             "n_metrics": max(r.n_metrics for r in receipts),
             "skipped": [asdict(s) for s in (*refused, *_skipped(imports, receipts))],
-            "warnings": [w for r in receipts for w in (*r.warnings, *([r.already] if r.already else []))],
+            "warnings": [
+                *_apart(large, drops),
+                *(w for r in receipts for w in (*r.warnings, *([r.already] if r.already else []))),
+            ],
         }
         files = [*(i.source for i in imports), *(s.where for s in refused)]
         lines = [*_lines(plain, files), *recognised_lines(found), *how_to_answer(found)]
@@ -112,14 +115,23 @@ def _skipped(imports: Sequence[Import], receipts: Sequence[Receipt]) -> list[Ski
     ]
 
 
-def _drops(a: Arguments, shown: Progress) -> tuple[list[Dropped], bool]:
-    """Return what all files are taken for, large tables one by one; and whether there are such."""
+def _drops(a: Arguments, shown: Progress) -> tuple[list[Dropped], list[Path]]:
+    """Return what all files are taken for, large tables first and one by one; and which files these are."""
     mapping, (large, others), known = mapping_of(a), split_large(a.files, a.format), remembered_for(a)
     found = [drop([table], remembered=known) for table in read_tables(a, large, mapping, shown)]
     if others:
         files, folder = sources(others)
         found.append(drop(parts_of(files, mapping, a.format), folder=folder, progress=shown, remembered=known))
-    return found, bool(large)
+    return found, large
+
+
+def _apart(large: Sequence[Path], drops: Sequence[Dropped]) -> list[str]:
+    """Return that large tables are not joined, where others with other columns were given with them."""
+    if not large or len({header for own in drops for header in own.headers}) < 2:
+        return []
+    said = "tables of more than 32 MiB are read one by one, and nothing was joined to them. Give what describes"
+    names = ", ".join(path.name for path in large)
+    return [f"{names}: {said} machines or inputs as --machines or --inputs, and join other tables into one file first."]
 
 
 def settled(found: Sequence[Recognition], a: Arguments) -> list[Recognition]:

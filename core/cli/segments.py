@@ -14,8 +14,7 @@ from core.scaling.application import Application, make_application
 from core.scaling.kernels_file import read_kernels
 from core.scaling.model_file import read_scaling
 from core.scaling.outcome import pareto
-from core.scaling.segments import Device, Schedule
-from core.scaling.segments_file import DeviceSaid, read_segments
+from core.scaling.segments_file import Device, DeviceSaid, Schedule, read_segments
 
 
 class SegmentsVerb(Verb):

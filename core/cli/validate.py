@@ -8,8 +8,8 @@ from core.cli._scores import coverage_line, score_line, score_values
 from core.cli.base import Arguments, Report, Verb, timed
 from core.codec import fields_of
 from core.recipes import validate
-from core.validate.coverage import coverage_of
 from core.validate.folds import FORMS, parse_folds
+from core.validate.scores import coverage_of
 
 
 class ValidateVerb(Verb):

@@ -11,9 +11,8 @@ import numpy as np
 from core.codec import FloatArray, IntArray, digest, to_plain
 from core.errors import FitError, OptionError
 from core.experiment.experiment import BASE, EVERY_BASE, Scaling, Value
-from core.experiment.procedures import FromBase, predictor_of
-from core.experiment.result import Result, scored
-from core.experiment.subject import Split, Subject
+from core.experiment.grid import FromBase, predictor_of
+from core.experiment.result import Result, Split, Subject, scored
 from core.progress import silent
 from core.scaling.gather import study_from_measured
 from core.scaling.kernel_folds import groups_for, kernel_folds

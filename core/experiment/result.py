@@ -1,12 +1,15 @@
-"""What one fit came to: errors on what it had not seen and on what it learnt from, as plain values."""
+"""What experiments are made on, split and fitted however the trials are laid out, and what one fit came to."""
 
 import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from core.codec import FloatArray, from_plain, to_plain
+from core.codec import FloatArray, array_of, finite, from_plain, to_plain
+from core.experiment.experiment import Value
 from core.validate.scores import Scores, score
 
 
@@ -46,8 +49,7 @@ def result_to_plain(result: Result) -> dict[str, Any]:
     for name in ("held", "training"):
         scores = getattr(result, name)
         plain |= {name: to_plain(scores)} if scores is not None else {}
-    if result.predicted is not None:
-        plain["predicted"] = [float(v) if np.isfinite(v) else None for v in result.predicted]
+    plain |= {"predicted": finite(to_plain(result.predicted))} if result.predicted is not None else {}
     return plain | ({"why": result.why} if result.why else {})
 
 
@@ -59,11 +61,65 @@ def result_from_plain(plain: dict[str, Any]) -> Result:
     KeyError, TypeError, ValueError, RidgelineError
         If it was written by something else.
     """
-    predicted = plain.get("predicted")
-    return Result(
-        held=from_plain(Scores, plain["held"]) if "held" in plain else None,
-        training=from_plain(Scores, plain["training"]) if "training" in plain else None,
-        predicted=None if predicted is None else np.array([np.nan if v is None else v for v in predicted], dtype=float),
-        seconds=float(plain["seconds"]),
-        why=str(plain.get("why", "")),
-    )
+    held, training = (from_plain(Scores, plain[name]) if name in plain else None for name in ("held", "training"))
+    return Result(held, training, array_of(plain.get("predicted")), float(plain["seconds"]), str(plain.get("why", "")))
+
+
+@dataclass(frozen=True)
+class Split:
+    """Which part is held out, and how much of the rest is learnt from.
+
+    Attributes
+    ----------
+    folds, seed : as users write them
+    number, name : of the fold among those
+    size : configurations learnt from, None for all
+    """
+
+    folds: str
+    seed: int
+    number: int
+    name: str
+    size: int | None = None
+
+
+class Subject(ABC):
+    """Trials, or kernels over configurations, under a name."""
+
+    name: str
+
+    @property
+    @abstractmethod
+    def digest(self) -> str:
+        """What results of it depend on: the same for the same contents."""
+
+    @abstractmethod
+    def splits(self, folds: str, seed: int, size: int | None) -> tuple[Split, ...]:
+        """Return the splits that such folds make.
+
+        Raises
+        ------
+        RidgelineError
+            If the folds are impossible, or leave fewer configurations than `size`.
+        """
+
+    @abstractmethod
+    def split_digest(self, split: Split) -> str:
+        """Return what is the same for splits that learn from the same and hold out the same."""
+
+    @abstractmethod
+    def bases(self, texts: Sequence[str]) -> tuple[dict[str, Value], ...]:
+        """Return the values that stand in the table for each base; a single empty one where there are no bases."""
+
+    @abstractmethod
+    def procedure(self, recipe: str, values: dict[str, Value], base: int, seed: int) -> Any:
+        """Return what is fitted: options as a plain frozen value.
+
+        Parameters
+        ----------
+        base : its number among `bases`
+        """
+
+    @abstractmethod
+    def fits(self, split: Split, procedures: Sequence[Any], *, predictions: bool) -> tuple[Result, ...]:
+        """Fit each procedure to one side of a split and score it on the other; never raises FitError."""

@@ -1,4 +1,4 @@
-"""An experiment under way: what is kept is not done again, what is new is kept at once, wherever it runs."""
+"""An experiment under way: what is kept is not done again, what is new is kept at once, and how long it takes still."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from core.execution.execute import execute
 from core.execution.pace import Pace
 from core.experiment.grid import Fit, Grid
-from core.experiment.result import Result
-from core.experiment.subject import Subject
+from core.experiment.result import Result, Subject
 from core.progress import Progress, silent
 
 BATCH_S, MOST_IN_BATCH = 0.5, 32

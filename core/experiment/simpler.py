@@ -5,30 +5,10 @@ from types import MappingProxyType
 
 from core.experiment.experiment import LARGE, SIZE, SMALL, Experiment, Value
 
+_FEWER = "components explained clusters n_clusters max_terms knots order degree trees leaves max_features level cost"
+_MORE = "threshold theta phi penalty min_leaf"
 KNOWN: Mapping[str, str] = MappingProxyType(
-    {
-        SIZE: SMALL,
-        "components": SMALL,
-        "explained": SMALL,
-        "clusters": SMALL,
-        "n_clusters": SMALL,
-        "threshold": LARGE,
-        "max_terms": SMALL,
-        "theta": LARGE,
-        "phi": LARGE,
-        "knots": SMALL,
-        "order": SMALL,
-        "degree": SMALL,
-        "penalty": LARGE,
-        "trees": SMALL,
-        "leaves": SMALL,
-        "min_leaf": LARGE,
-        "max_features": SMALL,
-        "level": SMALL,
-        "cost": SMALL,
-        "target_r2": SMALL,
-        "interactions": SMALL,
-    }
+    dict.fromkeys((SIZE, *_FEWER.split(), "target_r2", "interactions"), SMALL) | dict.fromkeys(_MORE.split(), LARGE)
 )
 """Fewer configurations to measure count as simpler, as every one of them is a run to wait for."""
 _ALL_OF_THEM = {"components": (None, 0)}

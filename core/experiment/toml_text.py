@@ -11,7 +11,7 @@ import numpy as np
 from core.codec import digest
 from core.errors import OptionError
 from core.experiment.experiment import EVERY_BASE, RESERVED, Experiment, Scaling, Sweep, Value
-from core.experiment.procedures import known_options, parsed
+from core.experiment.grid import known_options, parsed
 from core.option import OptionSpec
 from core.validate.folds import parse_folds
 

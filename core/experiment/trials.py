@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 
@@ -11,9 +11,8 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import FitError, OptionError
 from core.experiment.experiment import Value
-from core.experiment.procedures import recipe_of
-from core.experiment.result import Result, scored
-from core.experiment.subject import Split, Subject
+from core.experiment.grid import recipe_of
+from core.experiment.result import Result, Split, Subject, scored
 from core.pipeline import Pipeline, Prepared
 from core.progress import silent
 from core.recipes import Recipe
@@ -23,7 +22,7 @@ from core.validate.crossval import held_out
 from core.validate.folds import Fold, FoldPlan, parse_folds, shuffled_configurations
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TrialsSubject(Subject):
     """A frame."""
 
@@ -35,9 +34,15 @@ class TrialsSubject(Subject):
         """The frame's digest."""
         return self.frame.digest()
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TrialsSubject) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
     def splits(self, folds: str, seed: int, size: int | None) -> tuple[Split, ...]:
         """Return a split per fold."""
-        found = _folds(_Asked((self.digest, folds, seed), self.frame))
+        found = _folds(self, folds, seed)
         for fold in found if size is not None else ():
             n = len(np.unique(np.delete(self.frame.configuration, fold.test)))
             if n < (size or 0):
@@ -55,7 +60,7 @@ class TrialsSubject(Subject):
 
     def sides(self, split: Split) -> tuple[IntArray, IntArray]:
         """Return the rows to learn from and those to predict."""
-        return _sides(_Asked((self.digest, split.folds, split.seed, split.number, split.size), self.frame, split))
+        return _sides(self, split)
 
     def bases(self, texts: Sequence[str]) -> tuple[dict[str, Value], ...]:
         """Return one: trials have no base."""
@@ -99,42 +104,26 @@ def _remembering() -> Prepare:
     return prepare
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """What rows are known by, and what they are found from."""
-
-    key: tuple[object, ...]
-    frame: Frame = field(compare=False)
-    split: Split | None = field(compare=False, default=None)
-
-
 @lru_cache(maxsize=32)
-def _folds(asked: _Asked) -> tuple[Fold, ...]:
-    _, folds, seed = asked.key
-    assert isinstance(folds, str)
-    assert isinstance(seed, int)
-    plan: FoldPlan = parse_folds(folds)
-    return plan.split(asked.frame, seed)
+def _folds(subject: TrialsSubject, folds: str, seed: int) -> tuple[Fold, ...]:
+    return parse_folds(folds).split(subject.frame, seed)
 
 
 @lru_cache(maxsize=16)
-def _sides(asked: _Asked) -> tuple[IntArray, IntArray]:
-    frame, split = asked.frame, asked.split
-    assert split is not None
-    test = _folds(_Asked((asked.key[0], split.folds, split.seed), frame))[split.number].test
+def _sides(subject: TrialsSubject, split: Split) -> tuple[IntArray, IntArray]:
+    frame, test = subject.frame, _folds(subject, split.folds, split.seed)[split.number].test
     train = np.setdiff1d(np.arange(len(frame)), test)
     if split.size is not None:
         left = frame.configuration[train]
-        order = _shuffled(_Asked((asked.key[0], split.seed), frame, split))
+        order = _shuffled(subject, split.seed)
         drawn = order[np.isin(order, left)][: split.size]
         train = train[np.isin(left, drawn)]
     return train, test
 
 
 @lru_cache(maxsize=16)
-def _shuffled(asked: _Asked) -> IntArray:
-    assert asked.split is not None
-    return shuffled_configurations(asked.frame, asked.split.seed)
+def _shuffled(subject: TrialsSubject, seed: int) -> IntArray:
+    return shuffled_configurations(subject.frame, seed)
 
 
 def trials_subjects(frame: Frame, each: str = "") -> tuple[TrialsSubject, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.ingest._form import Form
 from core.ingest._mapping import Mapping
 from core.ingest._open import open_head
 from core.ingest._sample import SampleCard, load_sample, samples
@@ -37,6 +38,7 @@ READERS = discover("core.ingest.readers", Reader, "reader")
 __all__ = [
     "READERS",
     "Dropped",
+    "Form",
     "Join",
     "Mapping",
     "Part",

@@ -7,16 +7,18 @@ from collections.abc import Sequence
 
 from core.errors import ReadError
 from core.ingest._units import split_unit, unit_of_name
+from core.ingest._vocabulary import vocabulary
 
 MAX_NAME = 500
 
 _NUMBER = re.compile(r"[+-]?(\d[\d,]*(\.\d*)?|\.\d+)([eE][+-]?\d+)?%?|0x[0-9A-Fa-f]+")
 _HIDDEN = ("Cf", "Cc", "Cs", "Zl", "Zp", "Co", "Cn")
-MISSING_WORDS = frozenset(
-    ("n/a", "na", "nan", "null", "none", "nil", "-", "--", "?", "#n/a", "<na>", "missing", "undefined",
-     "<not counted>", "<not supported>", "not counted", "not supported", "inf", "-inf", "+inf", "infinity",
-     "-infinity", "-nan", "nan(ind)", "-nan(ind)", "#div/0!", "#value!", "#num!", "#ref!", "#name?", "#null!")
-)  # fmt: skip
+MISSING_WORDS = vocabulary(
+    """
+    n/a na nan null none nil - -- ? #n/a <na> missing undefined inf -inf +inf infinity -infinity -nan nan(ind)
+    -nan(ind) #div/0! #value! #num! #ref! #name? #null!
+    """
+) | {"not counted", "not supported", "<not counted>", "<not supported>"}
 """Words that programs write where they have no number, in lower case."""
 
 

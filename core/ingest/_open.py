@@ -5,7 +5,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -38,26 +38,6 @@ BEYOND_ASCII = re.compile("[^\x00-\x7f\udc80-\udcff]")
 """A character of valid UTF-8 among bytes that were kept as surrogates."""
 WINDOWS = bytes(byte for byte in range(256) if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D))
 """The bytes that mean something in Windows-1252."""
-
-
-class Opened(Protocol):
-    """What is known of a text beside its characters."""
-
-    @property
-    def name(self) -> str:
-        """The file's own name."""
-
-    @property
-    def sha256(self) -> str:
-        """Of the bytes as they came."""
-
-    @property
-    def encoding(self) -> str:
-        """What the text was written in."""
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What was taken over with a doubt."""
 
 
 @dataclass(frozen=True)

@@ -2,36 +2,39 @@
 
 import re
 
-_KNOWN = (
-    "ns", "us", "µs", "μs", "ms", "s", "min", "h", "Hz", "kHz", "MHz", "GHz",
-    "J", "kJ", "mJ", "uJ", "µJ", "nJ", "W", "kW", "mW", "V", "mV", "A", "mA", "°C",
-    "B", "kB", "KB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB", "bit", "bits", "byte", "bytes",
-    "B/s", "kB/s", "KB/s", "MB/s", "GB/s", "TB/s", "KiB/s", "MiB/s", "GiB/s", "byte/s", "bytes/s",
-    "%", "cycle", "cycles", "inst", "instructions", "inst/cycle", "nsecond", "usecond", "msecond", "second",
-    "seconds", "hz", "warp", "block", "sector", "thread", "request", "register/thread", "byte/block",
-    "Gbyte/second", "Gbyte", "Mbyte", "Kbyte", "cycle/second", "cycle/nsecond", "cycle/usecond",
-    "sector/request", "K", "M", "1/s", "ratio", "sec", "secs", "msec", "usec", "nsec", "milliseconds", "microseconds",
-    "nanoseconds", "minutes", "hours", "C", "Wh", "kWh", "GFLOP/s", "GFLOPS", "GFlops", "Gflops", "gflops", "GFLOPs",
-    "GFlop/s", "Gflop/s", "TFLOP/s", "TFLOPS", "MFLOP/s", "MFLOPS", "MFlop/s", "Mflops", "FLOP/s", "FLOPS", "flop/s",
-    "GB/sec", "MB/sec", "GBps", "MBps", "Gbps", "Mbps", "MBytes/s", "GBytes/s", "ops/s", "ops/sec", "Mop/s", "Mops",
-    "Mbit/s", "Gbit/s", "req/s", "it/s", "GUPS", "MUPS", "MLUPS", "rpm",
-)  # fmt: skip
-KNOWN = frozenset(_KNOWN)
+from core.ingest._vocabulary import in_order, inverted, vocabulary
 
-_SUFFIXES = {
-    "ns": "ns", "us": "us", "ms": "ms", "sec": "s", "secs": "s", "seconds": "s", "nsec": "ns", "usec": "us",
-    "msec": "ms", "hz": "Hz", "khz": "kHz", "mhz": "MHz", "ghz": "GHz",
-    "joules": "J", "mj": "mJ", "uj": "uJ", "kj": "kJ", "watts": "W", "watt": "W", "mw": "mW", "kw": "kW",
-    "volts": "V", "mv": "mV", "kb": "kB", "mb": "MB", "gb": "GB", "tb": "TB", "kib": "KiB", "mib": "MiB",
-    "gib": "GiB", "tib": "TiB", "bytes": "bytes", "pct": "%", "percent": "%", "cycles": "cycles",
-    "milliseconds": "ms", "microseconds": "us", "nanoseconds": "ns", "millis": "ms", "micros": "us", "nanos": "ns",
-    "gflops": "GFLOP/s", "mflops": "MFLOP/s", "tflops": "TFLOP/s", "gbs": "GB/s", "gbps": "GB/s", "mbs": "MB/s",
-    "mbps": "MB/s", "gb_s": "GB/s", "mb_s": "MB/s", "gb_per_s": "GB/s", "mb_per_s": "MB/s", "gflop_s": "GFLOP/s",
-    "kib_s": "KiB/s", "mib_s": "MiB/s", "gib_s": "GiB/s", "kb_s": "kB/s", "mbit_s": "Mbit/s", "mbits_s": "Mbit/s",
-    "gbit_s": "Gbit/s", "gbits_s": "Gbit/s",
-    "gb/s": "GB/s", "mb/s": "MB/s", "gflop/s": "GFLOP/s", "mflop/s": "MFLOP/s", "kwh": "kWh", "celsius": "°C",
-    "minutes": "min", "hours": "h", "ops_per_s": "ops/s", "ops_per_sec": "ops/s", "gb/sec": "GB/s", "mb/sec": "MB/s",
-}  # fmt: skip
+_DIMENSION = inverted({
+    "time": "ns us µs μs ms s min h nsecond usecond msecond second seconds sec secs msec usec nsec milliseconds "
+    "microseconds nanoseconds minutes hours",
+    "power": "W kW mW",
+    "energy": "J kJ mJ uJ µJ nJ Wh kWh",
+    "frequency": "Hz kHz MHz GHz hz 1/s cycle/second cycle/nsecond cycle/usecond",
+    "size": "B kB KB MB GB TB KiB MiB GiB TiB bit bits byte bytes Gbyte Mbyte Kbyte byte/block",
+    "throughput": "B/s kB/s KB/s MB/s GB/s TB/s KiB/s MiB/s GiB/s byte/s bytes/s Gbyte/second",
+    "temperature": "°C C",
+    "voltage": "V mV",
+    "share": "%",
+    "ratio": "ratio inst/cycle sector/request register/thread",
+    "count": "cycle cycles inst instructions warp block sector thread request K M",
+})  # fmt: skip
+KNOWN = frozenset(_DIMENSION) | vocabulary(
+    """
+    A mA GFLOP/s GFLOPS GFlops Gflops gflops GFLOPs GFlop/s Gflop/s TFLOP/s TFLOPS MFLOP/s MFLOPS MFlop/s Mflops
+    FLOP/s FLOPS flop/s GB/sec MB/sec GBps MBps Gbps Mbps MBytes/s GBytes/s ops/s ops/sec Mop/s Mops Mbit/s Gbit/s
+    req/s it/s GUPS MUPS MLUPS rpm
+    """
+)
+
+_LOWERED = in_order("Hz kHz MHz GHz mJ uJ kJ mW kW mV kB MB GB TB KiB MiB GiB TiB bytes cycles kWh")
+_SUFFIXES = {unit.lower(): unit for unit in _LOWERED} | inverted({
+    "ns": "ns nsec nanoseconds nanos", "us": "us usec microseconds micros", "ms": "ms msec milliseconds millis",
+    "s": "sec secs seconds", "min": "minutes", "h": "hours", "J": "joules", "W": "watts watt", "V": "volts",
+    "%": "pct percent", "°C": "celsius", "GFLOP/s": "gflops gflop_s gflop/s", "MFLOP/s": "mflops mflop/s",
+    "TFLOP/s": "tflops", "GB/s": "gbs gbps gb_s gb_per_s gb/s gb/sec", "MB/s": "mbs mbps mb_s mb_per_s mb/s mb/sec",
+    "KiB/s": "kib_s", "MiB/s": "mib_s", "GiB/s": "gib_s", "kB/s": "kb_s", "Mbit/s": "mbit_s mbits_s",
+    "Gbit/s": "gbit_s gbits_s", "ops/s": "ops_per_s ops_per_sec",
+})  # fmt: skip
 _LETTERS = {
     "s": ("s", "time|duration|latency|runtime|wall|elapsed|delay|overhead|cost|cpu|mean|median|avg|real|user|total"),
     "j": ("J", "energy"),
@@ -45,11 +48,13 @@ _RATE = re.compile(
     r"([kMGT]?(B|[Bb]ytes?|FLOPS?|flops?|Flops?|ops?|inst|cycles?|it|iter|req|images|tokens|samples|updates|imgs?|toks?|rows|queries|items))"
     r"/(s|sec|cycle|W)"
 )
-_WHOLE_UNITS = {"watts": "W", "watt": "W", "joules": "J", "joule": "J", "seconds": "s", "secs": "s", "sec": "s",
-                "ms": "ms", "ns": "ns", "nsec": "ns",
-                "milliseconds": "ms", "microseconds": "us", "nanoseconds": "ns", "msec": "ms", "usec": "us",
-                "gflops": "GFLOP/s", "mflops": "MFLOP/s", "tflops": "TFLOP/s", "mhz": "MHz", "ghz": "GHz",
-                "gbps": "GB/s", "mbps": "MB/s", "mlups": "MLUPS"}
+_WHOLE = vocabulary(
+    """
+    watts watt joules seconds secs sec ms ns nsec milliseconds microseconds nanoseconds msec usec gflops mflops
+    tflops mhz ghz gbps mbps
+    """
+)
+_WHOLE_UNITS = {name: _SUFFIXES[name] for name in _WHOLE} | {"joule": "J", "mlups": "MLUPS"}
 _PER_SECOND = re.compile(r"(?:.*[_ .])?([A-Za-z]+)[_ .]per[_ .](?:s|sec|second)", re.IGNORECASE)
 _COUNTED_RATE = re.compile(
     r".*(?:throughput|bandwidth|rate|speed)[_ .]([A-Za-z]+)[_ .](?:s|sec|second)", re.IGNORECASE
@@ -135,21 +140,6 @@ def stem(name: str) -> str:
     return re.sub(r"[_ .\-][^_ .\-]+$", "", name)
 
 
-_DIMENSIONS = {
-    "time": "ns us µs μs ms s min h nsecond usecond msecond second seconds sec secs msec usec nsec milliseconds "
-    "microseconds nanoseconds minutes hours",
-    "power": "W kW mW",
-    "energy": "J kJ mJ uJ µJ nJ Wh kWh",
-    "frequency": "Hz kHz MHz GHz hz 1/s cycle/second cycle/nsecond cycle/usecond",
-    "size": "B kB KB MB GB TB KiB MiB GiB TiB bit bits byte bytes Gbyte Mbyte Kbyte byte/block",
-    "throughput": "B/s kB/s KB/s MB/s GB/s TB/s KiB/s MiB/s GiB/s byte/s bytes/s Gbyte/second",
-    "temperature": "°C C",
-    "voltage": "V mV",
-    "share": "%",
-    "ratio": "ratio inst/cycle sector/request register/thread",
-    "count": "cycle cycles inst instructions warp block sector thread request K M",
-}
-_DIMENSION = {unit: name for name, units in _DIMENSIONS.items() for unit in units.split()}
 _SPOKEN = (
     ("temperature", "temp|temperature"),
     ("throughput", "throughput|bandwidth|gflops?|mflops?|tflops?|flops|iops|tps|qps|mops|gops"),

@@ -85,8 +85,7 @@ class Prefixes:
 
     def predict(self, rows: FloatArray) -> FloatArray:
         """Return predictions of shape (n_sizes, n_penalties, n) at values of the terms, shape (n_terms, n)."""
-        found: FloatArray = self.intercepts[:, :, None] + self.coefficients @ rows
-        return found
+        return self.intercepts[:, :, None] + self.coefficients @ rows
 
     def mean(self, weights: FloatArray) -> tuple[float, FloatArray]:
         """Return the weighted mean of intercepts and coefficients."""

@@ -82,8 +82,7 @@ class Shape:
         distance = a[:, None] - b[None, :]
         with np.errstate(over="ignore"):  # so far away that nothing is left
             smooth = np.exp(-0.5 * (distance / self.length) ** 2)
-        found: FloatArray = (1 - self.rough) * smooth + self.rough * (np.abs(distance) < 1e-9)
-        return found
+        return (1 - self.rough) * smooth + self.rough * (np.abs(distance) < 1e-9)
 
     def centred(self, a: FloatArray, b: FloatArray, levels: FloatArray) -> FloatArray:
         """Return the covariance of the functions that average to zero over the levels, between positions a and b.
@@ -123,8 +122,7 @@ class Centre:
         """Return the centred covariance between positions and levels by their number (see `Shape.centred`)."""
         table = self.shape.table(positions, self.levels)
         left = table.mean(axis=1)
-        found: FloatArray = self.shape.size**2 * (table[:, codes] - np.outer(left, self.means[codes]) / self.whole)
-        return found
+        return self.shape.size**2 * (table[:, codes] - np.outer(left, self.means[codes]) / self.whole)
 
     def own(self, positions: FloatArray) -> FloatArray:
         """Return the prior variance at positions."""

@@ -79,8 +79,7 @@ class Fits:
     @property
     def r2(self) -> FloatArray:
         """R² of each."""
-        found: FloatArray = 1 - self.rss / self.total
-        return found
+        return 1 - self.rss / self.total
 
     @property
     def adjusted_r2(self) -> FloatArray:
@@ -100,8 +99,7 @@ class Fits:
     @property
     def aicc(self) -> FloatArray:
         """Akaike's criterion of each, corrected for few points."""
-        found: FloatArray = self.aic + _correction(self.rank, self.n)
-        return found
+        return self.aic + _correction(self.rank, self.n)
 
     def log_p(self, smaller: Fit) -> FloatArray:
         """Return log p of the F test of each against a model inside it (the t test for one column)."""

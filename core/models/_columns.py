@@ -95,8 +95,7 @@ class Columns(Candidates):
 
     def times(self, v: FloatArray) -> FloatArray:
         """Return z · v of every candidate: one pass over them."""
-        found: FloatArray = self.Z @ v
-        return found
+        return self.Z @ v
 
     def row(self, j: int) -> FloatArray:
         """Return z of one candidate."""

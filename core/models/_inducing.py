@@ -1,4 +1,4 @@
-"""A Gaussian process of many trials, told through a few of them: the variational mean and its variance."""
+"""A Gaussian process of many trials: in an order of their own, a sample of them, and told through a few of them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.models._trees import check_trials
 from core.models.base import Family
 from core.option import option
 
@@ -37,6 +38,25 @@ class Process(Family):
         help="How many trials stand for all where there are more than most_trials",
     )  # fmt: skip
     seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
+
+    def _prepared(self, X: FloatArray, y: FloatArray, noun: str) -> "Prepared":
+        """Return the trials in an order of their own, their responses as standard scores."""
+        check_trials(X, y, self.least_trials, noun)
+        rows = in_order(X, y)
+        own = y[rows]
+        mean, scale = float(own.mean()), float(own.std())
+        return Prepared(X[rows], (own - mean) / scale, mean, scale, drawn(len(y), self.search_trials, self.seed))
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Trials to learn a process from: their columns and standard scores, what these were, and those searched on."""
+
+    X: FloatArray
+    z: FloatArray
+    mean: float
+    scale: float
+    some: IntArray
 
 
 @dataclass(frozen=True)
@@ -133,5 +153,25 @@ def factor_fits(factor: FloatArray, n_points: int) -> bool:
 
 
 def _jittered(K: FloatArray) -> FloatArray:
-    found: FloatArray = K + 1e-2 * _NEW * float(np.diag(K).max()) * np.eye(len(K))
-    return found
+    return K + 1e-2 * _NEW * float(np.diag(K).max()) * np.eye(len(K))
+
+
+def in_order(X: FloatArray, y: FloatArray) -> IntArray:
+    """Return the rows' numbers, sorted by the columns of X one after another, then by y."""
+    return np.lexsort((y, *X.T[::-1])).astype(np.int64)
+
+
+def drawn(n: int, most: int, seed: int) -> IntArray:
+    """Return at most `most` of n rows' numbers, ascending, drawn at random."""
+    if n <= most:
+        return np.arange(n, dtype=np.int64)
+    return np.sort(np.random.default_rng(seed).choice(n, most, replace=False)).astype(np.int64)
+
+
+def repeat_variance(X: FloatArray, y: FloatArray) -> float:
+    """Return the variance of y among rows that are equal in X, rows in order; 0 if none are."""
+    same = (X[1:] == X[:-1]).all(axis=1)
+    group = np.r_[0, np.cumsum(~same)]
+    counts = np.bincount(group)
+    means = np.bincount(group, y) / counts
+    return float(((y - means[group]) ** 2).sum() / same.sum()) if same.any() else 0.0

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import ModelFileError
-from core.models.base import Model
+from core.models.base import Model, written_sum
 
 WRITTEN = 60
 """Terms that a formula writes out; of a longer sum the rest are counted."""
@@ -32,7 +32,7 @@ class LinearStep:
     criterion: float | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LinearModel(Model):
     """intercept + Σ coefficient · column.
 
@@ -55,28 +55,28 @@ class LinearModel(Model):
     spreads: FloatArray
     response_spread: float
     r2: float
-    criterion: str
-    steps: tuple[LinearStep, ...]
-    left_out: tuple[tuple[int, str], ...]
-    note: str
+    criterion: str = ""
+    steps: tuple[LinearStep, ...] = ()
+    left_out: tuple[tuple[int, str], ...] = ()
+    note: str = ""
     n_trials: int
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return intercept + Σ coefficient · column."""
-        value: FloatArray = self.intercept + X[:, self.columns] @ self.coefficients
-        return value
+        return self.intercept + X[:, self.columns] @ self.coefficients
+
+    def used(self, width: int) -> list[int]:
+        """Return the columns of its terms."""
+        return [int(j) for j in self.columns]
 
     def importance(self) -> FloatArray:
         """Return per term by how many standard deviations of the response one of the column moves the prediction."""
-        found: FloatArray = np.abs(self.coefficients) * (self.spreads / self.response_spread)
-        return found
+        return np.abs(self.coefficients) * (self.spreads / self.response_spread)
 
     def formula(self, names: Sequence[str]) -> str:
         """Return the sum as a person reads it, with its first 60 terms."""
-        parts = [f"{self.intercept:.4g}"] if self.intercept or not len(self.columns) else []
-        for coefficient, j in zip(self.coefficients[:WRITTEN], self.columns, strict=False):
-            sign = ("− " if coefficient < 0 else "+ ") if parts else ("−" if coefficient < 0 else "")
-            parts.append(f"{sign}{abs(coefficient):.4g}·{names[j]}")
+        intercept = f"{self.intercept:.4g}" if self.intercept or not len(self.columns) else ""
+        parts = written_sum(intercept, zip(self.coefficients[:WRITTEN].tolist(), self.terms(names), strict=False))
         left = len(self.columns) - WRITTEN
         return " ".join([*parts, f"+ {left} more terms"] if left > 0 else parts)
 

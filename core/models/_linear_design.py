@@ -3,19 +3,22 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError
-from core.models._linear import LinearModel, LinearStep
+from core.errors import FitError, NothingToLearnError
+from core.models._linear import LinearModel
 from core.models._trees import check_trials
+from core.models.base import Family, need_positive
+from core.option import option
 
 CONSTANT = 1e-12
 """A column that varies by less than this share of its size is constant."""
 WEIGHTS = ("none", "relative")
 NONE, RELATIVE = WEIGHTS
+AUTO = "auto"
 
 M = TypeVar("M", bound=LinearModel)
 
@@ -77,8 +80,7 @@ class Design:
 
     def model(
         self, cls: type[M], chosen: IntArray, theta: FloatArray, *, constant: float | None = None,
-        ordered: bool = False, steps: tuple[LinearStep, ...] = (), criterion: str = "", note: str = "",
-        left_out: Sequence[tuple[int, str]] = (), **more: object,
+        ordered: bool = False, left_out: Sequence[tuple[int, str]] = (), **more: Any,
     ) -> M:  # fmt: skip
         """Return the model with these coefficients.
 
@@ -89,7 +91,7 @@ class Design:
         constant : t; what is best if None
         ordered : whether the order tells something; else the columns that matter most come first
         left_out : more of them
-        more : fields of `cls` beside those of every linear model
+        more : further fields of `cls`
         """
         free = constant is None
         t = self.along - float(theta @ self.mu[chosen]) if constant is None else constant
@@ -109,10 +111,7 @@ class Design:
             spreads=self.spreads[chosen][order],
             response_spread=self.response_spread,
             r2=1 - rss / self.total,
-            criterion=criterion,
-            steps=steps,
             left_out=tuple(sorted([*self.left_out, *left_out])),
-            note=note,
             n_trials=self.n,
             **more,
         )
@@ -135,9 +134,11 @@ def design(X: FloatArray, y: FloatArray, weights: str, least: int, noun: str) ->
         relative.
     """
     check_trials(X, y, least, noun, squares=False)
+    if weights != NONE:
+        need_positive(y, choose="raw")
     unit = float(_power_of_2(np.abs(y).max(keepdims=True))[0])
     scaled = y / unit
-    w = np.ones(len(y)) if weights == NONE else _one_over(scaled, float(y.min()))
+    w = np.ones(len(y)) if weights == NONE else 1 / scaled
     peaks = _power_of_2(np.abs(X).max(axis=0, initial=0.0))
     Z = np.ascontiguousarray((X / peaks).T)
     spreads = Z.std(axis=1) * peaks
@@ -171,15 +172,35 @@ def design(X: FloatArray, y: FloatArray, weights: str, least: int, noun: str) ->
     )
 
 
-def _one_over(scaled: FloatArray, lowest: float) -> FloatArray:
-    if lowest <= 0:
-        raise FitError(
-            f"Relative weights need positive responses on the scale of the fit; there is {lowest:.4g}. "
-            "Choose response scale raw, or weights none."
-        )
-    return 1 / scaled
-
-
 def _power_of_2(size: FloatArray) -> FloatArray:
     """Return the power of 2 that brings a size to between 1 and 2; 1 for 0."""
     return np.where(size > 0, np.ldexp(1.0, np.frexp(size)[1] - 1), 1.0)
+
+
+@dataclass(frozen=True)
+class LinearFamily(Family):
+    """A family whose fits minimise a sum of squares over linear models."""
+
+    weights: str = option(
+        NONE, choices=WEIGHTS, label="Weights", expert=True,
+        help="relative weighs each trial by 1 / response², so that relative errors are made small",
+    )  # fmt: skip
+
+    def _design(self, X: FloatArray, y: FloatArray) -> Design:
+        return design(X, y, self.weights, self.least_trials, "A linear model")
+
+
+def refuse_zero(theta: FloatArray, y: FloatArray, free: bool) -> FloatArray:
+    """Return the coefficients of a non-negative model, unless it is 0 everywhere.
+
+    Raises
+    ------
+    NothingToLearnError
+        If it is: the response is hardly ever positive.
+    """
+    if not len(theta) and not free:
+        raise NothingToLearnError(
+            f"The best non-negative model of these trials is 0 everywhere, as the response (from {y.min():.4g} to "
+            f"{y.max():.4g}) is mostly negative. Choose response scale raw, or a family with signs such as lasso."
+        )
+    return theta

@@ -33,8 +33,7 @@ class State:
 
     def constants(self, theta: FloatArray) -> FloatArray:
         """Return the best intercept per column of coefficients of the chosen columns, array of shape (k, m)."""
-        found: FloatArray = self.d.along - self.d.mu[self.chosen] @ theta
-        return found
+        return self.d.along - self.d.mu[self.chosen] @ theta
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Forward selection and backward elimination of non-negative least squares, candidates tried as late as possible."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,20 +12,11 @@ from core.models._linear import LinearStep
 from core.models._linear_design import Design
 from core.models._nnls import Solution, Sums, non_negative, refine, sums
 from core.models._nnls_bounds import State, gains, losses
+from core.models._ols_path import Selected
 from core.progress import Progress, silent
 
 
-@dataclass(frozen=True)
-class Picked:
-    """What a selection ended with: columns of the design, their coefficients, the intercept, the story."""
-
-    chosen: IntArray
-    theta: FloatArray
-    free: bool
-    steps: tuple[LinearStep, ...]
-
-
-def forward(d: Design, criterion: Criterion, max_terms: int, progress: Progress = silent) -> Picked:
+def forward(d: Design, criterion: Criterion, max_terms: int, progress: Progress = silent) -> Selected:
     """Add the column with which the non-negative fit gains most, while the criterion falls.
 
     A column that would get a coefficient of 0 leaves the model, and may come back. Columns are tried in the order of
@@ -42,7 +32,7 @@ def forward(d: Design, criterion: Criterion, max_terms: int, progress: Progress 
     return walk.picked()
 
 
-def backward(d: Design, criterion: Criterion, max_terms: int, progress: Progress = silent) -> Picked:
+def backward(d: Design, criterion: Criterion, max_terms: int, progress: Progress = silent) -> Selected:
     """Start with the columns of the full non-negative fit and take out the one that is missed least.
 
     Columns of the full fit that are 0 are free to leave, and have left before the first step.
@@ -117,12 +107,13 @@ class _Walk:
         self.steps.append(self._step(before[0]))
         return True
 
-    def picked(self) -> Picked:
+    def picked(self) -> Selected:
         """Return the model, its coefficients from the trials themselves."""
         theta = np.zeros(self.d.p)
         theta[self.chosen] = self.theta
         exact = dict(zip(np.sort(self.chosen).tolist(), refine(self.d, Solution(theta, self.free)), strict=True))
-        return Picked(self.chosen, np.array([exact[j] for j in self.chosen.tolist()]), self.free, tuple(self.steps))
+        own = np.array([exact[j] for j in self.chosen.tolist()])
+        return Selected(self.chosen, own, tuple(self.steps), free=self.free)
 
     def _take(self, columns: IntArray, found: Solution) -> None:
         inside = found.chosen

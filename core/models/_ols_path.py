@@ -31,6 +31,7 @@ class Selected:
     steps : the story, from the model that it started with on
     aliased : columns of the design that could not take part, as others say the same
     note : how it had to start, or ""
+    free : whether the intercept is free; else it is held at 0
     """
 
     chosen: IntArray
@@ -38,6 +39,7 @@ class Selected:
     steps: tuple[LinearStep, ...]
     aliased: tuple[int, ...] = ()
     note: str = ""
+    free: bool = True
 
 
 def least_norm(d: Design) -> FloatArray:

@@ -59,8 +59,7 @@ class Factor:
 
     def too_low(self, X: FloatArray) -> BoolArray:
         """Return which rows are below the floor, and so evaluate to NaN."""
-        below: BoolArray = self._argument(X) < (-np.inf if self.floor is None else self.floor)
-        return below
+        return self._argument(X) < (-np.inf if self.floor is None else self.floor)
 
     def _argument(self, X: FloatArray) -> FloatArray:
         x = X[:, self.variable]

@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.models._hold import hold
 from core.models._pool import Term
-from core.models.base import Model
+from core.models.base import Model, written_sum
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,15 @@ class SumModel(Model):
                 value += coefficient * term.evaluate(X)
         return value
 
+    def used(self, width: int) -> list[int]:
+        """Return the columns of its terms."""
+        return list(dict.fromkeys(f.variable for term in self.chosen for f in term.factors))
+
     def formula(self, names: Sequence[str]) -> str:
         """Return the sum as a person reads it."""
-        parts = [f"{self.intercept:.4g}"] if self.intercept else []
-        for coefficient, term in zip(self.coefficients, self.chosen, strict=True):
-            sign = ("− " if coefficient < 0 else "+ ") if parts else ("−" if coefficient < 0 else "")
-            parts.append(f"{sign}{abs(coefficient):.4g}·{term.formula(names)}")
-        return " ".join(parts)
+        intercept = f"{self.intercept:.4g}" if self.intercept else ""
+        texts = (term.formula(names) for term in self.chosen)
+        return " ".join(written_sum(intercept, zip(self.coefficients.tolist(), texts, strict=True)))
 
     def terms(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the terms in the order they were chosen."""

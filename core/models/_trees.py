@@ -1,14 +1,14 @@
 """Ensembles of regression trees as arrays: learnt by scikit-learn, kept and evaluated as plain numbers."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
-from core.models.base import Family, Model, fixed
+from core.models.base import Family, Model, fixed, weightiest
 from core.option import option
 from core.scale import check_response
 
@@ -50,6 +50,10 @@ class TreesModel(Model):
         """Return the standard deviation over the trees, array of shape (n,)."""
         return self._over_trees(X, lambda each: each.std(axis=0))
 
+    def used(self, width: int) -> list[int]:
+        """Return the columns that together have nine tenths of the importance."""
+        return weightiest(self.importance)
+
     def formula(self, names: Sequence[str]) -> str:
         """Say what it is; a forest has no formula."""
         return f"mean of {len(self.roots)} trees with {int((self.feature < 0).sum()):,} leaves"
@@ -85,8 +89,7 @@ class TreesModel(Model):
 
     def _each(self, X: FloatArray) -> FloatArray:
         """Return each tree's prediction, array of shape (n_trees, n)."""
-        found: FloatArray = self.value[leaves_of(self, self._columns(X))]
-        return found
+        return self.value[leaves_of(self, self._columns(X))]
 
 
 class Nodes(Protocol):
@@ -184,6 +187,11 @@ class AveragedTrees(Family):
         1, low=1, high=1000, label="Least trials per leaf", help="More makes smaller, smoother trees"
     )
     seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
+
+    @property
+    def light(self) -> Self:
+        """The same with half the trees."""
+        return replace(self, trees=-(-self.trees // 2))
 
     def _options(self) -> dict[str, Any]:
         """Return the options by the names that scikit-learn has for them."""

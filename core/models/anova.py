@@ -12,10 +12,8 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.models._anova import Centre, Scaled, Shape, codes_of, points_of, scaled, thinned, together
 from core.models._anova_likelihood import JITTER, MEAN, Likelihood
-from core.models._draw import drawn, in_order
-from core.models._inducing import Process, factor_fits, induce, parts_known
-from core.models._trees import check_trials
-from core.models.base import Model
+from core.models._inducing import Process, drawn, factor_fits, induce, parts_known
+from core.models.base import Model, no_logarithms
 from core.option import option
 from core.progress import Progress, silent
 
@@ -104,10 +102,8 @@ class AnovaModel(Model):
         centres = self._centres()
         tables = [self._table(a, values, self.codes, centres[a]) for a, values in zip(axes, points, strict=True)]
         if len(tables) == 1:
-            found: FloatArray = self.scale * (tables[0] @ self.weights)
-            return found
-        surface: FloatArray = self.interaction**2 * self.scale * (tables[0] * self.weights) @ tables[1].T
-        return surface
+            return self.scale * (tables[0] @ self.weights)
+        return self.interaction**2 * self.scale * (tables[0] * self.weights) @ tables[1].T
 
     @np.errstate(over="ignore", invalid="ignore")  # a model file may hold any numbers
     def importance(self) -> dict[tuple[int, ...], float]:
@@ -135,11 +131,7 @@ class AnovaModel(Model):
 
     def refuse(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
         """Return the rows with a parameter that has no logarithm."""
-        reasons: dict[int, str] = {}
-        for axis in self.axes:
-            for i in np.flatnonzero(X[:, axis.column] <= 0).tolist() if axis.log else ():
-                reasons.setdefault(i, f"{names[axis.column]} = {X[i, axis.column]:.4g} has no logarithm")
-        return reasons
+        return no_logarithms(((axis.column, axis.log) for axis in self.axes), X, names)
 
     def check(self, width: int) -> None:
         """Hold axes, shapes, codes and weights against each other and the width."""
@@ -186,20 +178,17 @@ class Anova(Process):
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> AnovaModel:
         """Estimate sizes, lengths and roughness, then the effects."""
-        check_trials(X, y, self.least_trials, "An additive model")
-        rows = in_order(X, y)
-        X, y = X[rows], y[rows]
+        own = self._prepared(X, y, "An additive model")
+        X, z, some = own.X, own.z, own.some
         made = [scaled(j, X[:, j]) for j in range(X.shape[1])]
         axes = tuple(axis for axis in made if axis is not None)
         if not axes:
             raise FitError("No parameter varies. Measure more levels of some parameter.")
-        mean, scale = float(y.mean()), float(y.std())
-        z, some = (y - mean) / scale, drawn(len(y), self.search_trials, self.seed)
         problem = Likelihood(axes, codes_of(axes, X[some]), z[some], interactions=self.interactions)
         shapes, interaction, noise = problem.parts(problem.search(self.iterations, progress))
         left_out = tuple((j, "it never varies") for j, axis in enumerate(made) if axis is None)
         none = np.empty((0, len(axes)), dtype=np.int64)
-        model = AnovaModel(mean, scale, axes, shapes, interaction, noise, none, np.empty(0), left_out)
+        model = AnovaModel(own.mean, own.scale, axes, shapes, interaction, noise, none, np.empty(0), left_out)
         return self._told_through(model, X, z) if len(y) > self.most_trials else _exact(model, X, z)
 
     def _told_through(self, model: AnovaModel, X: FloatArray, z: FloatArray) -> AnovaModel:

@@ -1,7 +1,7 @@
 """The contract of a model family: options fit to a model, a model predicts and is plain data."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.errors import FitError
 from core.option import Options
 from core.progress import Progress, silent
 from core.trial import Metric
@@ -19,6 +20,40 @@ STANDARDISE, RAW, OWN = "standardise", "raw", "own"
 def fixed(**values: Any) -> Mapping[str, Any]:
     """Return values by name that nothing can change."""
     return MappingProxyType(values)
+
+
+def need_positive(y: FloatArray, scale: str = "the scale of the fit", choose: str = "raw or ratio") -> None:
+    """Raise FitError unless all responses are positive, as relative weights need them."""
+    if y.min() <= 0:
+        raise FitError(
+            f"Relative weights need positive responses on {scale}; there is {y.min():.4g}. "
+            f"Choose response scale {choose}, or weights none."
+        )
+
+
+def no_logarithms(axes: Iterable[tuple[int, bool]], X: FloatArray, names: Sequence[str]) -> dict[int, str]:
+    """Return, per row for which a (column, whether it is logarithmic) has no logarithm, the reason."""
+    reasons: dict[int, str] = {}
+    for j in (column for column, log in axes if log):
+        for i in np.flatnonzero(X[:, j] <= 0).tolist():
+            reasons.setdefault(i, f"{names[j]} = {X[i, j]:.4g} has no logarithm")
+    return reasons
+
+
+def written_sum(intercept: str, terms: Iterable[tuple[float, str]]) -> list[str]:
+    """Return the parts of a sum as a person reads it, joined by blanks; the intercept is left out where it is ""."""
+    parts = [intercept] if intercept else []
+    for coefficient, text in terms:
+        sign = ("− " if coefficient < 0 else "+ ") if parts else ("−" if coefficient < 0 else "")
+        parts.append(f"{sign}{abs(coefficient):.4g}·{text}")
+    return parts
+
+
+def weightiest(importance: FloatArray, share: float = 0.9) -> list[int]:
+    """Return the fewest columns that have so large a share of the importance, the most important first."""
+    order = np.argsort(-importance, kind="stable")
+    needed = int(np.searchsorted(np.cumsum(importance[order]), share * importance.sum())) + 1
+    return [int(j) for j in order[:needed] if importance[j] > 0]
 
 
 @dataclass(frozen=True)
@@ -51,6 +86,14 @@ class Model(ABC):
     def doubts(self, X: FloatArray) -> FloatArray:
         """Return what tells how unsure rows are, shape (n, k), in the prediction's unit; k may be 0."""
         return np.empty((len(X), 0))
+
+    def used(self, width: int) -> list[int]:
+        """Return which of `width` columns it looks at, the weightiest first where it knows weights; all if not."""
+        return list(range(width))
+
+    def spread_among(self, X: FloatArray) -> FloatArray | None:
+        """Return the standard deviation over what it is the mean of, array of shape (n,); None if it is of nothing."""
+        return None
 
     def refuse(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
         """Return, per row for which `predict` gives NaN, the reason."""
@@ -102,6 +145,11 @@ class Family(Options, ABC):
         FitError
             If there are too few trials, the response is constant, or a number is not finite.
         """
+
+    @property
+    def light(self) -> Self:
+        """The same at a fraction of the time, for choosing: half the trees, say, or a shorter search."""
+        return self
 
     def fit_groups(self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent) -> Model:
         """Fit for groups that nobody has seen; most families do not ask which trials belong together.

@@ -12,6 +12,10 @@ from core.progress import Progress, silent
 class ExtraTreesModel(TreesModel):
     """The mean of the trees."""
 
+    def spread_among(self, X: FloatArray) -> FloatArray | None:
+        """Return the standard deviation over the trees."""
+        return self.spread(X)
+
 
 @dataclass(frozen=True)
 class ExtraTrees(AveragedTrees):

@@ -3,16 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
 from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
-from core.models._draw import drawn, in_order, repeat_variance
-from core.models._inducing import Process, factor_fits, induce, parts_known
+from core.models._inducing import Process, drawn, factor_fits, induce, parts_known, repeat_variance
 from core.models._matern import BENDS, Likelihood, Matern, departure
-from core.models._trees import check_trials
 from core.models.base import Model, fixed
 from core.option import option
 from core.progress import Progress, silent
@@ -21,6 +19,7 @@ _ORDERS = {"3/2": 1.5, "5/2": 2.5}
 _AMONG = 2000
 """Trials that inducing points are chosen among."""
 _ATTEMPTS = 8
+FEW_SEARCHED = 150
 """Tenfold noise until the covariance can be inverted."""
 _Solved = tuple[Matern, FloatArray, FloatArray, FloatArray]
 
@@ -132,25 +131,24 @@ class GaussianProcess(Process):
         help="How often at most the likelihood is worked out from each start",
     )  # fmt: skip
 
+    @property
+    def light(self) -> Self:
+        """The same with fewer trials to search lengths on."""
+        return replace(self, search_trials=min(FEW_SEARCHED, self.search_trials))
+
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> GaussianProcessModel:
         """Estimate lengths, size and noise, then the weights."""
-        check_trials(X, y, self.least_trials, "A Gaussian process")
-        rows = in_order(X, y)
-        X, y = X[rows], y[rows]
-        low, span = X.min(axis=0), np.ptp(X, axis=0)
+        own = self._prepared(X, y, "A Gaussian process")
+        z, some, low, span = own.z, own.some, own.X.min(axis=0), np.ptp(own.X, axis=0)
         span[span == 0] = 1.0
-        points = (X - low) / span
-        mean, scale = float(y.mean()), float(y.std())
-        z = (y - mean) / scale
-        some = drawn(len(z), self.search_trials, self.seed)
+        points = (own.X - low) / span
         problem = Likelihood(_ORDERS[self.order], points[some], z[some])
         process = problem.search(self.evaluations, self.restarts + 1, self.seed, progress)
         if len(some) < len(z):
             process = replace(process, noise=max(process.noise, repeat_variance(points, z)))
         process, points, weights, factor = self._solved(process, points, z)
-        return GaussianProcessModel(
-            mean, scale, low, span, process.lengths, process.size, process.noise, points, weights, process.order, factor
-        )
+        learnt = (process.lengths, process.size, process.noise, points, weights, process.order, factor)
+        return GaussianProcessModel(own.mean, own.scale, low, span, *learnt)
 
     def _solved(self, process: Matern, points: FloatArray, z: FloatArray) -> _Solved:
         """Return the process with as much noise as its covariance needs, its points, their weights and factor."""

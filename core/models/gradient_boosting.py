@@ -1,15 +1,15 @@
 """Gradient boosting: shallow trees added up, each grown on what those before it leave."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from core.codec import FloatArray
-from core.errors import FitError, ModelFileError
+from core.errors import ModelFileError
 from core.models._trees import THIRDS, TreesModel, check_trials, span_of
-from core.models.base import Family
+from core.models.base import Family, need_positive
 from core.option import option
 from core.progress import Progress, silent
 
@@ -83,6 +83,11 @@ class GradientBoosting(Family):
     )  # fmt: skip
     seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
 
+    @property
+    def light(self) -> Self:
+        """The same with half the trees in steps twice as long."""
+        return replace(self, trees=-(-self.trees // 2), rate=min(1.0, 2 * self.rate))
+
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> GradientBoostingModel:
         """Grow the trees, on one thread so that sums have one order."""
         from sklearn.ensemble import HistGradientBoostingRegressor
@@ -103,13 +108,8 @@ class GradientBoosting(Family):
 def _weights(name: str, y: FloatArray) -> FloatArray | None:
     if name == "none":
         return None
-    if y.min() <= 0:
-        raise FitError(
-            f"Relative weights need positive responses on the scale of the fit; there is {y.min():.4g}. "
-            "Choose response scale raw or ratio, or weights none."
-        )
-    found: FloatArray = (np.median(y) / y) ** 2
-    return found
+    need_positive(y)
+    return (np.median(y) / y) ** 2
 
 
 def _learnt(found: Any, width: int, unit: float) -> GradientBoostingModel:

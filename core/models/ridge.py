@@ -9,8 +9,9 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.models._trees import check_trials
-from core.models.base import Family, Model, fixed
-from core.option import option
+from core.models.base import Family, Model, fixed, need_positive, weightiest
+from core.models.gradient_boosting import GradientBoosting
+from core.option import like, option
 from core.progress import Progress, silent
 
 NONE, RELATIVE = WEIGHTS = ("none", "relative")
@@ -44,6 +45,10 @@ class RidgeModel(Model):
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused with a reason
             value: FloatArray = self.intercept + _terms(X, self.first, self.second) @ self.coefficients
         return value
+
+    def used(self, width: int) -> list[int]:
+        """Return the columns that together have nine tenths of the importance."""
+        return weightiest(self.importance)
 
     def formula(self, names: Sequence[str]) -> str:
         """Return the sum with its first terms."""
@@ -94,10 +99,7 @@ class Ridge(Family):
     degree: int = option(
         1, low=1, high=2, label="Degree", help="2 adds the square of each metric and the product of each two"
     )
-    weights: str = option(
-        NONE, choices=WEIGHTS, label="Weights",
-        help="relative weighs each trial by 1 / response², for a response on the raw scale or a ratio",
-    )  # fmt: skip
+    weights: str = like(GradientBoosting, "weights", expert=False)
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> RidgeModel:
         """Solve the penalised normal equations on standard scores, in trials or terms, whichever are fewer."""
@@ -137,11 +139,7 @@ class Ridge(Family):
         """Return weights of mean 1."""
         if self.weights == NONE:
             return np.ones(len(y))
-        if y.min() <= 0:
-            raise FitError(
-                f"Relative weights need positive responses on the scale of the fit; there is {y.min():.4g}. "
-                "Choose response scale raw or ratio, or weights none."
-            )
+        need_positive(y)
         w = (y.min() / y) ** 2
         found: FloatArray = w / w.mean()
         return found

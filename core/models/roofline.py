@@ -12,7 +12,7 @@ from core.errors import FitError, ModelFileError
 from core.models._trees import check_trials
 from core.models.base import RAW, Family, Model
 from core.models.gradient_boosting import GradientBoosting, GradientBoostingModel
-from core.option import option
+from core.option import like, option
 from core.progress import Progress, silent
 from core.trial import Kind, Metric
 
@@ -62,6 +62,10 @@ class RooflineModel(Model):
         roof = self._roof(X)
         bad = ~np.isfinite(roof) | ((roof <= 0) & self.factor)
         return {int(i): "its work divided by its machine's capacity is no positive number" for i in np.flatnonzero(bad)}
+
+    def used(self, width: int) -> list[int]:
+        """Return the columns of its quotients."""
+        return list(dict.fromkeys(j for j in np.column_stack([self.work, self.capacity]).ravel().tolist() if j >= 0))
 
     def formula(self, names: Sequence[str]) -> str:
         """Return the sum with its weightiest quotients; the trees have no formula."""
@@ -121,12 +125,10 @@ class Roofline(Family):
         (), label="Machine columns", expert=True,
         help="Numbers of the columns that say what a machine can do; those of machine metrics if empty",
     )  # fmt: skip
-    trees: int = option(150, low=1, high=5000, label="Trees", help="More fit closer to what the quotients leave")
-    rate: float = option(0.1, low=0.001, high=1.0, label="Learning rate", help="Share of each tree that is added")
-    leaves: int = option(31, low=2, high=1000, label="Leaves", help="Most leaves per tree")
-    min_leaf: int = option(
-        5, low=1, high=1000, label="Least trials per leaf", help="More makes smaller, smoother trees"
-    )
+    trees: int = like(GradientBoosting, "trees", 150, help="More fit closer to what the quotients leave")
+    rate: float = like(GradientBoosting, "rate", 0.1, help="Share of each tree that is added")
+    leaves: int = like(GradientBoosting, "leaves", 31, help="Most leaves per tree")
+    min_leaf: int = like(GradientBoosting, "min_leaf")
 
     def told(self, metrics: Sequence[Metric]) -> Self:
         """Return the family with the machine metrics' columns."""
@@ -228,8 +230,7 @@ def _apart(seen: FloatArray) -> FloatArray:
     Equal ratios of unequal counters differ in their last digit, by each program's logarithm; no split is to lie there.
     """
     share, exponent = np.frexp(seen)
-    rounded: FloatArray = np.ldexp(np.round(share * 2.0**33) / 2.0**33, exponent)
-    return rounded
+    return np.ldexp(np.round(share * 2.0**33) / 2.0**33, exponent)
 
 
 def _hold(holds: bool, what: str) -> None:

@@ -11,7 +11,7 @@ from core.errors import FitError, ModelFileError
 from core.models._spline import AUTO, SPACINGS, Axis, different, make_axis, product_columns
 from core.models._splines_search import ABSOLUTE, ADJUSTED, CRITERIA, STOPS, Rules, Search, SplineStep, Term
 from core.models._trees import check_trials
-from core.models.base import Family, Model
+from core.models.base import Family, Model, need_positive, no_logarithms
 from core.option import option
 from core.progress import Progress, silent
 
@@ -57,12 +57,12 @@ class SplinesModel(Model):
 
     def refuse(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
         """Return the rows with a parameter that has no logarithm."""
-        reasons: dict[int, str] = {}
-        for axis in {a for t in self.chosen for a in t.axes}:
-            column = self.axes[axis].column
-            for i in np.flatnonzero(X[:, column] <= 0).tolist() if self.axes[axis].log else ():
-                reasons.setdefault(i, f"{names[column]} = {X[i, column]:.4g} has no logarithm")
-        return reasons
+        used = (self.axes[a] for a in {a for t in self.chosen for a in t.axes})
+        return no_logarithms(((axis.column, axis.log) for axis in used), X, names)
+
+    def used(self, width: int) -> list[int]:
+        """Return the columns of its terms."""
+        return list(dict.fromkeys(self.axes[a].column for term in self.chosen for a in term.axes))
 
     def formula(self, names: Sequence[str]) -> str:
         """Return the model as R writes it."""
@@ -214,11 +214,7 @@ class Splines(Family):
     def _roots(self, y: FloatArray) -> FloatArray:
         if self.weights == "none":
             return np.ones(len(y))
-        if y.min() <= 0:
-            raise FitError(
-                f"Relative weights need positive responses on the raw scale; there is {y.min():.4g}. "
-                "Choose response scale raw, or weights none."
-            )
+        need_positive(y, "the raw scale", "raw")
         return 1 / y
 
 

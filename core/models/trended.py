@@ -41,6 +41,10 @@ class TrendedModel(Model):
             trend: FloatArray = self.level + X[:, self.columns] @ self.slopes
         return trend + self.trees.predict(X)
 
+    def spread_among(self, X: FloatArray) -> FloatArray | None:
+        """Return the standard deviation over the trees."""
+        return self.trees.spread(X)
+
     def formula(self, names: Sequence[str]) -> str:
         """Return the trend with its steepest slopes; the trees have no formula."""
         order = np.argsort(-np.abs(self.slopes), kind="stable")[:WRITTEN]

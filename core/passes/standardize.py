@@ -66,12 +66,17 @@ def centre_and_scale(X: FloatArray, names: Sequence[str]) -> tuple[FloatArray, F
 
 
 def check_size(X: FloatArray, names: Sequence[str]) -> None:
-    """Raise FitError if a number is too large to have a square."""
+    """Raise FitError if a number is too large to have a square, or a metric's are all so small that theirs are 0."""
     for name, size in zip(names, np.abs(X).max(axis=0, initial=0.0), strict=True):
         if not size <= LARGEST:
             raise FitError(
                 f"Metric '{name}' reaches {size:g}; numbers beyond {LARGEST:g} have no square. "
                 "Give it a larger unit or leave it out."
+            )
+        if 0 < size < 1 / LARGEST:
+            raise FitError(
+                f"Metric '{name}' reaches {size:g} at most; the squares of numbers below {1 / LARGEST:g} are 0. "
+                "Give it a smaller unit or leave it out."
             )
 
 

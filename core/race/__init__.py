@@ -1,8 +1,7 @@
 """The race: every family on the same honest folds, with treatments and winner chosen inside the training parts."""
 
 from core.race.chosen import Stability, alike, chosen_features, stability
-from core.race.entries import entries_for, entry_of, quick_first, scales_for
-from core.race.entry import Entry, Nested
+from core.race.entry import Entry, entries_for, entry_of, quick_first, scales_for
 from core.race.keep import fitted_winner, on_its_scale
 from core.race.look import Disagreement, Failures, disagreement, failures
 from core.race.race import race, race_id
@@ -30,7 +29,6 @@ __all__ = [
     "Entry",
     "Failures",
     "Key",
-    "Nested",
     "Race",
     "Run",
     "Stability",

@@ -15,8 +15,7 @@ from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
 from core.race.beside import Contender, contender, rivals
 from core.recipes import Recipe, validate, with_validation
-from core.recipes._quick import Member, choosing_folds, drawn, shared
-from core.recipes._weights import mixture_of
+from core.recipes._quick import Member, choosing_folds, drawn, mixture_of, shared
 from core.recipes.auto import Auto
 from core.scale import LOG, RAW, RowScale
 from core.trial import Frame

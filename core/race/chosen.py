@@ -7,17 +7,9 @@ import numpy as np
 from scipy.stats import rankdata
 
 from core.codec import FloatArray
-from core.models._linear import LinearModel
-from core.models._sum import SumModel
-from core.models._trees import TreesModel
-from core.models.ridge import RidgeModel
-from core.models.roofline import RooflineModel
-from core.models.splines import SplinesModel
 from core.pipeline import FittedPipeline
 from core.trial import Frame
 
-SHARE = 0.9
-"""Of a forest's importance: the metrics that together have so much of it are those that it looks at."""
 ALIKE = 0.999
 """Correlation of ranks or logarithms beyond which two metrics tell the same."""
 
@@ -44,26 +36,9 @@ def chosen_features(model: FittedPipeline) -> tuple[str, ...]:
     """
     found: dict[str, None] = {}
     for member in model.clusters:
-        for column in _columns(member.model, len(model.features)):
+        for column in member.model.used(len(model.features)):
             found[model.features[column]] = None
     return tuple(found)
-
-
-def _columns(model: object, width: int) -> list[int]:
-    if isinstance(model, TreesModel | RidgeModel):
-        order = np.argsort(-model.importance, kind="stable")
-        needed = int(np.searchsorted(np.cumsum(model.importance[order]), SHARE * model.importance.sum())) + 1
-        return [int(j) for j in order[:needed] if model.importance[j] > 0]
-    if isinstance(model, LinearModel):
-        return [int(j) for j in model.columns]
-    if isinstance(model, RooflineModel):
-        pairs = zip(model.work.tolist(), model.capacity.tolist(), strict=True)
-        return list(dict.fromkeys(j for pair in pairs for j in pair if j >= 0))
-    if isinstance(model, SumModel):
-        return list(dict.fromkeys(f.variable for term in model.chosen for f in term.factors))
-    if isinstance(model, SplinesModel):
-        return list(dict.fromkeys(model.axes[a].column for term in model.chosen for a in term.axes))
-    return list(range(width))
 
 
 def alike(frame: Frame) -> tuple[tuple[str, ...], ...]:

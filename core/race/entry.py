@@ -1,15 +1,23 @@
-"""An entry of the race: a family with the treatments that it may choose from."""
+"""Entries of the race: every family that suits a frame, with the treatments that it may choose from."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from core.errors import OptionError
-from core.pipeline import FittedPipeline, Pipeline
-from core.progress import Progress, part, silent
-from core.recipes._nested import MOST_FOLDS, best_of, inner_folds
-from core.recipes.base import Prepare, Recipe
+from core.models import FAMILIES
+from core.models.base import RAW as AS_THEY_ARE
+from core.models.base import Family
+from core.models.ridge import MOST_PRODUCTS
+from core.option import specs
+from core.pipeline import FLAG
+from core.race.result import STOCK
+from core.recipes import RECIPES
+from core.recipes._nested import MOST_FOLDS
+from core.recipes._treated import Treated
+from core.recipes.base import Recipe
+from core.scale import LOG, LOG_RATIO, RATIO, RAW
 from core.trial import Frame
-from core.validate.folds import FoldPlan, default_folds, parse_folds
 
 
 @dataclass(frozen=True)
@@ -39,39 +47,121 @@ class Entry:
         if not self.treatments:
             raise OptionError(f"The entry '{self.name}' has no treatment.")
 
-    def chooser(self, plan: FoldPlan | None = None, seed: int = 0) -> "Nested":
-        """Return the entry as a recipe, which chooses its treatment on honest folds inside what it is given."""
-        return Nested(self.name, self.treatments, str(plan) if plan else "", self.inner, seed)
 
 
-@dataclass(frozen=True)
-class Nested(Recipe):
-    """Several recipes as one: the one of smallest error on folds inside the training trials is fitted.
 
-    Attributes
-    ----------
-    folds : the folds outside, whose question those inside repeat; the hardest possible if empty
-    inner : most inner folds
+RELATIVE = "relative"
+EIGER, EIGER_COST = "eiger", 2
+LEAST_PER_COLUMN, EXPLAINED = 3, 0.95
+"""Trials per column below which a family whose time grows with the columns gets components, and what these explain."""
+DEAR_INNER = 4
+"""Inner folds on which families choose that take long."""
+RAW_PRODUCTS = "raw, products, relative weights, penalty 0.005"
+"""A treatment of ridge regression alone, of responses that are sums of products."""
+
+
+def entries_for(frame: Frame) -> tuple[Entry, ...]:
+    """Return an entry for every family that has something to work with, and for Eiger's procedure."""
+    positive = frame.y.min() > 0
+    families = [_entry(name, frame) for name in FAMILIES if positive or name != "roofline"]
+    return quick_first((*families, _eiger(frame)))
+
+
+def quick_first(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Return the entry that the others are held against, then the others in the order of how long they take."""
+    return tuple(sorted(entries, key=lambda e: (e.name != STOCK, e.slowness, e.name)))
+
+
+def entry_of(name: str, frame: Frame) -> Entry:
+    """Return the entry of a family or of Eiger by its name."""
+    return _eiger(frame) if name == EIGER else _entry(FAMILIES.name_of(FAMILIES.find(name)), frame)
+
+
+def scales_for(frame: Frame) -> tuple[str, ...]:
+    """Return the scales worth trying on a frame, the likeliest first: ratios where there is a reference."""
+    if frame.y.min() <= 0:
+        return (RAW,)
+    reference = frame.reference_values
+    relative = reference is not None and bool(reference.min() > 0)
+    return (LOG_RATIO, RATIO) if relative else (LOG, RAW)
+
+
+def _entry(name: str, frame: Frame) -> Entry:
+    cls = FAMILIES[name]
+    if cls.preparation == AS_THEY_ARE:
+        treatments = _as_they_are(cls, frame)
+    else:
+        treatments = _linear(cls, frame) if cls.linear else _on_one_scale(cls, frame)
+    if name == "ridge" and scales_for(frame) == (LOG, RAW) and len(frame.metrics) <= MOST_PRODUCTS:
+        own = cls(**{"penalty": 0.005, "degree": 2, "weights": RELATIVE})
+        treatments[RAW_PRODUCTS] = _held(family=own, response_scale=RAW, metric_scale="raw")
+    inner = DEAR_INNER if cls.slowness else MOST_FOLDS
+    return Entry(name, cls.label or name, treatments, inner, cls.non_negative, cls.kind or name, cls.slowness)
+
+
+def _held(**options: Any) -> Recipe:
+    """Return a treatment whose predictions are held within the range of the trained responses."""
+    return Treated(hold=True, **options)
+
+
+def _variants(cls: type[Family], frame: Frame) -> dict[str, Family]:
+    """Return the family as it is raced, and the variants that suit a frame, by what is added to a treatment's name."""
+    p = len(frame.metrics)
+    suits = {"max_features": p >= 3, "degree": p <= MOST_PRODUCTS}
+    able = {name: more for name, more in cls.variants.items() if all(suits.get(option, True) for option in more)}
+    return {name and f", {name}": cls(**{**cls.raced, **more}) for name, more in able.items()}
+
+
+def _on_one_scale(cls: type[Family], frame: Frame) -> dict[str, Recipe]:
+    """The likeliest scale; components where columns are too many for the trials, of families that suffer from it."""
+    many = cls.few_columns and len(frame) < LEAST_PER_COLUMN * len(frame.metrics)
+    scale, explained = scales_for(frame)[0], EXPLAINED if many else None
+    return {
+        f"{scale}{name}": _held(
+            family=family, response_scale=scale, metric_scale=cls.raced_on, explained=explained
+        )
+        for name, family in _variants(cls, frame).items()
+    }  # fmt: skip
+
+
+def _linear(cls: type[Family], frame: Frame) -> dict[str, Recipe]:
+    """Logarithms of response and metrics, and relative weights where it is modelled as it is or as a ratio."""
+    found: dict[str, Recipe] = {}
+    variants = _variants(cls, frame)
+    for scale in scales_for(frame):
+        if scale in (LOG_RATIO, LOG):
+            for name, family in variants.items():
+                found[f"{scale}{name}"] = _held(family=family, response_scale=scale, metric_scale="positive")
+        else:
+            found |= _plain(cls, frame, scale, next(iter(variants)))
+    return found
+
+
+def _as_they_are(cls: type[Family], frame: Frame) -> dict[str, Recipe]:
+    """Sums of the metrics themselves: of the response as it is, or of its ratio."""
+    found: dict[str, Recipe] = {}
+    for scale in (RAW, RATIO) if RATIO in scales_for(frame) else (RAW,):
+        found |= _plain(cls, frame, scale)
+    return found
+
+
+def _plain(cls: type[Family], frame: Frame, scale: str, name: str = "") -> Mapping[str, Recipe]:
+    """Return a treatment on a scale that is no logarithm, with relative weights where the family has such an option.
+
+    Without, a linear family is not worth a try on the ratio.
     """
+    known = {spec.name: spec for spec in specs(cls)}
+    if "weights" in known and RELATIVE in known["weights"].choices and frame.y.min() > 0:
+        family = cls(**{**cls.raced, "weights": RELATIVE})
+        return {f"{scale}, relative weights{name}": _held(family=family, response_scale=scale)}
+    if scale != RAW and cls.preparation != AS_THEY_ARE:
+        return {}
+    policy = {} if cls.non_negative or cls.preparation != AS_THEY_ARE else {"extrapolation": FLAG}
+    return {f"{scale}{name}": _held(family=cls(**cls.raced), response_scale=scale, **policy)}
 
-    entry: str
-    treatments: Mapping[str, Recipe]
-    folds: str = ""
-    inner: int = MOST_FOLDS
-    seed: int = 0
 
-    @property
-    def name(self) -> str:
-        """The entry's name."""
-        return self.entry
-
-    def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
-        """Choose, then learn from all trials of a frame."""
-        if len(self.treatments) == 1:
-            return next(iter(self.treatments.values())).fit(frame, progress, prepare)
-        plan = parse_folds(self.folds) if self.folds else default_folds(frame)
-        folds = inner_folds(frame, plan, self.seed, self.inner)
-        best, found = best_of(self.treatments, frame, folds, part(progress, 0.0, 0.9))
-        fitted = self.treatments[best].fit(frame, part(progress, 0.9, 1.0), prepare)
-        shown = ", ".join(f"{name} {t.error:.4g}" for name, t in found.items())
-        return replace(fitted, notes=(*fitted.notes, f"treatments by error on inner folds: {shown}; {best} is used"))
+def _eiger(frame: Frame) -> Entry:
+    scales = [s for s in scales_for(frame) if s in (LOG_RATIO, LOG)] or [RAW]
+    recipe = RECIPES[EIGER]
+    treatments: Mapping[str, Recipe] = {scale: recipe.parse({"response_scale": scale}) for scale in scales}
+    return Entry(EIGER, "Eiger", treatments, slowness=EIGER_COST)

@@ -1,13 +1,11 @@
 """What a race found, as values: of one entry without one fold, of one entry, and of all."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from core.blend import Mixture
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, array_of, fields_of, finite
 from core.scale import RowScale
 from core.validate.crossval import FoldResult, Validation
 
@@ -80,17 +78,17 @@ class Standing:
 
     entry: str
     label: str
-    validation: Validation | None
-    treatment: str
-    treatments: tuple[str, ...]
-    inner_error: float
-    by_fold: tuple[float | None, ...]
-    n_features: tuple[int, ...]
-    chosen: Mapping[str, float]
-    chosen_by_fold: tuple[tuple[str, ...], ...]
-    n_chosen: int
-    seconds: float
-    fit_seconds: float
+    validation: Validation | None = None
+    treatment: str = ""
+    treatments: tuple[str, ...] = ()
+    inner_error: float = float("inf")
+    by_fold: tuple[float | None, ...] = ()
+    n_features: tuple[int, ...] = ()
+    chosen: Mapping[str, float] = field(default_factory=dict)
+    chosen_by_fold: tuple[tuple[str, ...], ...] = ()
+    n_chosen: int = 0
+    seconds: float = 0.0
+    fit_seconds: float = 0.0
     non_negative: bool = False
     error: str = ""
 
@@ -185,50 +183,27 @@ class Race:
         )
 
 
+_TOLD = "entry fold treatment inner inner_error features seconds fit_seconds error"
+
+
 def run_to_plain(run: Run) -> dict[str, Any]:
     """Return a run as plain values for JSON; NaN and infinity become null."""
-    result = run.result
-    return {
-        "entry": run.entry,
-        "fold": run.fold,
-        "treatment": run.treatment,
-        "inner": _plain(run.inner),
-        "inner_error": run.inner_error if np.isfinite(run.inner_error) else None,
-        "scaled": None if result is None else _plain(result.scaled),
-        "scale": "" if result is None else result.scale.name,
-        "leverage": None if result is None or result.leverage is None else _plain(result.leverage),
-        "reference": None if result is None or result.scale.reference is None else _plain(result.scale.reference),
-        "rescaled": None if result is None else [result.scale.factor, result.scale.power],
-        "features": list(run.features),
-        "seconds": run.seconds,
-        "fit_seconds": run.fit_seconds,
-        "error": run.error,
-    }
+    plain = fields_of(run, _TOLD) | {"scaled": None, "leverage": None, "scale": "", "reference": None, "rescaled": None}
+    if run.result is not None:
+        scale = run.result.scale
+        plain |= fields_of(run.result, "scaled leverage") | fields_of(scale, "reference")
+        plain |= {"scale": scale.name, "rescaled": [scale.factor, scale.power]}
+    told: dict[str, Any] = finite(plain)
+    return told
 
 
 def run_from_plain(plain: Mapping[str, Any]) -> Run:
     """Return the run that `run_to_plain` wrote."""
-    reference = None if plain["reference"] is None else _array(plain["reference"])
-    scaled = plain["scaled"]
-    leverage = None if plain.get("leverage") is None else _array(plain["leverage"])
-    scale = RowScale(plain["scale"], reference, *(plain["rescaled"] or ()))
-    return Run(
-        entry=plain["entry"],
-        fold=plain["fold"],
-        treatment=plain["treatment"],
-        inner=_array(plain["inner"]),
-        inner_error=float("inf") if plain["inner_error"] is None else plain["inner_error"],
-        result=None if scaled is None else FoldResult(_array(scaled), scale, leverage),
-        features=tuple(plain["features"]),
-        seconds=plain["seconds"],
-        fit_seconds=plain["fit_seconds"],
-        error=plain["error"],
-    )
-
-
-def _plain(values: FloatArray | IntArray) -> list[float | None]:
-    return [v if np.isfinite(v) else None for v in values.tolist()]
-
-
-def _array(plain: list[float | None]) -> FloatArray:
-    return np.array([np.nan if v is None else v for v in plain], dtype=np.float64)
+    told = {name: plain[name] for name in _TOLD.split()}
+    told |= {"inner": array_of(plain["inner"]), "features": tuple(plain["features"])}
+    told["inner_error"] = float("inf") if plain["inner_error"] is None else plain["inner_error"]
+    scaled, result = array_of(plain["scaled"]), None
+    if scaled is not None:
+        scale = RowScale(plain["scale"], array_of(plain["reference"]), *(plain["rescaled"] or ()))
+        result = FoldResult(scaled, scale, array_of(plain.get("leverage")))
+    return Run(**told, result=result)

@@ -1,20 +1,52 @@
-"""A model trained for one target, used for a similar one with a few runs of it; and when to train anew instead."""
+"""A model of one target used for a similar one with a few runs of it; its recipe again, and when to train anew."""
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.errors import FitError
+from core.blend import BlendModel
+from core.codec import FloatArray, IntArray, from_plain
+from core.errors import FitError, ModelFileError, OptionError
+from core.models import FAMILIES
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
-from core.recipes._again import recipe_again
+from core.recipes import RECIPES
+from core.recipes._treated import Treated
 from core.recipes.base import Recipe
+from core.recipes.eiger import FORMER
 from core.trial import Frame
 from core.validate.crossval import without
 from core.validate.folds import Fold, FoldPlan
+
+
+def recipe_again(model: FittedPipeline) -> Recipe:
+    """Return the recipe of a model, with its options.
+
+    Raises
+    ------
+    OptionError
+        If it was made by none of the recipes and families here, or by options that are no more.
+    """
+    name, options = model.provenance.recipe, dict(model.provenance.options)
+    if name == "eiger":
+        options.setdefault("variant", FORMER)  # files of before there were variants
+    if name not in RECIPES and any(isinstance(cluster.model, BlendModel) for cluster in model.clusters):
+        raise OptionError("A blend of several models cannot be learnt anew from a few runs. Take one of its members.")
+    try:
+        if name in RECIPES:
+            return from_plain(RECIPES[name], options)
+        if name in FAMILIES:
+            own: dict[str, Any] = options.pop("family", {})
+            family = from_plain(FAMILIES[name], own)
+            known = {"response_scale": model.scale.name, "extrapolation": model.extrapolation}
+            return Treated(family=family, **{**known, **options})
+    except (ModelFileError, ValueError, TypeError) as error:
+        raise OptionError(f"The options of the model's recipe '{name}' are not those of today: {error}.") from None
+    raise OptionError(f"The model was made by '{name}', which is none of the recipes and families here.")
+
 
 AS_IT_IS, FACTOR, LINE, RETRAINED = METHODS = ("as it is", "factor", "line", "retrained")
 """The model itself; times a factor; as factor · prediction^slope; and its recipe on the new runs alone."""

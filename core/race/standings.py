@@ -1,23 +1,49 @@
-"""From the runs of a race to its standings: scores of each entry, the stack, and the blend that wins."""
+"""From the runs of a race to its standings: scores of each entry, the stack of a few, and the blend that wins."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from scipy.optimize import nnls
 
-from core.blend import Mixture
+from core.blend import SUM, Mixture
 from core.codec import FloatArray
 from core.race.chosen import shares
 from core.race.entry import Entry
 from core.race.result import BLEND, EVERYTHING, STOCK, Key, Race, Run, Standing, Together
-from core.race.stack import stacked
 from core.recipes._nested import inner_error
-from core.recipes._weights import by_errors
+from core.recipes._quick import by_errors
 from core.scale import LOG, RAW, RowScale
 from core.trial import Frame
 from core.validate.calibration import PLAIN
 from core.validate.crossval import FoldResult, Validation, validation_of, without
 from core.validate.folds import Fold, FoldPlan
 from core.validate.scores import score
+
+MOST_STACKED = 5
+LEAST_WEIGHT = 1e-6
+
+
+def stacked(y: FloatArray, runs: Sequence[Run]) -> Mixture:
+    """Return the weighted sum of the best few runs of different entries that learnt from the same trials.
+
+    The weights minimise the relative squared error Σ (1 - Σ wᵢ pᵢ / y)² of the inner out-of-fold predictions p
+    (the squared error where a response is not positive), over trials that every one of them predicts.
+
+    References
+    ----------
+    Breiman 1996, Stacked regressions, section 3 (weights that are not negative).
+    """
+    best = sorted((r for r in runs if np.isfinite(r.inner_error)), key=lambda r: r.inner_error)[:MOST_STACKED]
+    columns = np.column_stack([r.inner for r in best])
+    rows = np.isfinite(columns).all(axis=1)
+    log = bool(y.min() > 0)
+    if not rows.any():
+        return Mixture({best[0].entry: 1.0}, SUM, log)
+    size = y[rows] if log else np.full(int(rows.sum()), float(np.abs(y).max()) or 1.0)
+    found, _ = nnls(columns[rows] / size[:, None], y[rows] / size)
+    kept = {r.entry: float(w) for r, w in zip(best, found, strict=True) if w > LEAST_WEIGHT}
+    return Mixture(kept or {best[0].entry: 1.0}, SUM, log)
+
 
 MOST_MEMBERS = 6
 """Entries that are blended."""
@@ -77,10 +103,7 @@ def _standing(
     seconds = sum(run.seconds for run in own)
     error = next((run.error for run in own if run.error), "")
     if error:
-        return Standing(
-            entry.name, entry.label, None, "", (), float("inf"), (), (), {}, (), 0, seconds, 0.0,
-            entry.non_negative, error,
-        )  # fmt: skip
+        return Standing(entry.name, entry.label, seconds=seconds, non_negative=entry.non_negative, error=error)
     *held, everything = own
     validation = _validation(frame, plan, folds, [_result(run) for run in held])
     return Standing(

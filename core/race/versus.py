@@ -9,10 +9,11 @@ from core.codec import IntArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part, silent
-from core.recipes._again import recipe_again
+from core.race.reuse import recipe_again
 from core.recipes._train import validate
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
+from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
 from core.validate.paired import Paired, errors, paired
 from core.validate.scores import Scores, score
@@ -79,13 +80,17 @@ def on_folds(
         own = frame.select(model.names)
         share = part(progress, i / 2, (i + 1) / 2)
         found.append(validate(recipe_again(model), own, plan, seed, share, _interval(model)))
-    a, b = (errors(frame.y, one.predicted) for one in found)
-    fold = found[0].fold_of_row
-    inside = len(found[0].fold_names) == 1
+    return of_validations(frame, found[0], found[1], str(plan))
+
+
+def of_validations(frame: Frame, first: Validation, second: Validation, folds: str) -> Versus:
+    """Compare what two recipes say of the same folds, which neither has seen; see `on_folds` for the blocks."""
+    a, b = (errors(frame.y, one.predicted) for one in (first, second))
+    fold = first.fold_of_row
+    inside = len(first.fold_names) == 1
     block = np.where(fold >= 0, _blocks(frame, fold >= 0), -1) if inside else fold
     told = paired(a, b, block, retrained=not inside)
-    scores = (found[0].scores, found[1].scores)
-    return Versus(str(plan), told, bool(frame.y.min() > 0), scores, inside=inside)
+    return Versus(folds, told, bool(frame.y.min() > 0), (first.scores, second.scores), inside=inside)
 
 
 def _interval(model: FittedPipeline) -> str:

@@ -1,14 +1,19 @@
-"""Train for use: fit to all trials, validate on folds, and give the model its interval."""
+"""Train for use: fit to all trials, validate on folds, give the interval; the mean where there is nothing to learn."""
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from core.codec import IntArray
-from core.pipeline import FittedPipeline
+from core.models.selection import OlsModel
+from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.progress import Progress, part, silent
 from core.recipes.base import Recipe
+from core.scale import ResponseScale
 from core.trial import Frame
 from core.validate.calibration import AUTO, learn_interval
 from core.validate.crossval import NOMINAL, Validation, cross_validate
+from core.validate.domain import learn_domain
 from core.validate.folds import FoldPlan, default_folds
 from core.validate.record import made_record
 from core.validate.scores import score
@@ -89,3 +94,25 @@ def with_validation(
 def clusters_of(model: FittedPipeline, frame: Frame) -> IntArray | None:
     """Return the cluster of each trial, None where the model has but one."""
     return None if model.partition is None else model.assign(model.scores(model.rows(frame)))
+
+
+def mean_model(frame: Frame, provenance: Provenance, why: str) -> FittedPipeline:
+    """Return the model that says the mean response of every row; a note says why it stands in."""
+    return FittedPipeline(
+        metrics=frame.metrics,
+        response=frame.response,
+        scale=ResponseScale(),
+        features=frame.names,
+        clusters=(ClusterModel(_constant(frame), len(frame)),),
+        domain=learn_domain(frame.X),
+        notes=(*frame.notes, f"the mean of the response stands in: {why}"),
+        provenance=provenance,
+    )
+
+
+def _constant(frame: Frame) -> OlsModel:
+    none, columns, level = np.zeros(0), np.zeros(0, dtype=np.int64), float(frame.y.mean())
+    return OlsModel(
+        intercept=level, columns=columns, coefficients=none, spreads=none,
+        response_spread=float(frame.y.std()) or 1.0, r2=0.0, n_trials=len(frame),
+    )  # fmt: skip

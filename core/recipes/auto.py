@@ -6,11 +6,11 @@ from typing import ClassVar
 
 from core.blend import Mixture, blend
 from core.codec import FloatArray
-from core.option import option
+from core.option import like, option
 from core.pipeline import FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
-from core.recipes._quick import Member, choosing_folds, drawn, members_of, said_of
-from core.recipes._weights import mixture_of
+from core.recipes._quick import Member, choosing_folds, drawn, members_of, mixture_of, said_of
+from core.recipes._treated import Treated
 from core.recipes.base import Prepare, Recipe
 from core.trial import Frame
 from core.validate.folds import FoldPlan, few_folds, held_out_together, parse_folds
@@ -38,20 +38,12 @@ class Auto(Recipe):
         "answer: a new application, a new machine, a new configuration",
     )  # fmt: skip
     trees: int = option(100, low=1, high=2000, label="Trees", help="Of the forest; the boosted one has a fifth more")
-    hold: bool = option(
-        True, label="Hold predictions", expert=True,
-        help="Within the range of the trained responses, of their ratios with a host",
-    )  # fmt: skip
+    hold: bool = like(Treated, "hold", True)
     raced: int = option(
         700, low=20, high=20000, label="Trials of the folds", expert=True,
         help="Weights are chosen on at most so many trials, drawn at random; all of them are learnt from at the end",
     )  # fmt: skip
     seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the folds and all random draws")
-
-    @property
-    def name(self) -> str:
-        """The recipe's name."""
-        return "auto"
 
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Choose weights on folds inside the trials, then learn every entry that has one from all of them."""

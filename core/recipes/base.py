@@ -23,9 +23,9 @@ class Recipe(Options, ABC):
     paper: ClassVar[str] = ""
 
     @property
-    @abstractmethod
     def name(self) -> str:
-        """What the recipe is called on the command line and in model files."""
+        """What the recipe is called on the command line and in model files: its file's name, usually."""
+        return type(self).__module__.rpartition(".")[2]
 
     @abstractmethod
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:

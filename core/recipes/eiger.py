@@ -8,7 +8,7 @@ import numpy as np
 
 from core.errors import FitError
 from core.models.stepwise import Stepwise, StepwiseModel
-from core.option import option
+from core.option import like, option
 from core.passes.base import Pass
 from core.passes.eiger_rotation import EigerRotation
 from core.passes.kmeans import KMeans
@@ -16,11 +16,12 @@ from core.passes.log import Log
 from core.passes.pca import PCA
 from core.passes.standardize import Standardize
 from core.passes.varimax import Varimax
-from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, FittedPipeline, Pipeline
+from core.pipeline import CLAMP, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
-from core.recipes._race import smallest_squared_error
+from core.recipes._nested import smallest_squared_error
+from core.recipes._treated import Treated
 from core.recipes.base import Prepare, Recipe
-from core.scale import CHOICES, HELP, RAW, logarithm_of
+from core.scale import HELP, RAW, logarithm_of
 from core.trial import Frame
 from core.validate.folds import FoldPlan, question_of
 
@@ -66,8 +67,8 @@ class Eiger(Recipe):
         1, low=1, high=100, label="Clusters",
         help="Groups of alike trials (k-means on the components), each with a model of its own",
     )  # fmt: skip
-    pool: tuple[str, ...] = option(
-        (), absent=AUTO, label="Pool",
+    pool: tuple[str, ...] = like(
+        Stepwise, "pool", (), absent=AUTO,
         help="Basis functions that may become terms: a named pool (signed, table1, linear, quadratic) "
         "or single functions such as log2, power:0.5, product; empty is signed, in the variant paper table1",
     )  # fmt: skip
@@ -76,28 +77,25 @@ class Eiger(Recipe):
         help="Named pools to try; the one with the smallest error on folds inside the trials is used instead of the "
         "pool above",
     )  # fmt: skip
-    threshold: float | None = option(
-        None, low=0.0, high=1.0, absent=AUTO, label="Threshold",
+    threshold: float | None = like(
+        Stepwise, "threshold", None,
         help="Least gain in adjusted R² that adds a term; smaller gives more terms. auto chooses the number of terms, "
         f"and how small their coefficients are held, by predicting groups held out (in other variants: "
         f"{FORMER_THRESHOLD})",
     )  # fmt: skip
-    one_error: bool = option(
-        False, label="One standard error", expert=True,
-        help="With the threshold auto: the fewest terms whose error is within one standard error of the smallest",
-    )  # fmt: skip
-    max_terms: int = option(40, low=1, high=500, label="Most terms", help="Stop at so many terms per cluster")
-    metric_scale: str = option(
-        "auto", choices=("auto", "log", "raw"), label="Metric scale", expert=True,
+    one_error: bool = like(Stepwise, "one_error")
+    max_terms: int = like(Stepwise, "max_terms", 40, help="Stop at so many terms per cluster")
+    metric_scale: str = like(
+        Treated, "metric_scale", choices=("auto", "log", "raw"), expert=True,
         help="auto takes the logarithm of metrics that are never negative and span more than a decade",
     )  # fmt: skip
-    response_scale: str = option(
-        "auto", choices=CHOICES, label="Response scale", expert=True,
+    response_scale: str = like(
+        Treated, "response_scale", expert=True,
         help=f"In the variant paper auto is raw, and with the threshold auto the logarithm of a positive response; "
         f"else {HELP}",
     )  # fmt: skip
-    extrapolation: str = option(
-        AUTO, choices=(AUTO, *EXTRAPOLATION), label="Outside the trained range", expert=True,
+    extrapolation: str = like(
+        Treated, "extrapolation", expert=True,
         help="clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on "
         "and warns, refuse gives no prediction; auto is flag in the variant paper and else clamp",
     )  # fmt: skip
@@ -126,11 +124,6 @@ class Eiger(Recipe):
         "no intercept",
     )  # fmt: skip
     seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of k-means' random starts")
-
-    @property
-    def name(self) -> str:
-        """The recipe's name."""
-        return "eiger"
 
     def asking(self, plan: FoldPlan) -> Self:
         """Return the recipe for what a plan holds out, if it chooses by that."""

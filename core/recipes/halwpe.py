@@ -9,13 +9,13 @@ from core.errors import FitError
 from core.models import FAMILIES
 from core.models.base import Family
 from core.models.forest import Forest
-from core.option import option, specs
-from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, FittedPipeline, Pipeline
+from core.option import like, option, specs
+from core.pipeline import CLAMP, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
 from core.recipes._nested import best_of, inner_folds
 from core.recipes._treated import AS_THEY_ARE, Treated
 from core.recipes.base import Prepare, Recipe
-from core.scale import CHOICES, HELP, RATIO, RAW
+from core.scale import HELP, RATIO, RAW
 from core.trial import Frame
 from core.validate.folds import default_folds
 from core.validate.scores import score
@@ -59,26 +59,21 @@ class Halwpe(Recipe):
         False, label="Corrected criteria",
         help="AICc and EBIC in place of AIC and BIC: fewer metrics where there are many for the trials",
     )  # fmt: skip
-    trees: int = option(200, low=1, high=5000, label="Trees", help="Of the random forest")
-    response_scale: str = option(
-        "auto", choices=CHOICES, label="Response scale", expert=True,
+    trees: int = like(Forest, "trees", help="Of the random forest")
+    response_scale: str = like(
+        Treated, "response_scale", expert=True,
         help=f"In the variant paper auto is raw, and for models of no negative coefficient the ratio; else {HELP}",
     )  # fmt: skip
     weights: str = option(
         "auto", choices=("auto", NONE, RELATIVE), label="Weights", expert=True,
         help="relative minimises errors in percent; auto takes that where the response is not on a logarithmic scale",
     )  # fmt: skip
-    extrapolation: str = option(
-        "auto", choices=("auto", *EXTRAPOLATION), label="Outside the trained range", expert=True,
+    extrapolation: str = like(
+        Treated, "extrapolation", expert=True,
         help="clamp holds each metric at the edge of its trained range and warns, flag lets the sum run on and warns, "
         "refuse gives no prediction; auto is flag in the variant paper and else clamp",
     )  # fmt: skip
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the forest's random draws")
-
-    @property
-    def name(self) -> str:
-        """The recipe's name."""
-        return "halwpe"
+    seed: int = like(Forest, "seed", help="Of the forest's random draws")
 
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame (section 4)."""

@@ -7,17 +7,19 @@ from typing import ClassVar
 from core.errors import OptionError
 from core.models._spline import AUTO, EVEN
 from core.models._spline import ORIGINAL as ORIGINAL_SPACING
-from core.models._splines_search import ABSOLUTE, ADJUSTED, AIC, AICC, CRITERIA, RELATIVE
+from core.models._splines_search import ABSOLUTE, AIC, AICC, RELATIVE
 from core.models.splines import Splines
-from core.option import option
-from core.pipeline import EXTRAPOLATION, FittedPipeline, Pipeline
+from core.option import like, option
+from core.pipeline import EXTRAPOLATION, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
-from core.recipes._race import smallest_squared_error
+from core.recipes._nested import smallest_squared_error
+from core.recipes._treated import Treated
 from core.recipes.base import Prepare, Recipe
-from core.scale import CHOICES, HELP
+from core.scale import HELP
 from core.trial import Frame
 
 RIDGELINE, PAPER, ORIGINAL = VARIANTS = ("ridgeline", "paper", "original")
+SHARED = ("theta", "phi", "knots", "level", "order", "max_terms", "target_r2", "weights")
 THRESHOLDS = (0.0, 0.0003, 0.001, 0.003, 0.01)
 """What cross-validation chooses θ and φ from."""
 
@@ -39,57 +41,37 @@ class Stargazer(Recipe):
         help="paper is section 5 to the letter (raw response, knots evenly between the outermost levels); "
         "original repeats the authors' program; ridgeline takes logarithms where levels double, and shrinks",
     )  # fmt: skip
-    theta: float = option(
-        0.001, low=0.0, high=1.0, label="Threshold of parameters (θ)",
-        help="Least gain that adds a parameter: the new adjusted R² less the R² before",
-    )  # fmt: skip
-    phi: float = option(
-        0.001, low=0.0, high=1.0, label="Threshold of interactions (φ)",
-        help="Least gain that adds an interaction of the newest parameter with one before it",
-    )  # fmt: skip
+    theta: float = like(Splines, "theta")
+    phi: float = like(Splines, "phi")
     choose_thresholds: bool = option(
         False, label="Choose thresholds by cross-validation",
         help="Tries five values for both and takes those of smallest squared error on folds inside the trials",
     )  # fmt: skip
-    knots: int = option(3, low=1, high=12, label="Knots", help="Most inner knots per parameter; two fewer than levels")
-    order: int = option(
-        2, low=1, high=3, label="Parameters per term",
-        help="1 has no interactions, 3 also tries three-way interactions whose pairs are all in the model",
-    )  # fmt: skip
-    fixed: tuple[str, ...] = option(
-        (), label="Fixed terms",
+    knots: int = like(Splines, "knots")
+    order: int = like(Splines, "order", expert=False)
+    fixed: tuple[str, ...] = like(
+        Splines, "fixed", expert=False,
         help="These terms and no others, without selection, such as simd, blk, simd:blk; empty selects them",
     )  # fmt: skip
-    criterion: str = option(
-        ADJUSTED, choices=CRITERIA, label="Criterion", expert=True,
+    criterion: str = like(
+        Splines, "criterion",
         help="What picks the next term: adjusted R² with the thresholds, AIC while it falls (in the variant "
         "ridgeline corrected for few points, as aicc is in all), or the t test",
     )  # fmt: skip
-    level: float = option(
-        0.05, low=1e-12, high=1.0, label="Level of the test", expert=True, help="Largest p-value that adds a term"
+    level: float = like(Splines, "level")
+    max_terms: int = like(Splines, "max_terms")
+    target_r2: float | None = like(Splines, "target_r2")
+    weights: str = like(
+        Splines, "weights", help="relative weighs each point by 1 / response², for a response on the raw scale"
     )
-    max_terms: int = option(40, low=1, high=500, label="Most terms", expert=True, help="Stop at so many terms")
-    target_r2: float | None = option(
-        None, low=0.0, high=1.0, label="Target R²", expert=True, help="Stop as soon as the model has this R²"
+    response_scale: str = like(
+        Treated, "response_scale", expert=True, help=f"In the variants paper and original auto is raw; else {HELP}"
     )
-    weights: str = option(
-        "none", choices=("none", "relative"), label="Weights", expert=True,
-        help="relative weighs each point by 1 / response², for a response on the raw scale",
-    )  # fmt: skip
-    response_scale: str = option(
-        "auto", choices=CHOICES, label="Response scale", expert=True,
-        help=f"In the variants paper and original auto is raw; else {HELP}",
-    )  # fmt: skip
-    extrapolation: str = option(
-        "flag", choices=EXTRAPOLATION, label="Outside the trained range", expert=True,
+    extrapolation: str = like(
+        Treated, "extrapolation", FLAG, choices=EXTRAPOLATION, expert=True,
         help="flag lets the splines run on as straight lines and warns, clamp holds each parameter at the edge of its "
         "trained range and warns, refuse gives no prediction",
     )  # fmt: skip
-
-    @property
-    def name(self) -> str:
-        """The recipe's name."""
-        return "stargazer"
 
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame (section 5.2, algorithm 1)."""
@@ -112,20 +94,10 @@ class Stargazer(Recipe):
 
     def _family(self) -> Splines:
         spacing = {RIDGELINE: AUTO, PAPER: EVEN, ORIGINAL: ORIGINAL_SPACING}[self.variant]  # 5.3
-        return Splines(
-            theta=self.theta,
-            phi=self.phi,
-            knots=self.knots,
-            spacing=spacing,
-            criterion=self.chosen_by,  # 5.4
-            level=self.level,
-            stop=RELATIVE if self.variant == ORIGINAL else ABSOLUTE,
-            order=self.order,
-            max_terms=self.max_terms,
-            target_r2=self.target_r2,
-            shrink=self.variant == RIDGELINE,
-            weights=self.weights,
-        )
+        shared = {name: getattr(self, name) for name in SHARED}
+        stop = RELATIVE if self.variant == ORIGINAL else ABSOLUTE
+        shrink = self.variant == RIDGELINE
+        return Splines(**shared, spacing=spacing, criterion=self.chosen_by, stop=stop, shrink=shrink)  # 5.4
 
     def _scale(self) -> str:
         if self.response_scale != "auto":

@@ -41,5 +41,4 @@ def _differs(group: IntArray, code: IntArray) -> "np.ndarray[tuple[int, ...], np
     low, high = np.full(n, np.iinfo(np.int64).max), np.full(n, -1)
     np.minimum.at(low, group, code)
     np.maximum.at(high, group, code)
-    found: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] = low < high
-    return found
+    return low < high

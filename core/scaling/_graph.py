@@ -1,12 +1,13 @@
 """Segments as a graph: an order in which each comes after all it waits for, starts, and the critical path."""
 
 from collections.abc import Sequence
+from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
-from core.scaling.segments import Segment
+from core.scaling.segments_file import Segment
 
 
 def in_order(segments: Sequence[Segment]) -> tuple[Segment, ...]:
@@ -17,27 +18,18 @@ def in_order(segments: Sequence[Segment]) -> tuple[Segment, ...]:
     OptionError
         If segments wait for each other in a circle, which is named.
     """
-    left, found, done = list(segments), [], set[str]()
-    while left:
-        ready = [s for s in left if set(s.after) <= done]
-        if not ready:
-            raise OptionError(f"Segments wait for each other in a circle: {_circle(left)}. Remove one of these edges.")
-        found += ready
-        done |= {s.name for s in ready}
-        left = [s for s in left if s.name not in done]
+    found: list[Segment] = []
+    graph = TopologicalSorter({s.name: s.after for s in segments})
+    try:
+        graph.prepare()
+    except CycleError as error:
+        circle = " → ".join(f"'{name}'" for name in error.args[1])
+        raise OptionError(f"Segments wait for each other in a circle: {circle}. Remove one of these edges.") from None
+    while graph.is_active():
+        ready = set(graph.get_ready())
+        found += [s for s in segments if s.name in ready]
+        graph.done(*ready)
     return tuple(found)
-
-
-def _circle(left: Sequence[Segment]) -> str:
-    """Follow what waits for what among segments that never get ready, until one comes again."""
-    by_name = {s.name: s for s in left}
-    walk = [left[0].name]
-    while True:
-        upstream = next(name for name in by_name[walk[-1]].after if name in by_name)
-        if upstream in walk:
-            circle = [*walk[walk.index(upstream) :], upstream]
-            return " → ".join(f"'{name}'" for name in reversed(circle))
-        walk.append(upstream)
 
 
 def places(segments: Sequence[Segment], names: Sequence[str]) -> IntArray:

@@ -9,7 +9,7 @@ from core.codec import FloatArray
 from core.errors import OptionError, PredictError
 from core.scaling._graph import critical_path, in_order, longest_left, places, starts
 from core.scaling.scaling_model import Surface
-from core.scaling.segments import Device, Schedule, Segment
+from core.scaling.segments_file import Device, Schedule, Segment
 from core.scaling.study import is_time
 
 

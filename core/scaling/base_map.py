@@ -7,9 +7,9 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.progress import Progress, silent
-from core.scaling.classifier import train_networks
-from core.scaling.features import learn_features
+from core.scaling.clusters import Clusters
 from core.scaling.kernel_folds import KernelFold, kernel_folds
+from core.scaling.lesson import learn_features
 from core.scaling.predictors.network import Network
 from core.scaling.study import Study
 from core.scaling.surfaces import fill_holes
@@ -116,15 +116,16 @@ def base_map(
         before, scored = total.target.sum(axis=1), total.n.sum(axis=1)
         found += _fold(study, response, names, one, fold, total)
         each.append(_ratio(total.target.sum(axis=1) - before, total.n.sum(axis=1) - scored))
+    n_scored = total.n.sum(axis=1)
     return BaseMap(
         axes=tuple(a.name for a in study.axes),
         grid=study.grid,
         folds=folds.strip(),
-        error=total.per_base(),
-        mean_surface=total.share(total.mean),
-        best_cluster=total.share(total.best),
-        by_target=total.per_target(),
-        by_kernel=total.per_kernel(),
+        error=_ratio(total.target.sum(axis=1), n_scored),
+        mean_surface=_ratio(total.mean, n_scored),
+        best_cluster=_ratio(total.best, n_scored),
+        by_target=_ratio(total.target, total.n),
+        by_kernel=_ratio(total.kernel, total.kernel_n),
         spread=np.std(each, axis=0, ddof=1) if len(each) > 1 else np.full(m, np.nan),
         edges=EDGES[:-1],
         counts=found,
@@ -140,22 +141,6 @@ class _Sums:
         self.target, self.n = np.zeros((m, m)), np.zeros((m, m), dtype=np.int64)
         self.mean, self.best = np.zeros(m), np.zeros(m)
 
-    def share(self, sums: FloatArray) -> FloatArray:
-        """Return sums per base as means."""
-        return _ratio(sums, self.n.sum(axis=1))
-
-    def per_base(self) -> FloatArray:
-        """Return the mean error per base."""
-        return self.share(self.target.sum(axis=1))
-
-    def per_target(self) -> FloatArray:
-        """Return the mean error per base and target."""
-        return _ratio(self.target, self.n)
-
-    def per_kernel(self) -> FloatArray:
-        """Return the mean error per base and kernel."""
-        return _ratio(self.kernel, self.kernel_n)
-
 
 def _ratio(sums: FloatArray, n: "FloatArray | IntArray") -> FloatArray:
     found: FloatArray = np.divide(sums, n, out=np.full(sums.shape, np.nan), where=n > 0)
@@ -170,7 +155,7 @@ def _fold(
     values = study.surface(response)
     logs = fill_holes(np.log(values[train]))
     clusters = method.clustering.fit(logs - logs.mean(axis=1, keepdims=True))
-    choice = _choices(study, inputs, method, clusters.labels, clusters.n_clusters, train, fold.test)
+    choice = _choices(study, inputs, method, clusters, train, fold.test)
     mean, bins = logs.mean(axis=0), np.zeros(len(EDGES) - 1, dtype=np.int64)
     bases = np.arange(study.n_configurations)
     for place, kernel in enumerate(fold.test):
@@ -211,13 +196,7 @@ def _binned(errors: FloatArray) -> IntArray:
 
 
 def _choices(
-    study: Study,
-    inputs: tuple[str, ...],
-    method: Network,
-    labels: IntArray,
-    n_clusters: int,
-    train: IntArray,
-    test: IntArray,
+    study: Study, inputs: tuple[str, ...], method: Network, clusters: Clusters, train: IntArray, test: IntArray
 ) -> IntArray:
     """Return the cluster that each base's network chooses for each held-out kernel."""
     m = study.n_configurations
@@ -230,10 +209,7 @@ def _choices(
         plain = features.plain(counts, at_base)
         learn.append(plain[train])
         tell.append(plain[test])
-    networks = train_networks(
-        np.stack(learn), labels, n_clusters, penalty=method.penalty, iterations=method.iterations, seed=method.seed
-    )
-    return networks.choose(np.stack(tell))
+    return method.trained(np.stack(learn), clusters).choose(np.stack(tell))
 
 
 def _filled(values: FloatArray, train: IntArray) -> FloatArray:

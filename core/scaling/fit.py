@@ -10,7 +10,7 @@ from core.codec import FloatArray, to_plain
 from core.errors import FitError
 from core.pipeline import Provenance
 from core.progress import Progress, part, silent
-from core.scaling.lesson import Taught, inputs_at_base, make_task, teach
+from core.scaling.lesson import Task, Taught, inputs_at_base, make_task, teach
 from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Predictor
 from core.scaling.predictors.nearest_kernels import nearest
@@ -59,29 +59,22 @@ def fit_scaling(
     for i, name in enumerate(names):
         told = part(progress, i / len(names), (i + 1) / len(names))
         one = predictor if isinstance(predictor, Predictor) else predictor[name]
-        answer, taught = _answer(whole, name, start, inputs, one, folds, seed, told)
+        task = make_task(whole, name, start, inputs)
+        answer, taught = _answer(whole, task, one, folds, seed, told)
         answers.append(answer)
     if taught is None:
         raise FitError("A scaling model needs at least one response.")
-    return _model(whole, tuple(answers), taught, start, inputs, _provenance(study, predictor, seed, dataset))
+    return _model(whole, task, tuple(answers), taught, _provenance(study, predictor, seed, dataset))
 
 
 def _answer(
-    study: Study,
-    name: str,
-    base: int,
-    inputs: tuple[str, ...] | None,
-    predictor: Predictor,
-    folds: str,
-    seed: int,
-    progress: Progress,
+    study: Study, task: Task, predictor: Predictor, folds: str, seed: int, progress: Progress
 ) -> tuple[Answer, Taught]:
-    task = make_task(study, name, base, inputs)
     found = validate_scaling(study, task, predictor, folds, seed, progress=part(progress, 0.0, 0.9))
     taught = teach(study, task, np.arange(study.n_kernels))
     learnt = predictor.fit(taught.lesson, part(progress, 0.9, 1.0))
     answer = Answer(
-        response=study.responses[study.response(name)],
+        response=study.responses[study.response(task.response)],
         predictor=PREDICTORS.name_of(type(learnt)),
         learnt=learnt,
         half_width=found.half_width,
@@ -94,23 +87,17 @@ def _answer(
 
 
 def _model(
-    study: Study,
-    answers: tuple[Answer, ...],
-    taught: Taught,
-    base: int,
-    inputs: tuple[str, ...] | None,
-    provenance: Provenance,
+    study: Study, task: Task, answers: tuple[Answer, ...], taught: Taught, provenance: Provenance
 ) -> ScalingModel:
-    task = make_task(study, answers[0].response.name, base, inputs)
     features = taught.features
-    known = _whole(np.hstack([study.counts_at(base), inputs_at_base(study, task)]))
+    known = _whole(np.hstack([study.counts_at(task.base), inputs_at_base(study, task)]))
     points = np.ascontiguousarray(taught.lesson.features[:, : features.n_plain])
     own = nearest(points, points, 2)[1][:, -1]
     metrics: tuple[Metric, ...] = tuple(study.responses[study.response(name)] for name in task.inputs)
     return ScalingModel(
         axes=study.axes,
         grid=study.grid,
-        base=base,
+        base=task.base,
         counters=study.counters,
         inputs=metrics,
         features=features,

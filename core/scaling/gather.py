@@ -65,14 +65,8 @@ def study_from_measured(
         kernels = tuple(" · ".join(parts) for parts in zip(kernels, *(labels[name] for name in apart), strict=True))
         notes.append(f"{listed(apart)} is set before a run and is no number: kernels are told apart by it")
     rows = _Rows(kernels, labels, points[keep])
-    return _study(
-        rows,
-        tuple(known[n] for n in chosen),
-        tuple(known[n] for n in responses),
-        tuple(known[n] for n in others),
-        columns,
-        notes,
-    )
+    axis, response, counter = (tuple(known[n] for n in names) for names in (chosen, responses, others))
+    return _study(rows, axis, response, counter, columns, notes)
 
 
 def _need_axes(axes: Sequence[str]) -> None:
@@ -202,16 +196,8 @@ def _dense(study: Study, notes: list[str]) -> Study:
             "they are estimated for learning, and never scored"
         )
     counts = study.counts if study.counts.shape[1] == 1 else study.counts[:, columns]
-    kept = Study(
-        study.kernels,
-        study.axes,
-        study.grid[columns],
-        study.responses,
-        study.values[:, :, columns],
-        study.counters,
-        counts,
-        study.labels,
-    ).take(kernels.astype(np.int64))
+    own = replace(study, grid=study.grid[columns], values=study.values[:, :, columns], counts=counts)
+    kept = own.take(kernels.astype(np.int64))
     if not kept.is_complete_grid:
         notes.append(f"the grid is irregular: {kept.n_configurations} configurations, not every combination of levels")
     return replace(kept, notes=tuple(notes))

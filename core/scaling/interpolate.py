@@ -24,8 +24,7 @@ class Mixture:
 
     def of(self, log: FloatArray) -> FloatArray:
         """Return log surfaces of shape (..., n_configurations) at the point."""
-        found: FloatArray = log[..., self.configurations] @ self.weights
-        return found
+        return log[..., self.configurations] @ self.weights
 
 
 def mixture(grid: FloatArray, names: tuple[str, ...], point: FloatArray) -> Mixture:

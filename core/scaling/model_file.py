@@ -8,8 +8,37 @@ import numpy as np
 from core import __version__
 from core.codec import MAX_BYTES, dumps, from_plain, loads, to_plain
 from core.errors import ModelFileError, RidgelineError, brief
-from core.scaling.predictors._part import Part, load_part, part_of
+from core.registry import companion
+from core.scaling.predictors import PREDICTORS
+from core.scaling.predictors.base import Learnt
 from core.scaling.scaling_model import Answer, Judged, Kernel, ScalingModel, Setting
+
+
+@dataclass(frozen=True)
+class Part:
+    """The name a predictor is registered under, and what it learnt."""
+
+    name: str
+    state: dict[str, Any]
+
+
+def part_of(learnt: Learnt) -> Part:
+    """Return what a predictor learnt as plain data."""
+    return Part(PREDICTORS.name_of(type(learnt)), to_plain(learnt))
+
+
+def load_part(part: Part) -> Learnt:
+    """Return what plain data says.
+
+    Raises
+    ------
+    ModelFileError
+        If the predictor is unknown, or the state is not its own.
+    """
+    if part.name not in PREDICTORS:
+        raise ModelFileError(f"The model file uses '{part.name[:80]}', which this version does not know.")
+    return from_plain(companion(PREDICTORS[part.name], Learnt), part.state)
+
 
 FORMAT, VERSION = "ridgeline-scaling", 1
 

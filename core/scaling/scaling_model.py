@@ -9,8 +9,8 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import PredictError
 from core.pipeline import Provenance
-from core.scaling.features import FeatureMap
 from core.scaling.interpolate import Mixture, mixture
+from core.scaling.lesson import FeatureMap
 from core.scaling.predictors.base import Asked, Learnt
 from core.scaling.predictors.nearest_kernels import nearest
 from core.trial import Metric

@@ -1,7 +1,7 @@
 """Kernels over configurations: what was measured of them, on a grid that may be irregular and may have holes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -76,22 +76,13 @@ class Study:
 
     def counts_at(self, base: int) -> FloatArray:
         """Return the counters at a configuration, array of shape (n_kernels, n_counters)."""
-        found: FloatArray = self.counts[:, min(base, self.counts.shape[1] - 1)]
-        return found
+        return self.counts[:, min(base, self.counts.shape[1] - 1)]
 
     def take(self, kernels: IntArray) -> "Study":
         """Return the study of some kernels, in the order given."""
-        return Study(
-            kernels=tuple(self.kernels[i] for i in kernels),
-            axes=self.axes,
-            grid=self.grid,
-            responses=self.responses,
-            values=self.values[:, kernels],
-            counters=self.counters,
-            counts=self.counts[kernels],
-            labels={name: tuple(texts[i] for i in kernels) for name, texts in self.labels.items()},
-            notes=self.notes,
-        )
+        labels = {name: tuple(texts[i] for i in kernels) for name, texts in self.labels.items()}
+        names = tuple(self.kernels[i] for i in kernels)
+        return replace(self, kernels=names, values=self.values[:, kernels], counts=self.counts[kernels], labels=labels)
 
     def configuration(self, text: str) -> int:
         """Return the configuration that `core_mhz=1164,mem_mhz=3505` or a name such as `highest` stands for.

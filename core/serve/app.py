@@ -20,7 +20,7 @@ from core.codec import FloatArray
 from core.serve.answer import predicted
 from core.serve.crowd import Crowd
 from core.serve.describe import described, listed, names_of, openapi
-from core.serve.hosts import Hosts
+from core.serve.hosts import HEADERS, Hosts
 from core.serve.problem import ProblemError, problem
 from core.serve.request import read_rows
 from core.serve.served import Served
@@ -71,7 +71,7 @@ def make_app(
             Route("/models/{name}/predict", server.predict, methods=["POST"]),
         ],
         exception_handlers=handlers,  # type: ignore[arg-type]
-        middleware=[Middleware(Hosts, hosts=hosts), Middleware(Crowd, most=limits.at_once)],
+        middleware=[Middleware(Hosts, hosts=hosts, headers=HEADERS), Middleware(Crowd, most=limits.at_once)],
     )
 
 

@@ -1,32 +1,37 @@
 """By which names the server may be called, and headers that every answer has."""
 
+from collections.abc import Mapping
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.serve.problem import ProblemError, problem
 
-_HEADERS = {"x-content-type-options": "nosniff", "cache-control": "no-store"}
+HEADERS = {"x-content-type-options": "nosniff", "cache-control": "no-store"}
 
 
 class Hosts:
-    """Refuses requests whose Host header is none of the names that belong here."""
+    """Refuses requests whose Host header is none of the names that belong here, and adds headers to every answer."""
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None) -> None:
-        self._app, self._hosts = app, hosts
+    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None, headers: Mapping[str, str]) -> None:
+        self._app, self._hosts, self._headers = app, hosts, headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or hand it on."""
-        if scope["type"] != "http":
+        if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_HEADERS)
+                MutableHeaders(scope=message).update(self._headers)
             await send(message)
 
         host = name_of(Headers(scope=scope).get("host", ""))
         if self._hosts is not None and host not in self._hosts:
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 1008})
+                return
             said = f"This server is not called '{host[:80]}'. Call it by {', '.join(sorted(self._hosts))}."
             await problem(ProblemError(400, said))(scope, receive, with_headers)
             return

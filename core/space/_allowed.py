@@ -172,10 +172,7 @@ def check_count(n: int, n_points: int, n_taken: int = 0) -> None:
 
 
 def _group(space: DesignSpace, tied: tuple[int, ...]) -> Group:
-    names = {space.names[i] for i in tied}
-    part = DesignSpace(
-        tuple(space.parameters[i] for i in tied), tuple(c for c in space.constraints if {*c.names} <= names)
-    )
+    part = space.part(tied)
     if not part.constraints:
         return Group(tied, part, None, True)
     if part.n_combinations > _LISTED:
@@ -188,5 +185,4 @@ def first_places(ranks: IntArray, taken: IntArray) -> BoolArray:
     """Return which of some ranks are there for the first time, and not in `taken`."""
     first = np.zeros(len(ranks), dtype=bool)
     first[np.unique(ranks, return_index=True)[1]] = True
-    found: BoolArray = first & ~np.isin(ranks, taken)
-    return found
+    return first & ~np.isin(ranks, taken)

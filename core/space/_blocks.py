@@ -58,17 +58,6 @@ def score_blocks(models: Sequence[FittedPipeline], space: DesignSpace, *, exact:
     return _by_rows(models, space, inside_of(models, space))
 
 
-def score_all(model: Sum, space: DesignSpace) -> FloatArray:
-    """Return the value of every combination, constraints not counted, in the order of ranks."""
-    a = best_split([model], space)
-    left, right = make_half(space, a), make_half(space, [i for i in range(len(space.shape)) if i not in a])
-    factors = factor(model, left, right)
-    sizes = [space.shape[i] for i in (*left.parameters, *right.parameters)]
-    grid = (factors.left @ factors.right).reshape(sizes)
-    found: FloatArray = grid.transpose(np.argsort([*left.parameters, *right.parameters])).ravel()
-    return found
-
-
 def by_halves(sums: Sequence[Sum], space: DesignSpace, inside: Inside) -> Iterator[Block]:
     """Yield blocks of the products of two halves of the parameters."""
     chosen = best_split(sums, space)
@@ -130,9 +119,8 @@ def _within(constraint: Constraint, space: DesignSpace, half: Half) -> bool:
 
 def _alone(half: Half, space: DesignSpace) -> Half:
     """Return a half without the combinations that constraints on its own parameters forbid."""
-    own = [c for c in space.constraints if _within(c, space, half)]
-    part = DesignSpace(tuple(space.parameters[i] for i in half.parameters), tuple(own))
-    return half.take(part.allowed(half.codes)) if own else half
+    part = space.part(half.parameters)
+    return half.take(part.allowed(half.codes)) if part.constraints else half
 
 
 class _Across:
@@ -142,9 +130,9 @@ class _Across:
         self.space, self.a, self.b = space, a, b
         own = sorted(space.names.index(name) for name in constraint.names)
         self.left, self.right = ([i for i in own if i in half.parameters] for half in (a, b))
-        self.part = DesignSpace(tuple(space.parameters[i] for i in (*self.left, *self.right)), (constraint,))
+        self.part = space.part((*self.left, *self.right), (constraint,))
         n_right = int(np.prod([space.shape[i] for i in self.right]))
-        self.index_a, self.index_b = _joint(a, self.left, space), _joint(b, self.right, space)
+        self.index_a, self.index_b = (half.joint(own, space.shape) for half, own in ((a, self.left), (b, self.right)))
         self.table = None
         if self.part.n_combinations <= _TABLED:
             every = self.part.codes(np.arange(self.part.n_combinations, dtype=np.int64))
@@ -155,14 +143,6 @@ class _Across:
         """Return where it holds in a block, shape (n_rows, n_B)."""
         left = self.index_a[rows]
         if self.table is not None:
-            found: BoolArray = self.table[left][:, self.index_b]
-            return found
+            return self.table[left][:, self.index_b]
         ranks = (left[:, None] * self.n_right + self.index_b).ravel()
         return self.part.allowed(self.part.codes(ranks)).reshape(len(left), -1)
-
-
-def _joint(half: Half, own: Sequence[int], space: DesignSpace) -> IntArray:
-    found = np.zeros(len(half.ranks), dtype=np.int64)
-    for i, codes in zip(own, half.index(own), strict=True):
-        found = found * space.shape[i] + codes
-    return found

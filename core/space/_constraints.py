@@ -31,6 +31,7 @@ _COMPARISONS: dict[type, Callable[[Any, Any], Any]] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
+_SIGNS: dict[type, Callable[[Any], Any]] = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Not: np.logical_not}
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "min": lambda *v: reduce(np.minimum, v),
     "max": lambda *v: reduce(np.maximum, v),
@@ -102,7 +103,7 @@ def _check(node: ast.expr, text: str) -> None:
         isinstance(node, (ast.Name, ast.BoolOp))
         or (isinstance(node, ast.Constant) and isinstance(node.value, (int, float, str)))
         or (isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC)
-        or (isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd, ast.Not)))
+        or (isinstance(node, ast.UnaryOp) and type(node.op) in _SIGNS)
         or (isinstance(node, ast.Compare) and all(type(op) in _COMPARISONS for op in node.ops))
         or (
             isinstance(node, ast.Call)
@@ -124,22 +125,14 @@ def _check(node: ast.expr, text: str) -> None:
 
 def _evaluate(node: ast.expr, values: Values) -> Any:
     if isinstance(node, ast.Constant):
-        return (
-            float(node.value)
-            if isinstance(node.value, (int, float)) and not isinstance(node.value, bool)
-            else node.value
-        )
+        value: Any = node.value
+        return float(value) if type(value) in (int, float) else value
     if isinstance(node, ast.Name):
         return values[node.id]
     if isinstance(node, ast.BinOp):
         return _ARITHMETIC[type(node.op)](_evaluate(node.left, values), _evaluate(node.right, values))
     if isinstance(node, ast.UnaryOp):
-        inner = _evaluate(node.operand, values)
-        return (
-            np.logical_not(inner)
-            if isinstance(node.op, ast.Not)
-            else (-inner if isinstance(node.op, ast.USub) else inner)
-        )
+        return _SIGNS[type(node.op)](_evaluate(node.operand, values))
     if isinstance(node, ast.BoolOp):
         join = np.logical_and if isinstance(node.op, ast.And) else np.logical_or
         return reduce(join, (_evaluate(part, values) for part in node.values))

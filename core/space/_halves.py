@@ -38,12 +38,19 @@ class Half:
 
     def gather(self, table: Table) -> FloatArray:
         """Return a term of this half's parameters at its combinations."""
-        found: FloatArray = table.values[self.index(table.parameters)]
-        return found
+        return table.values[self.index(table.parameters)]
 
     def index(self, parameters: Sequence[int]) -> tuple[IntArray, ...]:
         """Return the codes of some of its parameters."""
         return tuple(self.codes[:, self.parameters.index(i)] for i in parameters)
+
+
+    def joint(self, parameters: Sequence[int], sizes: "Mapping[int, int] | Sequence[int]") -> IntArray:
+        """Return the number of the level combination that some parameters have in each combination of the half."""
+        found = np.zeros(len(self.ranks), dtype=np.int64)
+        for i, codes in zip(parameters, self.index(parameters), strict=True):
+            found = found * sizes[i] + codes
+        return found
 
 
 @dataclass(frozen=True)
@@ -64,7 +71,7 @@ def make_half(space: DesignSpace, parameters: Sequence[int]) -> Half:
     """Return all combinations of some parameters, the last varying fastest."""
     strides = _strides(space)
     own = tuple(sorted(parameters))
-    part = DesignSpace(tuple(space.parameters[i] for i in own))
+    part = space.part(own, ())
     codes = part.codes(np.arange(part.n_combinations, dtype=np.int64))
     return Half(own, codes, codes @ strides[list(own)] if own else np.zeros(1, dtype=np.int64))
 
@@ -110,12 +117,13 @@ def _crossed(tables: Sequence[Table], a: Half, b: Half) -> tuple[FloatArray, Flo
         order = [t.parameters.index(i) for i in (*p, *q)]
         (r, n), (c, m) = rows[p], columns[q]
         G[r : r + n, c : c + m] += t.values.transpose(order).reshape(n, m)
+    sizes = {i: t.values.shape[k] for t in tables for k, i in enumerate(t.parameters)}
     U, s, Vt = np.linalg.svd(G, full_matrices=False)
     rank = int((s > _TINY * s[0]).sum()) if s[0] > 0 else 0
     left, right = U[:, :rank] * s[:rank], Vt[:rank]
-    u = sum((left[start + _joint(a, p, tables)] for p, (start, _) in rows.items()), np.zeros((len(a.ranks), rank)))
+    u = sum((left[start + a.joint(p, sizes)] for p, (start, _) in rows.items()), np.zeros((len(a.ranks), rank)))
     v = sum(
-        (right.T[start + _joint(b, q, tables)] for q, (start, _) in columns.items()), np.zeros((len(b.ranks), rank))
+        (right.T[start + b.joint(q, sizes)] for q, (start, _) in columns.items()), np.zeros((len(b.ranks), rank))
     )
     return u, np.ascontiguousarray(v.T)
 
@@ -129,15 +137,6 @@ def _places(parts: Sequence[tuple[tuple[int, ...], Table]]) -> dict[tuple[int, .
             size = int(np.prod([table.values.shape[table.parameters.index(i)] for i in own]))
             found[own] = (start, size)
             start += size
-    return found
-
-
-def _joint(half: Half, own: tuple[int, ...], tables: Sequence[Table]) -> IntArray:
-    """Return the number of the level combination that some parameters have in each combination of a half."""
-    sizes = {i: t.values.shape[k] for t in tables for k, i in enumerate(t.parameters)}
-    found = np.zeros(len(half.ranks), dtype=np.int64)
-    for i, codes in zip(own, half.index(own), strict=True):
-        found = found * sizes[i] + codes
     return found
 
 
@@ -194,8 +193,7 @@ def _work(masks: IntArray, links: Links, shape: Sequence[int]) -> FloatArray:
     products = np.minimum(summed, np.minimum(left, right)) + 2
     work = rows * columns * (4 + products) + 40 * (rows + columns) * (products + len(links) / 2 + len(shape))
     largest = np.maximum(rows, columns)
-    found: FloatArray = np.where(largest > _MOST_ROWS, 1e30 * largest, work)
-    return found
+    return np.where(largest > _MOST_ROWS, 1e30 * largest, work)
 
 
 def _parts(own: tuple[int, ...]) -> list[int]:

@@ -8,8 +8,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.pipeline import FittedPipeline
 from core.space._halves import Half
-from core.space._reach import Reach, reach_of
-from core.space.columns import columns_of
+from core.space.columns import Reach, columns_of, reach_of
 from core.space.design_space import BoolArray, DesignSpace
 from core.validate.domain import Domain
 

@@ -99,8 +99,7 @@ class Front:
         if not len(self.first):
             return np.arange(len(first), dtype=np.int64)
         place = np.searchsorted(self.first, first, side="right") - 1
-        found: IntArray = np.flatnonzero((place < 0) | (self.second[place] > second))
-        return found
+        return np.flatnonzero((place < 0) | (self.second[place] > second))
 
     def take(self, first: FloatArray, second: FloatArray, ranks: IntArray) -> None:
         """Consider some points."""

@@ -125,5 +125,4 @@ def _covariance(model: AnovaModel, X: FloatArray) -> FloatArray:
         among.append(shape.centred(points, points, axis.positions(axis.levels))[np.ix_(place, place)])
     known, unsure = model.parts_known(X)
     left = together(among, model.interaction) + MEAN - known.T @ known + unsure.T @ unsure
-    found: FloatArray = model.scale**2 * left
-    return found
+    return model.scale**2 * left

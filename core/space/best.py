@@ -50,7 +50,7 @@ def _conditions(space: DesignSpace) -> list[_Factor] | None:
     found = []
     for constraint in space.constraints:
         own = tuple(sorted(space.names.index(name) for name in constraint.names))
-        part = DesignSpace(tuple(space.parameters[i] for i in own), (constraint,))
+        part = space.part(own, (constraint,))
         if part.n_combinations > _MOST_CELLS:
             return None
         holds = part.allowed(part.codes(np.arange(part.n_combinations, dtype=np.int64)))

@@ -96,6 +96,12 @@ class DesignSpace:
             total *= self._count(group)
         return total
 
+    def part(self, own: Sequence[int], constraints: Sequence[Constraint] | None = None) -> "DesignSpace":
+        """Return the space of some parameters, with these constraints or those that name no other parameters."""
+        names = {self.names[i] for i in own}
+        held = [c for c in self.constraints if {*c.names} <= names] if constraints is None else constraints
+        return DesignSpace(tuple(self.parameters[i] for i in own), tuple(held))
+
     def codes(self, ranks: IntArray) -> IntArray:
         """Return the points of some ranks, array of shape (n, n_parameters)."""
         found = np.empty((len(ranks), len(self.shape)), dtype=np.int64)
@@ -163,10 +169,8 @@ class DesignSpace:
         return [tuple(i for i, o in enumerate(owner) if o == g) for g in dict.fromkeys(owner)]
 
     def _count(self, group: tuple[int, ...]) -> int:
-        names = {self.names[i] for i in group}
-        held = tuple(c for c in self.constraints if set(c.names) <= names)
-        part = DesignSpace(tuple(self.parameters[i] for i in group), held)
-        if not held:
+        part = self.part(group)
+        if not part.constraints:
             return part.n_combinations
         if part.n_combinations > 100_000_000:
             raise OptionError(

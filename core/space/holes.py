@@ -78,7 +78,7 @@ def holes_of(space: DesignSpace, frame: Frame) -> Holes:
     n_measured = len(np.unique(codes[there], axis=0))
     if len(kept) < 2:
         return Holes(space, (), n_measured)
-    part = DesignSpace(tuple(space.parameters[j] for j in kept))
+    part = space.part(kept, ())
     own, on = on_levels(part, frame)
     seen = np.unique(own[on], axis=0)
     rules = _rules(part, seen)
@@ -91,7 +91,7 @@ def holes_of(space: DesignSpace, frame: Frame) -> Holes:
 
 
 def _on_levels(space: DesignSpace, j: int, frame: Frame) -> bool:
-    return bool(on_levels(DesignSpace((space.parameters[j],)), frame)[1].all())
+    return bool(on_levels(space.part([j], ()), frame)[1].all())
 
 
 def _rules(space: DesignSpace, seen: IntArray) -> list[tuple[Rule, bool]]:

@@ -243,5 +243,4 @@ def _improvement(mean: FloatArray, doubt: FloatArray, best: float) -> FloatArray
     with np.errstate(divide="ignore", invalid="ignore"):
         inside = np.log(np.maximum(u * norm.cdf(u) + norm.pdf(u), 1e-300))
     far = norm.logpdf(u) - 2 * np.log(np.maximum(np.abs(u), 1.0))  # its limit far below
-    found: FloatArray = np.log(doubt) + np.where(u < -8, far, inside)
-    return found
+    return np.log(doubt) + np.where(u < -8, far, inside)

@@ -63,8 +63,7 @@ def _table(space: DesignSpace, j: int) -> FloatArray:
     else:
         place = np.arange(size) / max(size - 1, 1)
         distance = place[:, None] - place[None, :]
-    found: FloatArray = 1 + np.exp(-(distance**2) / (2 * _LENGTH**2))
-    return found
+    return 1 + np.exp(-(distance**2) / (2 * _LENGTH**2))
 
 
 def _kernel(tables: list[FloatArray], a: IntArray, b: IntArray) -> FloatArray:

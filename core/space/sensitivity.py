@@ -10,7 +10,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
-from core.space._allowed import allowed_points
+from core.space._allowed import AllowedPoints, allowed_points
 from core.space.columns import columns_of
 from core.space.design_space import DesignSpace
 from core.space.sums import Sum, sum_of
@@ -135,7 +135,7 @@ def _exact(parts: Mapping[tuple[int, ...], FloatArray], space: DesignSpace) -> S
 
 def _sampled(model: FittedPipeline, space: DesignSpace, n: int, seed: int, progress: Progress) -> Sensitivity:
     rng, points = np.random.default_rng(seed), allowed_points(space)
-    codes = _drawn(space, points.size if points.listed else None, n, rng)
+    codes = _drawn(points, n, rng)
     progress(0.1, f"{len(codes):,} designs")
     y = _predicted(model, space, codes)
     variance = float(np.var(y))
@@ -159,14 +159,10 @@ def _sampled(model: FittedPipeline, space: DesignSpace, n: int, seed: int, progr
     return Sensitivity(first, total, _ordered(pairs), variance, False, len(codes))
 
 
-def _drawn(space: DesignSpace, size: int | None, n: int, rng: np.random.Generator) -> IntArray:
-    """Return all allowed points of a small space, or n drawn with replacement."""
-    points = allowed_points(space)
-    if size is not None and size <= n:
-        return points.codes(np.arange(size, dtype=np.int64))
-    if size is not None:
-        return points.codes(rng.integers(0, size, n))
-    return points.draw(n, rng)
+def _drawn(points: AllowedPoints, n: int, rng: np.random.Generator) -> IntArray:
+    if not points.listed:
+        return points.draw(n, rng)
+    return points.codes(np.arange(points.size) if points.size <= n else rng.integers(0, points.size, n))
 
 
 def _predicted(model: FittedPipeline, space: DesignSpace, codes: IntArray) -> FloatArray:

@@ -14,8 +14,7 @@ from core.passes.base import FittedPass
 from core.passes.log import FittedLog
 from core.passes.standardize import FittedStandardize
 from core.pipeline import CLAMP, REFUSE, FittedPipeline
-from core.space._reach import reach_of
-from core.space.columns import columns_of
+from core.space.columns import columns_of, reach_of
 from core.space.design_space import BoolArray, DesignSpace
 
 _MOST_CELLS = 1 << 22

@@ -1,13 +1,111 @@
-"""Design spaces as a table that people fill in: one row per parameter, levels as text or as a range."""
+"""Design spaces as TOML files, and as a table that people fill in: one row per parameter."""
 
+import json
 import re
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from core.errors import OptionError
-from core.space._toml import parameter_of
-from core.space.design_space import DesignSpace, make_space
+from core.space.design_space import DesignSpace, Level, Parameter, make_space
 from core.space.plan import shown
+
+_KEYS = {"unit", "levels", "range", "step", "factor", "values"}
+_MOST_LEVELS = 100_000
+
+
+def read_space(text: str, source: str = "The design space") -> DesignSpace:
+    """Return the design space that a TOML text describes.
+
+    Each parameter is a table under `[parameters]` with `levels = [8, 16, 32]`, or `range = [1, 16]`
+    with `step = 1` or `factor = 2`, or `values = ["row", "column"]` for categories, and a `unit`.
+    `constraints` is a list of conditions, `name` a title.
+
+    Raises
+    ------
+    OptionError
+        If it is no TOML, or not such a description.
+    """
+    try:
+        entries = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise OptionError(f"{source} is no TOML: {error}.") from None
+    unknown = set(entries) - {"parameters", "constraints", "name"}
+    if unknown:
+        raise OptionError(f"{source} has '{min(unknown)}', expected parameters, constraints or name.")
+    tables, constraints = entries.get("parameters"), entries.get("constraints", [])
+    if not isinstance(tables, dict) or not tables:
+        raise OptionError(f"{source} has no [parameters]. Write such as [parameters.simd] with levels = [8, 16, 32].")
+    if not isinstance(constraints, list) or not all(isinstance(c, str) for c in constraints):
+        raise OptionError(f"{source}: constraints must be a list of texts.")
+    parameters = [parameter_of(name, table, source) for name, table in tables.items()]
+    return make_space(parameters, constraints, str(entries.get("name", "")))
+
+
+def write_space(space: DesignSpace) -> str:
+    """Return the TOML text of a design space; `read_space` gives the same space back."""
+    lines = [f"name = {_quoted(space.name)}"] if space.name else []
+    if space.constraints:
+        lines.append(f"constraints = [{', '.join(_quoted(c.text) for c in space.constraints)}]")
+    for p in space.parameters:
+        key = "values" if p.categorical else "levels"
+        levels = ", ".join(_quoted(v) if isinstance(v, str) else shown(v) for v in p.levels)
+        lines += ["", f"[parameters.{_quoted(p.name)}]"]
+        lines += [f"unit = {_quoted(p.unit)}"] if p.unit else []
+        lines.append(f"{key} = [{levels}]")
+    return "\n".join(lines).lstrip("\n") + "\n"
+
+
+def parameter_of(name: str, table: Any, source: str) -> Parameter:
+    """Return the parameter that a table of unit and levels, range or values describes."""
+    place = f"{source}, parameter '{name}'"
+    if not isinstance(table, dict):
+        raise OptionError(f"{place}: expected a table with levels, range or values.")
+    unknown = set(table) - _KEYS
+    if unknown:
+        raise OptionError(f"{place}: there is no '{min(unknown)}'; there are: {', '.join(sorted(_KEYS))}.")
+    given = [key for key in ("levels", "range", "values") if key in table]
+    if len(given) != 1:
+        raise OptionError(f"{place}: give one of levels, range or values; got {' and '.join(given) or 'none'}.")
+    return Parameter(name, _levels(table, given[0], place), str(table.get("unit", "")))
+
+
+def _levels(table: dict[str, Any], given: str, place: str) -> tuple[Level, ...]:
+    values = table[given]
+    if not isinstance(values, list) or not values:
+        raise OptionError(f"{place}: {given} must be a list that is not empty.")
+    if given == "values":
+        return tuple(str(v) for v in values)
+    if any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in values):
+        raise OptionError(f"{place}: {given} must be numbers; names of categories go under values.")
+    if given == "levels":
+        return tuple(sorted(float(v) for v in values))
+    return _in_range(table, [float(v) for v in values], place)
+
+
+def _in_range(table: dict[str, Any], ends: list[float], place: str) -> tuple[float, ...]:
+    step, factor = table.get("step"), table.get("factor")
+    if len(ends) != 2 or ends[0] > ends[1] or (step is None) == (factor is None):
+        raise OptionError(f"{place}: a range has two ends, the lower first, and either a step or a factor.")
+    low, high = ends
+    if factor is not None:
+        if not isinstance(factor, (int, float)) or factor <= 1 or low <= 0:
+            raise OptionError(f"{place}: a factor must be over 1, and the range begin over 0.")
+        found = [low]
+        while found[-1] * factor <= high * (1 + 1e-12):
+            found.append(found[-1] * factor)
+        return tuple(found)
+    if not isinstance(step, (int, float)) or step <= 0:
+        raise OptionError(f"{place}: a step must be over 0.")
+    n = int((high - low) / step * (1 + 1e-12) + 1e-9) + 1
+    if n > _MOST_LEVELS:
+        raise OptionError(f"{place}: {n:,} levels; at most {_MOST_LEVELS:,} are allowed.")
+    return tuple(low + i * step for i in range(n))
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
 
 NAME, UNIT, LEVELS, LOW, HIGH, STEP, FACTOR = COLUMNS = ("parameter", "unit", "levels", "from", "to", "step", "factor")
 _SEPARATOR = re.compile(r"[,;]")

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from core.store._errors import DatabaseError, OwnedError
-from core.store._gaps import GAPS
+from core.store._gaps import GAPS, had_gaps
 from core.store.cards import (
     AuditCard,
     Condition,
@@ -47,6 +47,7 @@ __all__ = [
     "Sample",
     "SourceCard",
     "Store",
+    "had_gaps",
 ]
 
 

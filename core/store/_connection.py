@@ -286,6 +286,7 @@ _SENTENCES = (
         "The database {path} is in use by another process. Close that, or use another --db.",
     ),
     ("No space left", "Nothing was stored: the disk of {path} is full. Free some space and try again."),
+    ("File too large", "Nothing was stored: {path} may not grow. Raise the limit on files' sizes and try again."),
     ("not a valid DuckDB database file", "The file {path} is not a database of Ridgeline. Use another --db."),
     (
         "with version number",

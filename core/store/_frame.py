@@ -8,15 +8,13 @@ from core.codec import FloatArray, IntArray
 from core.errors import StoreError
 from core.store._categories import Indicator, chosen_metrics, factors, indicator_values, indicators
 from core.store._connection import Cursor
-from core.store._gaps import kept, named
+from core.store._gaps import METRICS_MISS, TRIALS_MISS, kept, named
 from core.store._read import Table, metric_of, read_metrics, read_table, read_values, select, take
 from core.store._rows import dataset_id
 from core.store._rules import why_hidden
 from core.store.cards import Condition
 from core.trial import ROLES, Frame, Kind, Metric, make_frame
 from core.untold import is_untold
-
-_KNOWN_BEFORE = (Kind.DETERMINISTIC, Kind.MACHINE, Kind.PARAMETER)
 
 
 def build_frame(
@@ -108,13 +106,16 @@ def with_response(table: Table, y: FloatArray, response: str, notes: list[str]) 
 
 
 def _default(known: list[Metric], texts: list[Indicator], response: str) -> list[Metric]:
-    """Return the default choice by name, so that the order of a file's columns changes nothing; a text counts once."""
+    """Return the default choice by name, so that the order of a file's columns changes nothing; a text counts once.
+
+    It is all that is no outcome; counters are left out where at least as many static metrics say what a run does,
+    as then a machine on which nothing was counted can be asked about.
+    """
     numbers = [m for m in known if m.name != response and not m.kind.outcome]
     kinds = [*(m.kind for m in numbers), *{own.label: own.kind for own in texts}.values()]
     others = sorted([*numbers, *(own.metric for own in texts)], key=lambda m: m.name)
-    counted = {kind: kinds.count(kind) for kind in Kind}
-    known_before = counted[Kind.PARAMETER] or counted[Kind.DETERMINISTIC] >= max(counted[Kind.COUNTER], 1)
-    return [m for m in others if m.kind in _KNOWN_BEFORE] if known_before else others
+    static = kinds.count(Kind.DETERMINISTIC) >= max(kinds.count(Kind.COUNTER), 1)
+    return [m for m in others if m.kind is not Kind.COUNTER] if static else others
 
 
 def shown_metrics(chosen: list[Metric], why: dict[str, str], notes: list[str]) -> list[Metric]:
@@ -138,12 +139,12 @@ def _usable(
     stay = set(columns.tolist())
     gone = [m.name for j, m in enumerate(chosen) if j not in stay]
     if gone:
-        notes.append(f"metrics left out because they miss values: {named(gone)}")
+        notes.append(f"{METRICS_MISS}: {named(gone)}")
     if len(rows) < len(X):
         lost = np.setdiff1d(np.arange(len(X)), rows)
         worst = chosen[max(stay, key=lambda j: int(np.isnan(X[lost, j]).sum()))].name
         notes.append(
-            f"{len(lost)} trials miss a metric (most often '{worst}') and are left out, which keeps more than leaving "
+            f"{len(lost)} {TRIALS_MISS} (most often '{worst}') and are left out, which keeps more than leaving "
             "out the metrics (--gaps metrics)"
         )
     if not stay or not len(rows):

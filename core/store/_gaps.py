@@ -9,6 +9,8 @@ from core.codec import FloatArray, IntArray
 GAPS = ("most", "metrics", "trials")
 """What is left out where a metric of the default choice misses values: what keeps most, the metric, or the trials."""
 
+TRIALS_MISS, METRICS_MISS = "trials miss a metric", "metrics left out because they miss values"
+"""What notes of a frame say where the default choice had gaps."""
 _MOST_TRIALS = 0.1
 """Of the trials, how many are left out at most so that metrics stay."""
 _LISTED = 12
@@ -39,6 +41,11 @@ def kept(X: FloatArray, gaps: str, apart: Sequence[Sequence[str]]) -> tuple[IntA
         if all(len({texts[i] for i in rows.tolist()}) == len(set(texts)) for texts in apart):
             return rows, np.setdiff1d(np.arange(X.shape[1]), order[:k])
     return np.arange(n), np.flatnonzero(missing == 0)
+
+
+def had_gaps(notes: Sequence[str]) -> bool:
+    """Whether notes of a frame say that metrics of the default choice missed values."""
+    return any(said in note for note in notes for said in (TRIALS_MISS, METRICS_MISS))
 
 
 def named(names: Sequence[str]) -> str:

@@ -18,7 +18,11 @@ class OwnerLock:
 
     def __init__(self, database: Path, *, read_only: bool = False) -> None:
         self.path = database.with_name(database.name + ".lock")
-        self._file = self._look(database) if read_only else self._take(database)
+        self._file: IO[str] | None = None
+        if read_only:
+            self._look(database)
+        else:
+            self._file = self._take(database)
 
     def release(self) -> None:
         """Let another process own the database; the lock file stays, empty."""

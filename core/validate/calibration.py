@@ -6,8 +6,19 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
-from core.validate._difficulty import Shape, factor, shape_of, spreads_of
-from core.validate.intervals import LEARNT, LEVERAGE, NONE, PREDICTION, Interval, Spreads, half_width
+from core.validate.intervals import (
+    LEARNT,
+    LEVERAGE,
+    NONE,
+    PREDICTION,
+    Interval,
+    Shape,
+    Spreads,
+    factor,
+    half_width,
+    shape_of,
+    spreads_of,
+)
 
 AUTO, PLAIN, CLUSTER = "auto", "plain", "cluster"
 METHODS = (AUTO, PLAIN, CLUSTER, LEVERAGE, PREDICTION, LEARNT)
@@ -222,8 +233,7 @@ def equal_groups(group: IntArray) -> FloatArray:
     instead of trials as what is exchangeable).
     """
     place, count = np.unique(group, return_inverse=True, return_counts=True)[1:]
-    found: FloatArray = len(group) / (len(count) * count[place])
-    return found
+    return len(group) / (len(count) * count[place])
 
 
 class _Learnt:

@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
-from core.validate.landmarks import Landmarks, choose_landmarks
-from core.validate.marginals import Marginals, learn_marginals
+from core.validate.landmarks import Landmarks, Marginals, choose_landmarks, learn_marginals
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -35,8 +34,7 @@ class Range:
     def beyond(self, X: FloatArray) -> BoolArray:
         """Return which values of rows of shape (n, n_metrics) leave the trained range."""
         room = ROOM * (self.high - self.low)
-        out: BoolArray = (X < self.low - room) | (X > self.high + room)
-        return out
+        return (X < self.low - room) | (X > self.high + room)
 
     def outside(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
         """Return, per row that leaves the trained range, which metrics do and how far.
@@ -113,8 +111,7 @@ class Domain(Range):
 
     def leaves(self, X: FloatArray) -> BoolArray:
         """Return which rows are outside: of the range of a metric, or of the furthest leverage."""
-        found: BoolArray = self.beyond(X).any(axis=1) | self.too_far(self.leverage(X))
-        return found
+        return self.beyond(X).any(axis=1) | self.too_far(self.leverage(X))
 
     def outside(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
         """Return, per row that is outside, why: the metrics that leave their range, else all of them together.

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.validate.domain import Domain
-from core.validate.marginals import share_below
+from core.validate.landmarks import share_below
 
 MUCH = 0.25
 """Population stability index from which on a metric has drifted; 0.1 to 0.25 is read as a moderate change."""
@@ -124,5 +124,4 @@ def _cuts(trained: FloatArray) -> IntArray:
 
 def _bins(below: FloatArray) -> FloatArray:
     """Return the shares between cuts from the shares at or below each."""
-    found: FloatArray = np.diff(np.concatenate([[0.0], below, [1.0]]))
-    return found
+    return np.diff(np.concatenate([[0.0], below, [1.0]]))

@@ -232,3 +232,12 @@ def _need(holds: bool, what: str, n_groups: int, least: int) -> None:
             f"{what} needs at least {least} configurations, got {n_groups}. "
             "Choose fewer or other folds, or import more trials."
         )
+
+
+def some_configurations(frame: Frame, n: int, seed: int = 0) -> Frame:
+    """Return the trials of n configurations drawn by the seed; all if there are no more.
+
+    The configurations of a smaller n are among those of a larger one.
+    """
+    chosen = shuffled_configurations(frame, seed)[:n]
+    return frame.take(np.flatnonzero(np.isin(frame.configuration, chosen)).astype(np.int64))

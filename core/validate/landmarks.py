@@ -1,4 +1,4 @@
-"""Training trials that a model keeps, so that it can say which of them a new one is near."""
+"""What a model keeps of its training trials: some of them, to say what is near, and how metrics were spread."""
 
 from dataclasses import dataclass, field
 
@@ -79,3 +79,34 @@ def choose_landmarks(points: FloatArray, n_metrics: int) -> IntArray:
             break
         chosen.append(int(np.argmax(nearest)))
     return np.sort(candidates[chosen])
+
+
+LEVELS = np.arange(11) / 10
+
+
+@dataclass(frozen=True)
+class Marginals:
+    """Deciles of the training metrics.
+
+    Attributes
+    ----------
+    edges : array of shape (n_metrics, 11), from the smallest to the largest value
+    shares : array of shape (n_metrics, 11), the share of training trials at or below each edge
+    n_trials : behind them; 0 where they were not learnt
+    """
+
+    edges: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
+    shares: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
+    n_trials: int = 0
+
+
+def learn_marginals(X: FloatArray) -> Marginals:
+    """Return the deciles of training rows of shape (n_trials, n_metrics)."""
+    edges = np.quantile(X, LEVELS, axis=0, method="inverted_cdf").T
+    shares = np.stack([share_below(x, e) for x, e in zip(X.T, edges, strict=True)])
+    return Marginals(np.ascontiguousarray(edges), shares, len(X))
+
+
+def share_below(x: FloatArray, edges: FloatArray) -> FloatArray:
+    """Return the share of values that are at or below each edge."""
+    return np.searchsorted(np.sort(x), edges, side="right") / len(x)

@@ -1,5 +1,6 @@
-"""Scores of predictions against what was measured; errors are relative, in percent."""
+"""Scores of predictions against what was measured, errors in percent, and where intervals cover what they should."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -108,3 +109,42 @@ def _r2(y: FloatArray, mse: float) -> float | None:
     mean = float(y.mean())
     spread = float(np.mean((y - mean) ** 2))
     return 1 - mse / spread if spread > (_ALIKE * mean) ** 2 else None
+
+
+QUARTERS = 4
+LEAST = 5
+"""Trials of a group from which on its share says something."""
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Shares of held-out trials inside their interval, in percent; None where there is none.
+
+    Attributes
+    ----------
+    quartiles : of the trials with the smallest measured responses first
+    worst_group : the group of at least five trials with the smallest share, "" if there is none
+    """
+
+    overall: float | None
+    quartiles: tuple[float, ...]
+    worst_group: str
+    worst_share: float | None
+
+def coverage_of(y: FloatArray, low: FloatArray, high: FloatArray, groups: Mapping[str, Scores]) -> Coverage:
+    """Return where intervals cover.
+
+    Parameters
+    ----------
+    y, low, high : arrays of shape (n_trials,), NaN where there is no interval
+    groups : scores per held-out group, with their own coverage
+    """
+    known = np.isfinite(low) & np.isfinite(high)
+    if not known.any():
+        return Coverage(None, (), "", None)
+    inside = ((y >= low) & (y <= high))[known]
+    parts = np.array_split(inside[np.argsort(y[known], kind="stable")], QUARTERS)
+    shares = {name: s.coverage_90 for name, s in groups.items() if s.n >= LEAST and s.coverage_90 is not None}
+    worst = min(shares, key=lambda name: (shares[name], name), default="")
+    quartiles = tuple(float(100 * part.mean()) for part in parts if len(part))
+    return Coverage(float(100 * inside.mean()), quartiles, worst, shares.get(worst))

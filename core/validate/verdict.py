@@ -45,12 +45,6 @@ class Verdict:
     over_constant: Paired
     over_stock: Paired
 
-    @property
-    def worse_than_stock(self) -> bool:
-        """Whether stock trees err less, beyond noise."""
-        return self.over_stock.difference < 0 and self.over_stock.more_than_noise
-
-
 def errors_of(y: FloatArray, predicted: FloatArray) -> FloatArray:
     """Return |ln(predicted / y)| per trial, |predicted - y| where a response is not positive; NaN where refused."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

@@ -11,47 +11,58 @@ from pages._compare import one, reuse, standings, times, two
 from pages._compare.question import Question, choose_beside, choose_entries, choose_folds, question_of
 from pages._compare.racing import run_or_wait
 from pages._compare.result import Result, results_of
-from pages._compare.scenario import Asked, Scenario, choose_more, choose_pair, describe, scenarios_of
+from pages._compare.scenario import Scenario, choose_more, choose_pair, describe, scenarios_of
 from pages._ui.choices import pick
-from pages._ui.filters import Condition
+from pages._ui.layout import instrument
 from pages._ui.page import guard, show_error
+from pages._ui.state import Asked
 
 TABLE, ONE, TWO, TIME, REUSE = VIEWS = ("Standings", "One model", "Two models", "Time", "Another target")
 
 
-def draw(
-    dataset: str, response: str, metrics: tuple[str, ...] | None, where: tuple[Condition, ...], repeats: str
-) -> None:
-    """Draw the choices, the race under way, and its results."""
-    asked = Asked(dataset, response, metrics, where, repeats)
-    head = st.container()
-    with st.expander("More choices", key="more_choices"), st.grid(3, min_column_width=220):
-        home, responses = choose_more(asked)
-        place = st.container()
-    with head, st.grid(4, min_column_width=220, vertical_alignment="bottom"):
+@st.fragment
+def draw(asked: Asked) -> None:
+    """Draw the choices, the race under way, and its results; this alone runs again when a choice of it changes."""
+    with guard():
+        _draw(asked)
+
+
+def _draw(asked: Asked) -> None:
+    head, said, controls, picture = instrument()
+    with controls:
+        place, entries, own = st.container(gap="small"), st.container(), st.container()
+        with st.expander("More choices", key="more_choices"):
+            home, responses = choose_more(asked)
+            more = st.container()
+    with place:
         pair = choose_pair(asked, home)
-        below = st.container()
-        entries = st.container()
-    with head:
-        own = st.container()
     if pair.host and not pair.targets:
-        st.info("Choose a target: the machine whose response is to be predicted.")
+        said.info("Choose a target: the machine whose response is to be predicted.")
         return
-    scenarios = scenarios_of(asked, pair, responses)
-    for scenario in scenarios:
-        describe(scenario)
+    with said:
+        scenarios = scenarios_of(asked, pair, responses)
+        for scenario in scenarios:
+            describe(scenario)
     if not scenarios:
         return
-    with below:
-        plan = choose_folds(scenarios[0].frame)
     with place:
+        plan = choose_folds(scenarios[0].frame)
+    with more:
         beside = choose_beside(scenarios[0].frame)
     with entries:
         racing = choose_entries([scenario.frame for scenario in scenarios], own)
-    questions = _questions(scenarios, [(plan, beside, racing[s.frame.digest()]) for s in scenarios])
-    if questions and run_or_wait(questions, dataset):
-        results = results_of(questions, dataset)
-        if results:
+    with said:
+        questions = _questions(scenarios, [(plan, beside, racing[s.frame.digest()]) for s in scenarios])
+    if not questions:
+        return
+    with controls:
+        stands = run_or_wait(questions, asked.dataset, head, picture)
+    results = results_of(questions, asked.dataset) if stands else ()
+    with head:
+        for result in results:
+            standings.headline(result, several=len(results) > 1)
+    if results:
+        with picture:
             show(results)
 
 
@@ -72,8 +83,6 @@ def _questions(
 def show(results: tuple[Result, ...]) -> None:
     """Draw the results; this alone runs again when a control of it moves."""
     with guard():
-        for result in results:
-            standings.headline(result, several=len(results) > 1)
         opened = st.tabs(VIEWS, key="compare_view", bind="query-params", on_change="rerun")
         view = next((name for name, tab in zip(VIEWS, opened, strict=True) if tab.open), TABLE)
         with opened[VIEWS.index(view)]:

@@ -7,8 +7,8 @@ from core.pipeline import FittedPipeline
 from core.race import fitted_winner
 from pages._compare.result import Result
 from pages._model.keep import save
-from pages._ui.charts import download
-from pages._ui.text import file_name, literal
+from pages._ui.saving import offer
+from pages._ui.text import literal
 from pages._ui.work import computed, key_of, known
 
 _WANTED = "_wanted_race_models"
@@ -47,16 +47,10 @@ def _offer(model: FittedPipeline, result: Result, name: str) -> None:
     if why:
         st.warning(literal(f"This model cannot be saved or downloaded: {why}"), icon=":material/save:")
         return
-    usual = f"{result.dataset} {result.title} {name}"
+    usual = f"{result.dataset} {result.title} {result.line(name).label}"
+    keys = (f"race_model_name_{name}_{result.title}", "save_race_model", "download_race_model")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        key = f"race_model_name_{name}_{result.title}"
-        help = "What the model is called on the Models page."
-        typed = st.text_input("Name", value=usual, key=key, max_chars=120, width=420, help=help)
-        title = typed.strip() or usual
-        if st.button("Save", key="save_race_model", icon=":material/save:", type="primary"):
-            save(model, title)
-            st.toast(literal(f"Saved as “{title}”. It is on the Models page."), icon=":material/check:")
-        download("Download JSON", lambda: write_model(model), file_name(title, ".json"), "download_race_model")
+        offer(usual, keys, lambda title: save(model, title), lambda: write_model(model))
 
 
 def made(result: Result, name: str) -> FittedPipeline | None:

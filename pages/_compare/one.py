@@ -16,7 +16,7 @@ from core.report.shared.scorecard import honest_sentence
 from pages._compare import keep
 from pages._compare.result import Result
 from pages._ui.charts import table
-from pages._ui.choices import drop_unknown, pick, switch
+from pages._ui.choices import pick, switch
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal
@@ -27,23 +27,9 @@ PREDICTED, WORKLOADS, GROUPS, FOLDS, METRICS = PARTS = ("Predictions", "Workload
 
 
 def choose(result: Result, label: str, key: str, default: str = "") -> str:
-    """Let the user choose a model that could be run.
-
-    The choice is written into the URL here: a row that is clicked sets it before its widget is there,
-    which binding does not follow.
-    """
-    names = {line.label: line.entry for line in result.able}
-    texts = list(names)
-    first = next((text for text, name in names.items() if name == default), texts[0])
-    if key not in st.session_state:
-        st.session_state[key] = st.query_params.get(key, first)
-    drop_unknown(key, texts, first)
-    chosen = st.selectbox(label, texts, key=key) or first
-    if chosen != first:
-        st.query_params[key] = chosen
-    elif key in st.query_params:
-        del st.query_params[key]
-    return names[chosen]
+    """Let the user choose a model that could be run."""
+    labels = {line.entry: line.label for line in result.able}
+    return pick(label, list(labels), key, usual=default, words=labels.__getitem__)
 
 
 def draw(result: Result) -> None:

@@ -3,19 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import __version__
 from core.codec import digest
-from core.errors import RidgelineError
 from core.race import Entry, entries_for, race_id
 from core.report.compare.race_setup import honest_folds, offered_folds, quick_first, random_folds, usual_entries
-from core.report.shared.scorecard import fold_label
 from core.trial import Frame
 from core.validate.folds import FoldPlan, parse_folds
 from pages._compare.scenario import Scenario
-from pages._ui.choices import choose_token, drop_unknown, pick, pick_several, switch
+from pages._ui.choices import pick, pick_several, switch
+from pages._ui.folds import by_label, folds_said
 
 SEED = 0
 WITHOUT = "none"
@@ -59,45 +57,23 @@ def choose_folds(frame: Frame) -> FoldPlan:
     """Let the user choose what is held out; an honest question comes first."""
     first = str(honest_folds(frame))
     texts = list(dict.fromkeys([first, *(str(plan) for plan in offered_folds(frame))]))
-    return parse_folds(
-        choose_token(
-            "Folds",
-            texts,
-            "race_folds",
-            words=_folds_said,
-            gone=lambda text: text.startswith("by:"),
-            help="What is left out of the training and then predicted. Choose what you will really predict, such as a "
-            "new application. "
-            "You may also type `kfold:10`, `kfold:10:application`, `by:COLUMN`, `loo` or `holdout:200`.",
-        )
+    help = (
+        "What is left out of the training and then predicted. Choose what you will really predict, such as a "
+        "new application. "
+        "You may also type `kfold:10`, `kfold:10:application`, `by:COLUMN`, `loo` or `holdout:200`."
     )
+    return parse_folds(pick("Folds", texts, "race_folds", words=folds_said, gone=by_label, help=help))
 
 
 def choose_beside(frame: Frame) -> FoldPlan | None:
     """Let the user choose the random folds that stand beside the honest ones."""
     offered = [*(str(plan) for plan in random_folds(frame)), WITHOUT]
-    _default_where_gone("race_beside", offered)
     help = (
         "The same race on folds dealt at random, where close relatives of what is held out stay in training: "
         "how much better this looks is the optimism of random folds. It doubles the time."
     )
-    chosen = pick("Random folds beside", offered, "race_beside", help)
+    chosen = pick("Random folds beside", offered, "race_beside", help, words=folds_said)
     return None if chosen == WITHOUT else parse_folds(chosen)
-
-
-def _folds_said(text: str) -> str:
-    """Return what folds leave out in words; what was typed and cannot be understood stays as it is."""
-    try:
-        return fold_label(text)
-    except RidgelineError:
-        return text
-
-
-def _default_where_gone(key: str, offered: Sequence[str]) -> None:
-    """Put the default in place of a choice of folds that these trials do not have."""
-    value = st.session_state.get(key)
-    if value is not None and value not in offered and value.startswith("by:"):
-        drop_unknown(key, offered)
 
 
 def choose_entries(frames: Sequence[Frame], own: DeltaGenerator) -> Mapping[str, tuple[Entry, ...]]:
@@ -120,7 +96,10 @@ def choose_entries(frames: Sequence[Frame], own: DeltaGenerator) -> Mapping[str,
         return {key: quick_first(entries) for key, entries in every.items()}
     if which != CHOSEN:
         return usual
-    chosen = pick_several("Chosen entries", names, "entry", placeholder="The usual ones", on=own)
+    labels = {e.name: e.label for entries in every.values() for e in entries}
+    chosen = pick_several(
+        "Chosen entries", names, "entry", words=labels.__getitem__, placeholder="The usual ones", on=own
+    )
     picked = {key: quick_first([e for e in entries if e.name in chosen]) for key, entries in every.items()}
     return picked if chosen else usual
 

@@ -1,6 +1,7 @@
 """The race under way: started, watched, stopped and gone on with, in this tab or in another."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -13,16 +14,27 @@ from pages._compare.question import SEED, Heat, Question
 from pages._ui import jobs
 from pages._ui.charts import table
 from pages._ui.page import guard, show_error
-from pages._ui.text import count, listed, literal, number
+from pages._ui.text import count, listed, literal, number, percent
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 
-def run_or_wait(questions: Sequence[Question], dataset: str) -> bool:
-    """Draw the button that starts the race, or the race under way; return whether it stands still."""
+def run_or_wait(questions: Sequence[Question], dataset: str, head: "DeltaGenerator", picture: "DeltaGenerator") -> bool:
+    """Draw the button that starts the race, or the race under way; return whether it stands still.
+
+    Parameters
+    ----------
+    head, picture : where to draw how far a race under way is, in short and entry by entry
+    """
     heats = [heat for question in questions for heat in question.heats]
     key = job_key(heats)
     job = jobs.find(key)
     if job is not None and not job.ended:
-        watch(job, key, heats)
+        with head:
+            watch(job, key, heats)
+        with picture:
+            _standings_until_now(job, heats)
         return False
     if job is not None and job.state == JobState.DONE:
         jobs.forget(key)
@@ -30,14 +42,17 @@ def run_or_wait(questions: Sequence[Question], dataset: str) -> bool:
     if done >= needed:
         _again(heats, key, dataset)
         return True
-    _offer(questions, heats, job, (done, needed), dataset, key)
+    with picture:
+        _say(questions, heats, job, (done, needed))
+    label, icon = ("Go on", ":material/play_arrow:") if done else ("Race", ":material/flag:")
+    if st.button(label, key="race", type="primary", icon=icon, width="stretch"):
+        start(heats, dataset, key)
+        st.rerun()
     return True
 
 
-def _offer(
-    questions: Sequence[Question], heats: Sequence[Heat], job: Job | None, far: tuple[int, int], dataset: str, key: str
-) -> None:
-    """Say what a race is, or how far the one that was stopped came, and draw the button."""
+def _say(questions: Sequence[Question], heats: Sequence[Heat], job: Job | None, far: tuple[int, int]) -> None:
+    """Say what a race is, or how far the one that was stopped came."""
     done, needed = far
     if job is not None and job.state == JobState.FAILED:
         show_error(job.error)
@@ -45,10 +60,6 @@ def _offer(
         st.info(f"{done:,} of {needed:,} runs are done and kept; the race goes on from there.", icon=":material/pause:")
     else:
         st.caption(literal(_size(questions, heats)))
-    label, icon = ("Go on", ":material/play_arrow:") if done else ("Race", ":material/flag:")
-    if st.button(label, key="race", type="primary", icon=icon):
-        start(heats, dataset, key)
-        st.rerun()
 
 
 def _size(questions: Sequence[Question], heats: Sequence[Heat]) -> str:
@@ -91,15 +102,29 @@ def start(heats: Sequence[Heat], dataset: str, key: str) -> Job:
 
 @st.fragment(run_every=1.0)
 def watch(job: Job, key: str, heats: Sequence[Heat]) -> None:
-    """Draw how far the race is, entry by entry, with a button to stop it."""
+    """Draw how many entries are still running, the best until now, and a button to stop the race."""
     with guard():
         if job.ended:
             st.rerun()
         done, needed = n_done(heats)
-        st.progress(done / max(needed, 1), literal(f"{done:,} of {needed:,} runs are done."))
-        if st.button("Stop", key=f"{key}_stop", icon=":material/stop:", help="What is done is kept."):
-            job.cancel()
-            st.caption("It stops when the training under way has come to its next step.")
+        found = [p for heat in heats for p in progress_of(heat)]
+        running = sum(p.n_done < p.n_needed for p in found)
+        best = min((p for p in found if p.mape is not None), key=lambda p: p.mape or 0.0, default=None)
+        with st.grid(3, min_column_width=160, gap="small", vertical_alignment="center"):
+            st.metric("Still running", f"{running} of {len(found)}", help="Entries whose folds are not all done yet.")
+            label = "Best until now" if best is None else f"Best until now: {literal(best.label)}"
+            st.metric(label, "…" if best is None else percent(best.mape), help="Mean error on the folds done so far.")
+            if st.button("Stop", key=f"{key}_stop", icon=":material/stop:", help="What is done is kept."):
+                job.cancel()
+                st.caption("It stops when the training under way has come to its next step.")
+        left = "" if job.left_s is None else f"; about {said_of_time(job.left_s)} left"
+        st.progress(done / max(needed, 1), literal(f"{done:,} of {needed:,} runs are done{left}."))
+
+
+@st.fragment(run_every=1.0)
+def _standings_until_now(job: Job, heats: Sequence[Heat]) -> None:
+    """Draw how far each entry is, and its error until now."""
+    with guard():
         now = next((heat for heat in heats if any(p.n_done < p.n_needed for p in progress_of(heat))), None)
         for heat in sorted(heats, key=lambda heat: heat is not now):
             _draw_far(heat, job.message if heat is now else "")
@@ -137,4 +162,4 @@ def _draw_far(heat: Heat, message: str) -> None:
 
 def said_of_time(seconds: float) -> str:
     """Return a time as people say it."""
-    return f"{number(seconds, 3)} s" if seconds < 120 else f"{number(seconds / 60, 2)} min"
+    return f"{number(round(seconds, 1), 3)} s" if seconds < 120 else f"{number(seconds / 60, 2)} min"

@@ -1,5 +1,6 @@
 """What is predicted from what: trials as they are, or a host's counters and the response of targets."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import streamlit as st
@@ -14,25 +15,14 @@ from pages._ui.cached import labels
 from pages._ui.charts import table
 from pages._ui.choices import pick, pick_several
 from pages._ui.database import stamp, store
-from pages._ui.filters import Condition
+from pages._ui.kept import kept
 from pages._ui.page import show_error
+from pages._ui.state import Asked
 from pages._ui.text import count, literal, short_distinct
 
 NO_HOST, SAME, NONE = "no host: trials as they are", "the same", "none"
-_FORMER = "_compare_former"
 _MOST_TARGETS = 6
 _BRIEF = 220
-
-
-@dataclass(frozen=True)
-class Asked:
-    """The choices of the sidebar."""
-
-    dataset: str
-    response: str
-    metrics: tuple[str, ...] | None
-    where: tuple[Condition, ...]
-    repeats: str
 
 
 @dataclass(frozen=True)
@@ -84,7 +74,6 @@ def choose_pair(asked: Asked, home: str) -> Pair:
     if home == asked.dataset and len(machines) < 2:
         return Pair()
     likely = _likely(asked) if home == asked.dataset else (hosts[0], machines[0]) if hosts and machines else None
-    _follow(asked.dataset + "\x1f" + home, likely)
     offered = [NO_HOST, *hosts]
     said = short_distinct(offered, 40)
     help = "The machine whose counters are known: what it measured of a workload predicts the target."
@@ -115,17 +104,6 @@ def _likely(asked: Asked) -> tuple[str, str] | None:
         return likely_pair(load_frame(asked.dataset, asked.response, None, (), asked.repeats))
     except RidgelineError:
         return None
-
-
-def _follow(data: str, likely: tuple[str, str] | None) -> None:
-    """Begin anew with host and targets when another dataset is looked at, unless the URL says them."""
-    former = st.session_state.get(_FORMER, data)
-    st.session_state[_FORMER] = data
-    if former == data:
-        return
-    for key, value in (("host", likely[0] if likely else NO_HOST), ("target", [likely[1]] if likely else [])):
-        if key not in st.query_params and key in st.session_state:
-            st.session_state[key] = value
 
 
 def choose_more(asked: Asked) -> tuple[str, tuple[str, ...]]:
@@ -160,7 +138,7 @@ def scenarios_of(asked: Asked, pair: Pair, responses: tuple[str, ...]) -> tuple[
 def _scenario(asked: Asked, pair: Pair, target: str, response: str, responses: tuple[str, ...]) -> Scenario:
     named = f"{response}, " if len(responses) > 1 else ""
     if not pair.host:
-        frame = load_frame(asked.dataset, response, asked.metrics, asked.where, asked.repeats)
+        frame = asked.frame(response)
         return Scenario(f"{named}all trials", response, frame, asked=asked)
     found = joined(asked, pair, target, response)
     return Scenario(
@@ -168,25 +146,15 @@ def _scenario(asked: Asked, pair: Pair, target: str, response: str, responses: t
     )
 
 
+def _as_stored(asked: Asked, pair: Pair, target: str, response: str) -> Hashable:
+    return (stamp(asked.dataset), stamp(pair.home), asked, pair.host, pair.home, target, response)
+
+
+@kept(_as_stored, 12, "Joining workloads …")
 def joined(asked: Asked, pair: Pair, target: str, response: str) -> HostTarget:
     """Return the workloads of host and target as they are stored now."""
-    at = f"{stamp(asked.dataset)} {stamp(pair.home)}"
-    return _joined(at, asked.dataset, response, pair.host, target, asked.metrics, asked.where, pair.home, asked.repeats)
-
-
-@st.cache_resource(max_entries=12, ttl="1h", show_spinner="Joining workloads …")
-def _joined(
-    at: str,
-    dataset: str,
-    response: str,
-    host: str,
-    target: str,
-    metrics: tuple[str, ...] | None,
-    where: tuple[Condition, ...],
-    home: str,
-    repeats: str,
-) -> HostTarget:
-    return join(store().host_target(dataset, response, host, target, metrics, where, host_dataset=home), repeats)
+    chosen = (response, pair.host, target, asked.metrics, asked.where)
+    return join(store().host_target(asked.dataset, *chosen, host_dataset=pair.home), asked.repeats)
 
 
 def describe(scenario: Scenario) -> None:

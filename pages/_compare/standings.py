@@ -21,30 +21,30 @@ from core.report.figures.workloads import inlier_curve
 from core.report.shared.scorecard import folds_in_words
 from pages._compare.result import Result
 from pages._ui.charts import download, table
+from pages._ui.choices import set_choice
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
-from pages._ui.text import count, file_name, literal, percent
+from pages._ui.text import file_name, literal, percent
 
 _MOST_CURVES = 6
 
 
 def headline(result: Result, several: bool) -> None:
     """Say who wins and what the choice is worth on what nobody had seen."""
-    if several:
-        st.subheader(literal(result.title), anchor=False)
     nested = result.race.nested.scores if result.race.nested is not None else None
-    if nested is not None:
-        beside = result.beside.nested if result.beside is not None else None
-        with st.grid(3 if beside is None else 4, min_column_width=140, gap="small"):
-            st.metric("Honest error", percent(nested.mape), border=True, help=_NESTED)
-            st.metric("Within 10 %", percent(nested.inliers_10), border=True, help="Of the held-out predictions.")
-            st.metric("Within 20 %", percent(nested.inliers_20), border=True, help="Of the held-out predictions.")
-            if beside is not None:
-                st.metric("On random folds", percent(beside.scores.mape), border=True, help=_BESIDE)
-    st.markdown(literal(winner_sentence(result.race, result.beside)))
+    beside = result.beside.nested if result.beside is not None else None
     missing = len(result.entries) - len(result.race.standings)
-    if missing:
-        st.caption(f"So far: {count(missing, 'entry', 'entries')} of {len(result.entries)} did not finish yet.")
+    title = f"{result.title}: " if several else ""
+    with st.grid(5, min_column_width=110, gap="small"):
+        if nested is not None:
+            st.metric(literal(f"{title}Honest error"), percent(nested.mape), help=_NESTED)
+            st.metric("Within 10 %", percent(nested.inliers_10), help="Of the held-out predictions.")
+            st.metric("Within 20 %", percent(nested.inliers_20), help="Of the held-out predictions.")
+        if nested is not None and beside is not None:
+            st.metric("On random folds", percent(beside.scores.mape), help=_BESIDE)
+        if missing:
+            st.metric("Not finished", f"{missing} of {len(result.entries)}", help="Entries; the race can go on.")
+    st.markdown(literal(title + winner_sentence(result.race, result.beside)))
 
 
 _NESTED = (
@@ -130,6 +130,6 @@ def _look_at(result: Result, key: str) -> None:
     """Open the chosen row's model."""
     rows = st.session_state[key]["selection"]["rows"]
     if rows and result.lines[rows[0]].validation is not None:
-        st.session_state["look"] = result.lines[rows[0]].label
-        st.session_state["scenario"] = result.title
+        set_choice("look", result.lines[rows[0]].entry)
+        set_choice("scenario", result.title)
         st.session_state["compare_view"] = "One model"

@@ -3,7 +3,9 @@
 import streamlit as st
 
 from core.race import disagreement
+from core.race.versus import of_validations
 from core.report.compare.race_detail import disagreement_table
+from core.report.compare.versus import versus_sentence
 from core.report.figures.workloads import disagreement_dots
 from pages._compare.one import choose
 from pages._compare.result import Result
@@ -27,8 +29,10 @@ def draw(result: Result) -> None:
         st.info("Choose two different models.")
         return
     labels = {line.entry: line.label for line in result.able}
-    found = disagreement(result.frame, result.validation(first), result.validation(second))
-    a, b = labels[first], labels[second]
+    a, b, validations = labels[first], labels[second], (result.validation(first), result.validation(second))
+    paired = of_validations(result.frame, *validations, result.race.folds)
+    st.markdown(literal(versus_sentence(paired, a, b)))
+    found = disagreement(result.frame, *validations)
     st.caption(
         literal(
             "Where models of different kinds agree, a prediction can be trusted more; where they do not, measure. "

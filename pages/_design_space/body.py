@@ -1,22 +1,25 @@
 """The Design space page: which space, which trials, which model; then one view of them."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from core.errors import RidgelineError
-from core.ingest import load_sample
 from core.space.design_space import DesignSpace
-from core.workspace import SAMPLES
 from pages._design_space import applications, enough, explored, next_batch, plan, space, what_if
 from pages._design_space.model import Asked, Choice, ask, choose_model, choose_options
 from pages._design_space.source import TRIALS, Source, choose_source, space_of
 from pages._design_space.trials import Chosen, choose_slice, choose_trials, parameters_of
 from pages._ui.cached import frame as load_frame
-from pages._ui.choices import DATASET, METRICS, set_choice
-from pages._ui.database import store
+from pages._ui.choices import METRICS
+from pages._ui.layout import beside
 from pages._ui.page import guard, show_error
+from pages._ui.state import offer_sample
 from pages._ui.text import count, literal, percent
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 SPACE, PLAN, WHAT_IF, EXPLORE, LEARNING, NEXT, APPLICATIONS = VIEWS = (
     "Space",
@@ -27,22 +30,23 @@ SPACE, PLAN, WHAT_IF, EXPLORE, LEARNING, NEXT, APPLICATIONS = VIEWS = (
     "Next experiments",
     "Applications",
 )
-SAMPLE = "design_space"
 _MOST_METRICS = 30
 
 
 def draw(dataset: str | None) -> None:
     """Draw the choices, then the view that is open."""
     everybody = chosen = choose_trials(dataset) if dataset else None
-    with st.grid(4, min_column_width=185, vertical_alignment="bottom"):
+    choices, row = beside("Space and model")
+    with choices:
         kind = choose_source(chosen)
         bare = kind == TRIALS and chosen is not None and not chosen.parameters
         chosen = choose_slice(chosen) if chosen is not None and not bare else chosen
         choice = choose_model(can_train=chosen is not None) if not bare else None
-    choice = choose_options(choice) if choice is not None else None
-    if chosen is not None and chosen.notes:
-        said = "; ".join(chosen.notes)
-        st.caption(literal(f"{said[:1].upper()}{said[1:]}."))
+        choice = choose_options(choice) if choice is not None else None
+    with row:
+        if chosen is not None and chosen.notes:
+            said = "; ".join(chosen.notes)
+            st.caption(literal(f"{said[:1].upper()}{said[1:]}."))
     source = space_of(kind, chosen)
     opened = st.tabs(VIEWS, default=WHAT_IF, key="space_view", bind="query-params", on_change="rerun")
     view = next((name for name, tab in zip(VIEWS, opened, strict=True) if tab.open), WHAT_IF)
@@ -56,10 +60,12 @@ def draw(dataset: str | None) -> None:
         elif view == PLAN:
             plan.draw(source.space, chosen)
         else:
-            _with_model(view, choice, source.space, chosen)
+            _with_model(view, choice, source.space, chosen, row)
 
 
-def _with_model(view: str, choice: Choice | None, space: DesignSpace, chosen: Chosen | None) -> None:
+def _with_model(
+    view: str, choice: Choice | None, space: DesignSpace, chosen: Chosen | None, row: "DeltaGenerator"
+) -> None:
     """Draw a view that asks a model."""
     if choice is None:
         st.info("There is no model yet: choose a dataset in the sidebar to train one here, or save one there.")
@@ -67,7 +73,8 @@ def _with_model(view: str, choice: Choice | None, space: DesignSpace, chosen: Ch
     asked = ask(choice, space, chosen)
     if asked is None:
         return
-    _said_of(asked, space)
+    with row:
+        _said_of(asked, space, chosen)
     draws: dict[str, Callable[[], None]] = {
         WHAT_IF: lambda: what_if.draw(asked, space),
         LEARNING: lambda: enough.draw(asked),
@@ -77,7 +84,7 @@ def _with_model(view: str, choice: Choice | None, space: DesignSpace, chosen: Ch
     draws[view]()
 
 
-def _said_of(asked: Asked, space: DesignSpace) -> None:
+def _said_of(asked: Asked, space: DesignSpace, chosen: Chosen | None) -> None:
     """Say in a line how large the space is and how good the model."""
     model = asked.model
     scores = model.validation.get("scores", {})
@@ -85,7 +92,8 @@ def _said_of(asked: Asked, space: DesignSpace) -> None:
     tested = f"median error on unseen trials {percent(error)}" if isinstance(error, int | float) else "not tested yet"
     designs = f"{size_of(space)} of {count(len(space.parameters), 'parameter')}"
     learnt = f"{model.provenance.recipe} trained on {count(model.provenance.n_trials, 'trial')}"
-    st.caption(literal(f"{designs}; {model.response} by {learnt}, {tested}."))
+    whose = " ".join(value for _, _, value in chosen.where) if chosen is not None else ""
+    st.caption(literal(f"{whose}: {designs}; {model.response} by {learnt}, {tested}.".removeprefix(": ")))
 
 
 def size_of(space: DesignSpace) -> str:
@@ -111,22 +119,8 @@ def _without_space(source: Source, chosen: Chosen | None) -> None:
         literal(f"Dataset {chosen.dataset} has no parameters that were set before a run, so it spans no design space.")
     )
     with st.container(horizontal=True):
-        _offer_sample()
+        offer_sample("design_space", "space_sample", ":material/tune:")
         _offer_metrics(chosen)
-
-
-def _offer_sample() -> None:
-    if not (SAMPLES / SAMPLE).is_dir():
-        return
-    there = SAMPLE in store().dataset_names()
-    label = f"Open the sample “{SAMPLE}”" if there else f"Load the sample “{SAMPLE}”"
-    if st.button(label, key="space_sample", type="primary", icon=":material/tune:"):
-        if not there:
-            store().add(SAMPLE, load_sample(SAMPLES / SAMPLE))
-        set_choice(DATASET, SAMPLE)
-        for key in ("response", METRICS, "where"):
-            st.query_params.pop(key, None)
-        st.rerun()
 
 
 def _offer_metrics(chosen: Chosen) -> None:

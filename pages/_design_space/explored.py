@@ -24,7 +24,7 @@ from pages._ui.page import guard
 from pages._ui.pictures import show
 from pages._ui.state import possible_responses
 from pages._ui.text import count, listed, literal, percent
-from pages._ui.work import computed, key_of
+from pages._ui.work import computed, key_of, known
 
 _NONE = "None"
 _TOP = (10, 20, 50, 100, 500)
@@ -71,25 +71,25 @@ def draw_interactions(asked: Asked, space: DesignSpace) -> None:
 def shares(asked: Asked, space: DesignSpace) -> Sensitivity | None:
     """Return Sobol' indices, or None while they are computed."""
     key = key_of(asked.key, space_key(space))
-    return computed(
-        "sensitivity", "Sharing the variance out", key, lambda p: sensitivity(asked.model, space, progress=p)
-    )
+    title = "Sharing the variance out"
+    return computed("sensitivity", title, key, lambda p: sensitivity(asked.model, space, progress=p))
+
+
+def known_shares(asked: Asked, space: DesignSpace) -> Sensitivity | None:
+    """Return Sobol' indices where they are there already."""
+    return known("sensitivity", key_of(asked.key, space_key(space)))
 
 
 def _wanted(asked: Asked, chosen: Chosen | None, choice: Choice) -> tuple[str, str, int]:
     with st.grid(4, min_column_width=200, vertical_alignment="bottom"):
-        sense = _sense(f"Wanted {literal(asked.model.response.name)}", "space_sense")
+        sense = switch(f"Wanted {literal(asked.model.response.name)}", SENSES, "space_sense")
         top = st.select_slider("Best designs", _TOP, value=20, key="space_top", bind="query-params")
         offered = [_NONE, *_seconds(asked, chosen, choice)]
         help = "For limits and for the front of two: trained like the first, or a saved model."
         pick("Second response", offered, "space_second", help)
         alone = st.session_state.get("space_second", _NONE) == _NONE
-        second = SENSES[0] if alone else _sense("Wanted second response", "space_second_sense")
+        second = SENSES[0] if alone else switch("Wanted second response", SENSES, "space_second_sense")
     return sense, second, int(top)
-
-
-def _sense(label: str, key: str) -> str:
-    return switch(label, SENSES, key)
 
 
 def _seconds(asked: Asked, chosen: Chosen | None, choice: Choice) -> list[str]:

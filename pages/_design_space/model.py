@@ -14,8 +14,7 @@ from core.space.design_space import DesignSpace
 from core.store import ModelCard
 from core.trial import Frame
 from core.validate.crossval import Validation
-from core.validate.drawn import some_configurations
-from core.validate.folds import default_folds
+from core.validate.folds import default_folds, some_configurations
 from pages._design_space.trials import Chosen
 from pages._models.values import label_of, saved_model
 from pages._ui.cached import recipe_key

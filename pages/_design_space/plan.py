@@ -8,10 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import OptionError
-from core.space._toml import write_space
 from core.space.design_space import DesignSpace
 from core.space.plan import Plan, make_plan, shown, write_plan
 from core.space.plans import METHODS, Evidence, PlanMethod, count
+from core.space.table import write_space
 from core.trial import Frame
 from pages._design_space.trials import Chosen
 from pages._ui.charts import download, table

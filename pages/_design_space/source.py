@@ -6,13 +6,13 @@ import streamlit as st
 
 from core.errors import OptionError, ReadError
 from core.report.space.trial_space import trial_holes
-from core.space._toml import read_space, write_space
 from core.space.design_space import DesignSpace
 from core.space.holes import Holes
+from core.space.table import read_space, write_space
 from core.trial import Frame
 from core.workspace import SPACES
 from pages._design_space.trials import Chosen
-from pages._ui.choices import pick
+from pages._ui.choices import pick, set_choice
 
 TRIALS, FILE, BUILT = "From the trials", "A TOML file", "Built here"
 WITHOUT = "space_without"
@@ -62,7 +62,7 @@ def examples() -> dict[str, str]:
 def edit_instead(space: DesignSpace) -> None:
     """Let the table that is filled in here begin with a space, and show it."""
     st.session_state[BUILT_TEXT] = write_space(space)
-    st.session_state[KEY] = BUILT
+    set_choice(KEY, BUILT)
 
 
 def built_space() -> DesignSpace:

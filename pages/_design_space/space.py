@@ -5,10 +5,21 @@ import streamlit as st
 
 from core.errors import RidgelineError
 from core.report.space.trial_space import holes_sentence
-from core.space._toml import read_space, write_space
 from core.space.design_space import DesignSpace
 from core.space.holes import Holes
-from core.space.table import COLUMNS, FACTOR, HIGH, LEVELS, LOW, STEP, levels_text, rows_of_space, space_of_rows
+from core.space.table import (
+    COLUMNS,
+    FACTOR,
+    HIGH,
+    LEVELS,
+    LOW,
+    STEP,
+    levels_text,
+    read_space,
+    rows_of_space,
+    space_of_rows,
+    write_space,
+)
 from pages._design_space import source as sources
 from pages._design_space.source import BUILT, FILE, Source, edit_instead
 from pages._design_space.trials import Chosen
@@ -46,11 +57,8 @@ def draw(source: Source, chosen: Chosen | None) -> None:
 
 
 def _upload() -> None:
-    upload = st.file_uploader(
-        "Design space",
-        key="space_upload",
-        help="A TOML file: a table per parameter with levels, range or values, and a list of constraints.",
-    )
+    help = "A TOML file: a table per parameter with levels, range or values, and a list of constraints."
+    upload = st.file_uploader("Design space", key="space_upload", help=help)
     if upload is None:
         return
     with guard():

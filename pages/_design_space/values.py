@@ -4,10 +4,10 @@ import hashlib
 from collections.abc import Hashable
 
 from core.report.space.design_points import MeasuredDesigns, Surrogate, measured_designs, surrogate
-from core.space._toml import write_space
 from core.space.best import best_design
 from core.space.design_space import DesignSpace
 from core.space.sweep import Design
+from core.space.table import write_space
 from core.trial import Frame
 from pages._design_space.model import Asked
 from pages._ui.kept import kept

@@ -1,31 +1,30 @@
 """What if: sliders for every parameter that move the prediction, its interval and every curve at once."""
 
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import streamlit as st
 
-from core.report.figures._sketch import DARK, LIGHT, Ground
 from core.report.figures.scaling_panel import profile
-from core.report.figures.surface import forbidden_note, surface_contours, surface_in_space, surface_map
 from core.report.shared.naming import change, difference, interval, quantity
 from core.report.space.design_points import MeasuredDesigns, Surrogate
-from core.report.space.whatif import WhatIf, surface, what_if
+from core.report.space.whatif import WhatIf, matters, surface, what_if
 from core.space.design_space import DesignSpace
 from core.space.sweep import HIGH, LOW
 from pages._design_space import sliders
-from pages._design_space.explored import draw_interactions
+from pages._design_space.explored import draw_interactions, known_shares
 from pages._design_space.model import Asked
 from pages._design_space.values import best_of, measured_of, surrogate_of
 from pages._ui.charts import csv_button
-from pages._ui.choices import pick, switch, toggle
+from pages._ui.choices import pick, toggle
+from pages._ui.layout import instrument
 from pages._ui.page import guard
-from pages._ui.pictures import show
+from pages._ui.sketches import choose_kind, draw_sketch, draw_surface, ground
 from pages._ui.text import count, listed, literal
 
 _MOST_CURVES = 30
 _INTERVAL = "Nine in ten unseen trials lay inside such an interval; a dash until that is tested."
 _INSIDE = ":green[:material/check_circle: Inside the trained range.]"
-MAP, CONTOURS, SURFACE = SURFACES = ("map", "contours", "surface")
 
 
 def draw(asked: Asked, space: DesignSpace) -> None:
@@ -35,8 +34,6 @@ def draw(asked: Asked, space: DesignSpace) -> None:
         st.info("The model looks at no parameter of this design space that has more than one level.")
         return
     _bench(asked, of, measured_of(asked, of.space))
-    if of.idle:
-        st.caption(literal(f"The model has no term with {listed(of.idle, 12)}, so moving that changes nothing."))
     with guard():
         draw_interactions(asked, of.space)
 
@@ -48,35 +45,52 @@ def _bench(asked: Asked, of: Surrogate, measured: MeasuredDesigns | None) -> Non
         start = sliders.prepare(of.space)
         point, pinned = sliders.current(of.space, start), sliders.pinned(of.space)
         value = what_if(of, point, pinned)
-        _headline(value, measured)
-        _said(value)
-        own = _buttons(asked, of, value)
-        ground = _ground()
-        with st.grid(3, min_column_width=250):
-            for curve in value.curves[:_MOST_CURVES]:
+        matter = matters(of, known_shares(asked, of.space))
+        head, said, controls, picture = instrument()
+        with head:
+            _headline(value, measured)
+        with said:
+            _said(value)
+        with controls:
+            _sliders(of, matter.order, start)
+            own = _buttons(asked, of, value)
+        with picture, st.grid(2, min_column_width=480, gap="medium"):
+            with st.container(gap="small"):
+                _curves(value, matter.order, own)
+            if len(of.moving) > 1:
                 with st.container(gap="small"):
-                    sliders.slider(curve.parameter, start[curve.parameter.name])
-                    sketch = profile(value, curve, ground, own)
-                    st.image(sketch.svg, width="stretch", alt=sketch.alt)
-        csv_button("Curves as CSV", value.table, "curves")
-        if len(of.moving) > 1:
-            _surface(of, value)
+                    _surface(of, value, matter.strongest)
+
+
+def _sliders(of: Surrogate, order: Sequence[str], start: Mapping[str, str]) -> None:
+    """Draw a slider per parameter, the one that matters most first; those without effect are folded."""
+    parameters = {p.name: p for p in of.space.parameters}
+    for name in order:
+        sliders.slider(parameters[name], start[name])
+    idle = [p.name for i, p in enumerate(of.space.parameters) if i in of.moving and p.name not in order]
+    if idle:
+        with st.expander(f"{len(idle)} without effect", key="idle_sliders"):
+            st.caption(literal(f"The model has no term with {listed(idle, 12)}, so moving that changes nothing."))
+            for name in idle:
+                sliders.slider(parameters[name], start[name])
+
+
+def _curves(value: WhatIf, order: Sequence[str], own: bool) -> None:
+    curves = {curve.parameter.name: curve for curve in value.curves}
+    with st.grid(3, min_column_width=200):
+        for name in order[:_MOST_CURVES]:
+            draw_sketch(profile(value, curves[name], ground(), own))
+    csv_button("Curves as CSV", value.table, "curves")
 
 
 def _headline(value: WhatIf, measured: MeasuredDesigns | None) -> None:
     answer, response = value.answer, value.response
-    with st.grid(3, min_column_width=200):
-        st.metric(
-            f"Predicted {literal(response.name)}",
-            quantity(answer.value, response),
-            delta=_delta(value),
-            delta_color="off",
-            delta_arrow=_arrow(value),
-            border=True,
-            help="Of the design that the sliders show; below it the change against the pinned baseline.",
-        )
+    with st.grid(3, min_column_width=160, gap="small"):
+        help = "Of the design that the sliders show; below it the change against the pinned baseline."
+        shown: dict[str, Any] = {"delta": _delta(value), "delta_color": "off", "delta_arrow": _arrow(value)}
+        st.metric(f"Predicted {literal(response.name)}", quantity(answer.value, response), help=help, **shown)
         label = f"90 % interval ({literal(response.unit)})" if response.unit else "90 % interval"
-        st.metric(label, interval(answer.low, answer.high), border=True, help=_INTERVAL)
+        st.metric(label, interval(answer.low, answer.high), help=_INTERVAL)
         _nearest(value, measured)
 
 
@@ -101,13 +115,12 @@ def _warning(text: str) -> str:
 def _nearest(value: WhatIf, measured: MeasuredDesigns | None) -> None:
     found = None if measured is None else measured.nearest(value.answer.point)
     if found is None:
-        st.metric("Measured", "–", border=True, help="No trials with these parameters are at hand.")
-    elif found.same:
-        trials = f"Mean of {count(found.n_trials, 'trial')} of this very design."
-        st.metric("Measured", quantity(found.value, value.response), border=True, help=trials)
-    else:
-        nearest = literal(f"The nearest measured design has {listed(found.differs, 12)}.")
-        st.metric("Measured nearby", quantity(found.value, value.response), border=True, help=nearest)
+        st.metric("Measured", "–", help="No trials with these parameters are at hand.")
+        return
+    help = literal(f"The nearest measured design has {listed(found.differs, 12)}.")
+    if found.same:
+        help = f"Mean of {count(found.n_trials, 'trial')} of this very design."
+    st.metric("Measured" if found.same else "Measured nearby", quantity(found.value, value.response), help=help)
 
 
 def _buttons(asked: Asked, of: Surrogate, value: WhatIf) -> bool:
@@ -154,32 +167,16 @@ def _go_to_design(of: Surrogate, levels: tuple[float | str, ...]) -> None:
     sliders.go_to(of.space, tuple(code))
 
 
-def _surface(of: Surrogate, value: WhatIf) -> None:
-    names = sorted((of.space.names[i] for i in of.moving), key=of.idle.__contains__)
-    st.subheader("Two parameters at once", anchor=False)
-    left, right = st.columns([2, 5])
-    with left:
-        first = pick("Across", names, "surface_x")
-        others = [n for n in names if n != first]
-        second = pick("Up", others, "surface_y")
-        help = "The map follows a slider fastest; contours can be zoomed into, the surface can be turned."
-        kind = switch("Drawn as", SURFACES, "surface_kind", help, usual=MAP)
+def _surface(of: Surrogate, value: WhatIf, strongest: tuple[str, str]) -> None:
+    """Draw the prediction over two parameters, at first those that interact most."""
+    names = [of.space.names[i] for i in of.moving]
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        first = pick("Horizontal axis", names, "surface_x", usual=strongest[0], width=150)
+        second = pick("Vertical axis", [n for n in names if n != first], "surface_y", usual=strongest[1], width=150)
+        kind = choose_kind("surface")
     pair = [of.space.names.index(n) for n in (first, second)]
     pin = None if value.pinned is None else value.pinned.point
-    found = surface(of, value.answer.point, pair[0], pair[1], pin)
-    with right:
-        if kind != MAP:
-            show(surface_contours(found) if kind == CONTOURS else surface_in_space(found), "surface")
-            return
-        sketch = surface_map(found, _ground())
-        st.image(sketch.svg, width=620, alt=sketch.alt)
-        if note := forbidden_note(found):
-            st.caption(note)
-        csv_button("Data as CSV", found.table, "surface")
-
-
-def _ground() -> Ground:
-    return DARK if st.context.theme.type == "dark" else LIGHT
+    draw_surface(surface(of, value.answer.point, pair[0], pair[1], pin), kind, "surface")
 
 
 def _delta(value: WhatIf) -> str | None:

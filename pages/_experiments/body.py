@@ -7,31 +7,41 @@ from pages._experiments import earlier, file, form, results
 from pages._experiments.question import question_of
 from pages._experiments.running import run_or_wait
 from pages._ui.choices import switch
-from pages._ui.filters import Condition
+from pages._ui.layout import instrument
+from pages._ui.page import guard
+from pages._ui.state import Asked
 from pages._ui.text import literal
 
 NEW, FILE, EARLIER = WAYS = ("New", "From a file", "Earlier")
 
 
-def draw(
-    dataset: str, response: str, metrics: tuple[str, ...] | None, where: tuple[Condition, ...], repeats: str
-) -> None:
-    """Draw the way to an experiment, then the experiment."""
-    help = "Make one here, read one that the command line takes too, or look at one that was begun before."
-    way = switch("Experiment", WAYS, "way", help, usual=NEW, label_visibility="collapsed")
-    experiment: Experiment | None
-    if way == FILE:
-        experiment = file.choose()
-    elif way == EARLIER:
-        experiment = earlier.choose()
-    else:
-        experiment = form.choose(dataset, response, metrics, where, repeats)
+@st.fragment
+def draw(asked: Asked) -> None:
+    """Draw the way to an experiment, then the experiment; this alone runs again when a choice of it changes."""
+    with guard():
+        _draw(asked)
+
+
+def _draw(asked: Asked) -> None:
+    head, said, controls, picture = instrument()
+    with controls:
+        experiment = _choose(asked)
     if experiment is None:
         return
     question = question_of(experiment)
-    if way != NEW:
-        st.subheader(literal(experiment.name), anchor=False)
-        if experiment.about:
-            st.caption(literal(experiment.about))
-    if run_or_wait(question):
-        results.draw(question)
+    with said:
+        if st.session_state.get("way", NEW) != NEW:  # a new one is named by its question
+            st.subheader(literal(experiment.name), anchor=False)
+        st.caption(literal(experiment.about))
+        stands = run_or_wait(question)
+    if stands:
+        results.draw(question, head, picture)
+
+
+def _choose(asked: Asked) -> Experiment | None:
+    """Let the user make an experiment, read one, or look at an earlier one."""
+    help = "Make one here, read one that the command line takes too, or look at one that was begun before."
+    way = switch("Experiment", WAYS, "way", help, usual=NEW, label_visibility="collapsed")
+    if way == FILE:
+        return file.choose()
+    return earlier.choose() if way == EARLIER else form.choose(asked)

@@ -6,37 +6,33 @@ from typing import Any
 import streamlit as st
 
 from core.experiment.experiment import MEASURES, Experiment, measure_title
-from core.experiment.procedures import known_options
+from core.experiment.grid import known_options
 from core.experiment.toml_text import experiment_of
 from core.experiment.values_text import FORMS, read_sizes, read_values, written_values
 from core.report.experiment.presets import Preset, offered_folds, presets, recipes_offered
 from core.trial import Frame
-from pages._ui.cached import frame as load_frame
 from pages._ui.choices import pick, pick_several, whole
-from pages._ui.filters import Condition
-from pages._ui.text import literal
+from pages._ui.folds import folds_said
+from pages._ui.state import Asked
 
 NONE = "nothing else"
 
 
-def choose(
-    dataset: str, response: str, metrics: tuple[str, ...] | None, where: tuple[Condition, ...], repeats: str
-) -> Experiment:
+def choose(asked: Asked) -> Experiment:
     """Let the user choose what is varied, on which folds, with which seeds."""
-    frame = load_frame(dataset, response, metrics, where, repeats)
+    frame = asked.frame()
     offered = {preset.name: preset for preset in presets(frame)}
     help = "A figure of one of the papers, or an experiment of your own. Everything below can be changed."
     name = pick("Question", list(offered), "preset", help)
     preset = offered[name or next(iter(offered))]
-    st.caption(literal(preset.about))
     plain = {
         "name": preset.name,
         "about": preset.about,
-        "dataset": dataset,
-        "response": response,
-        "repeats": repeats,
-        **({"metrics": list(metrics)} if metrics is not None else {}),
-        **({"where": ["".join(condition) for condition in where]} if where else {}),
+        "dataset": asked.dataset,
+        "response": asked.response,
+        "repeats": asked.repeats,
+        **({"metrics": list(asked.metrics)} if asked.metrics is not None else {}),
+        **({"where": ["".join(condition) for condition in asked.where]} if asked.where else {}),
     }
     return experiment_of({**plain, **_choices(preset, frame)}, preset.name)
 
@@ -45,22 +41,18 @@ def _choices(preset: Preset, frame: Frame) -> dict[str, Any]:
     """Draw the controls of a preset, each with its value; every preset has widgets of its own."""
     key, given = preset.key, preset.plain
     recipes = given["recipe"] if isinstance(given["recipe"], list) else [given["recipe"]]
-    first, second = st.container(), st.container()
-    columns = second.columns([4, 6, 2, 3], vertical_alignment="bottom")
-    with columns[0]:
+    first, second = st.container(gap="small"), st.container(gap="small")
+    with second:
         help = "Published procedures, or model families alone. Several are compared on the same folds."
         chosen = pick_several("Recipes", recipes_offered(), f"{key}_recipes", help, usual=recipes)
-    with columns[1]:
         help = (
             "What is left out and then predicted. Beside an honest question, such as a whole application, "
             "random folds show the optimism. You may type `kfold:10`, `by:COLUMN`, `loo` or `holdout:200`."
         )
         offered, own = list(dict.fromkeys([*given["folds"], *offered_folds(frame)])), given["folds"]
-        folds = pick_several("Folds", offered, f"{key}_folds", help, accept_new_options=True, usual=own)
-    with columns[2]:
+        folds = pick_several("Folds", offered, f"{key}_folds", help, own=True, usual=own, words=folds_said)
         help = "How often random folds and random starts are drawn anew; the spread over them is part of the answer."
         seeds = whole("Seeds", 1, 1000, int(given.get("seeds", 1)), f"{key}_seeds", help)
-    with columns[3]:
         help = "The error that settings are compared by; the paper of Eiger takes the mean squared one."
         measure = pick("Compare by", list(MEASURES), f"{key}_measure", help, words=measure_title)
     with first:
@@ -82,7 +74,7 @@ def _vary(key: str, given: Mapping[str, Any], recipes: Sequence[str]) -> dict[st
     """Let the user choose up to three options and their values."""
     names = [name for name in known_options(recipes[0]) if _all_know(recipes, name)]
     found: dict[str, Any] = {}
-    with st.grid(4, min_column_width=170, vertical_alignment="bottom"):
+    with st.container(gap="small"):
         for i, what in enumerate(("Vary", "and", "and also")):
             usual = list(given)[i] if i < len(given) else NONE
             usual = usual if usual in names else NONE
@@ -108,7 +100,7 @@ def _sizes(key: str, given: Mapping[str, Any], frame: Frame) -> dict[str, Any]:
     """Let the user choose numbers of trials to learn from, where the preset asks for them."""
     if "sizes" not in given:
         return {}
-    with st.grid(4, min_column_width=170, vertical_alignment="bottom"):
+    with st.grid(2, min_column_width=170, vertical_alignment="bottom"):
         text = st.text_input(
             "Configurations to learn from",
             written_values(given["sizes"]),

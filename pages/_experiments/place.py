@@ -38,12 +38,9 @@ def choose() -> tuple[int, str]:
 
 
 def _address() -> str:
+    help = "The address that `dask scheduler` prints when it starts."
     text = st.text_input(
-        "Scheduler",
-        key="cluster",
-        bind="query-params",
-        placeholder="tcp://HOST:8786",
-        help="The address that `dask scheduler` prints when it starts.",
+        "Scheduler", key="cluster", bind="query-params", placeholder="tcp://HOST:8786", help=help
     ).strip()
     if not text:
         st.caption("Type the address of a scheduler; without one it runs in a process here.")

@@ -9,7 +9,7 @@ from core.errors import OptionError
 from core.experiment.experiment import Experiment
 from core.experiment.grid import Grid, make_grid
 from core.experiment.kernels import kernels_subject
-from core.experiment.subject import Subject
+from core.experiment.result import Subject
 from core.experiment.toml_text import experiment_id
 from core.experiment.trials import trials_subjects
 from core.store import Sample

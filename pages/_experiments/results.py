@@ -1,6 +1,7 @@
 """What an experiment found: best setting, error over what was varied, panels, tables, and what can be taken away."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -19,33 +20,32 @@ from pages._experiments.question import Question
 from pages._ui.charts import csv_button, download, table
 from pages._ui.choices import switch
 from pages._ui.columns import short_numbers
-from pages._ui.page import guard
 from pages._ui.pictures import show
 from pages._ui.text import file_name, literal
 
-
-@st.fragment
-def draw(question: Question) -> None:
-    """Draw what is there of an experiment; this alone runs again when a control of it moves."""
-    with guard():
-        grid, results = question.grid, dict(results_of(question))
-        found = points(grid, results)
-        if any(p.n_done for p in found):
-            _draw(question, grid, results, found)
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 
-def _draw(question: Question, grid: Grid, results: Mapping[str, Result], found: tuple[Point, ...]) -> None:
+def draw(question: Question, head: "DeltaGenerator", picture: "DeltaGenerator") -> None:
+    """Draw what is there of an experiment: the best setting in the one place, the error of all in the other."""
+    grid, results = question.grid, dict(results_of(question))
+    found = points(grid, results)
+    if not any(p.n_done for p in found):
+        return
     experiment = grid.experiment
     chosen = bests(experiment, found)
-    folds = _choose_folds(question)
+    with head:
+        folds = _choose_folds(question)
+        best = _headline(question, chosen, folds)
     shown = tuple(p for p in found if p.folds == folds)
-    best = _headline(question, chosen, folds)
     names = list(dict.fromkeys(name for p in shown for name in p.setting.values))
-    if names:
-        _pictures(grid, (*averaged(shown), *shown), names, best)
-    if experiment.predictions:
-        _panels(grid, results, shown, best)
-    _tables(question, grid, results, found)
+    with picture:
+        if names:
+            _pictures(grid, (*averaged(shown), *shown), names, best)
+        if experiment.predictions:
+            _panels(grid, results, shown, best)
+        _tables(question, grid, results, found)
 
 
 def _choose_folds(question: Question) -> str:

@@ -1,9 +1,11 @@
-"""The part of the Explore page about trials: where they stand on two components, and which they are."""
+"""The part of the Explore page about trials: where they stand on two components, why, and which they are."""
+
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from core.report.figures.components import scores_scatter
-from core.report.shared.grouping import MOST_COLOURS, Colour, group, group_by_label, shade_by_response
+from core.report.figures.components import axis_loadings, scores_scatter
+from core.report.shared.grouping import MOST_COLOURS, Colour, group, group_by_label, shade, shade_by_response
 from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import trial_table
 from core.report.trials.clusters import Clusters
@@ -11,65 +13,68 @@ from core.report.trials.components import Components
 from core.trial import Frame
 from pages._explore.values import names_of
 from pages._ui.charts import table
-from pages._ui.choices import drop_unknown, pick, pick_several
+from pages._ui.choices import pick, pick_several
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal, short
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
 CLUSTER, RESPONSE, NOTHING = "cluster", "response", "nothing"
+SCATTER, LOADINGS, MEMBERS = "scores", "axis_loadings", "chosen_trials"
 _MOST_SHOWN = 500
 
 
-def draw(frame: Frame, value: Components, found: Clusters) -> None:
-    """Draw the trials on two components, and the chosen ones in a table."""
-    x, y, colour = _choices(frame, value, found)
-    event = show(scores_scatter(value, x, y, names_of(frame), colour), "scores", select=True)
-    rows = chosen_rows(event)
+def draw(frame: Frame, value: Components, found: Clusters, controls: "DeltaGenerator") -> None:
+    """Draw the trials and the metrics on two components, and the chosen trials in a table; each follows the others."""
+    with controls:
+        x, y, colour = _choices(frame, value, found)
+    metrics = chosen_rows(st.session_state.get(LOADINGS))
+    if metrics and metrics[0] < len(value.metrics):
+        colour = shade(value.metrics[metrics[0]], frame.X[:, frame.names.index(value.metric_names[metrics[0]])])
+    rows = chosen_rows(st.session_state.get(SCATTER))
+    marked = [rows[i] for i in _rows_of_table() if i < len(rows)]
+    with st.grid(2, min_column_width=480):
+        with st.container(gap="small"):
+            show(scores_scatter(value, x, y, names_of(frame), colour, marked), SCATTER, select=True)
+        if len(value) > 1:
+            show(axis_loadings(value, x, y, rows), LOADINGS, select=True, download=False)
     if not rows:
         st.caption(
-            "Axes are in standard deviations (sd). "
-            "Click a point, or draw a box around some, to see which trials they are."
+            "Axes are in standard deviations (sd). Choose trials (a click, or a box around some) to list them and to "
+            "see which metrics set them apart; choose a metric among the loadings to colour the trials by it."
         )
         return
     st.subheader(f"{count(len(rows), 'chosen trial')}", anchor=False)
     if len(rows) > _MOST_SHOWN:
         st.caption(f"The first {_MOST_SHOWN} of them.")
     shown = trial_table(frame, rows[:_MOST_SHOWN])
-    alt = "The chosen trials with their metrics"
-    table(shown, "chosen_trials", alt=alt, column_config=short_numbers(shown, 6))
+    alt = "The chosen trials with their metrics; a row that is chosen has a ring in the scatter plot"
+    table(shown, MEMBERS, alt=alt, column_config=short_numbers(shown, 6), on_select="rerun", selection_mode="multi-row")
+
+
+def _rows_of_table() -> tuple[int, ...]:
+    event: Any = st.session_state.get(MEMBERS)
+    return tuple(event["selection"]["rows"]) if event else ()
 
 
 def _choices(frame: Frame, value: Components, found: Clusters) -> tuple[int, int, Colour | None]:
-    columns = st.columns(3)
-    titles = dict(zip(value.names, value.titles, strict=True))
-    with columns[0]:
-        x = _axis("Across", "x", value.names, titles, 0)
-    with columns[1]:
-        y = _axis("Up", "y", value.names, titles, 1 if x == 0 and len(value) > 1 else 0)
-    with columns[2]:
-        colour = _colour(frame, found)
-    return x, y, colour
+    x = _axis("Horizontal axis", "x", value, list(value.names))
+    y = _axis("Vertical axis", "y", value, [name for name in value.names if name != x] or [x])
+    return value.names.index(x), value.names.index(y), _colour(frame, found)
 
 
-def _axis(label: str, key: str, names: tuple[str, ...], titles: dict[str, str], index: int) -> int:
+def _axis(label: str, key: str, value: Components, names: list[str]) -> str:
     """Let the user choose a component by its title; the URL holds its short name alone."""
-    drop_unknown(key, names)
-    linked = st.query_params.get(key)
-    first = names.index(linked) if linked in names else index
-    said = {name: short(title, 70) for name, title in titles.items()}
-    chosen = st.selectbox(label, names, index=first, key=key, format_func=lambda name: said.get(name, name))
-    place = names.index(chosen) if chosen in names else index
-    if place != index:
-        st.query_params[key] = names[place]
-    elif linked is not None:
-        del st.query_params[key]
-    return place
+    titles = dict(zip(value.names, value.titles, strict=True))
+    return pick(label, names, key, words=lambda name: short(titles[name], 70))
 
 
 def _colour(frame: Frame, found: Clusters) -> Colour | None:
     labels = grouping_labels(frame)
     offered = (CLUSTER, *labels, RESPONSE, NOTHING)
-    chosen = pick("Colour", offered, "colour")
+    chosen = pick("Colour", offered, "colour", words=str.capitalize)
     if chosen == CLUSTER:
         return group("cluster", found.texts)
     if chosen == RESPONSE:
@@ -82,12 +87,6 @@ def _highlight(frame: Frame, label: str) -> tuple[str, ...]:
     values = sorted({text or "(none)" for text in frame.labels[label]})
     if len(values) <= MOST_COLOURS:
         return ()
-    chosen = pick_several(
-        "Highlight",
-        values,
-        "highlight",
-        literal(f"There are {len(values)}, and colours for {MOST_COLOURS} at a time."),
-        max_selections=MOST_COLOURS,
-        placeholder="The most frequent ones",
-    )
-    return chosen
+    help = literal(f"There are {len(values)}, and colours for {MOST_COLOURS} at a time.")
+    most: dict[str, Any] = {"max_selections": MOST_COLOURS, "placeholder": "The most frequent ones"}
+    return pick_several("Highlight", values, "highlight", help, **most)

@@ -12,8 +12,8 @@ from core.recipes.auto import Auto
 from core.report.compare.auto_document import auto_document
 from core.trial import Frame
 from core.validate.verdict import GOOD, NONE, USABLE, WEAK, Verdict
-from pages._model.controls import show_next
 from pages._ui.cached import digest, recipe_key
+from pages._ui.choices import set_choice
 from pages._ui.text import literal, percent
 from pages._ui.work import computed, key_of, known
 
@@ -103,7 +103,8 @@ def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for name, label, entry in ((BEST, "Best model", "winner"), (READABLE, "Readable formula", "formula")):
             st.button(
-                f"{label}: {percent(plain[entry]['mape'])}", key=f"show_{name}", on_click=show_next, args=(name,),
-                disabled=recipe.name == name, help=f"Mean error, tested on {literal(plain['question']['says'])}{apart}",
+                f"{label}: {percent(plain[entry]['mape'])}", key=f"show_{name}", disabled=recipe.name == name,
+                on_click=set_choice, args=("recipe", name),
+                help=f"Mean error, tested on {literal(plain['question']['says'])}{apart}",
             )  # fmt: skip
         st.caption(literal(f"stock extra trees: {stock} · constant: {constant} ({said})"))

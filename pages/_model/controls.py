@@ -14,9 +14,10 @@ from core.recipes import RECIPES, Recipe
 from core.recipes._treated import TREATMENT, Treated
 from core.report.shared.scorecard import INTERVALS
 from core.trial import Frame
-from core.validate.calibration import AUTO, METHODS
+from core.validate.calibration import METHODS
 from core.validate.folds import FoldPlan, default_folds, few_folds, parse_folds, possible_folds
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick, set_choice
+from pages._ui.folds import folds_said
 from pages._ui.forms import options_form
 from pages._ui.text import literal, number
 
@@ -32,7 +33,7 @@ USUAL = "eiger"
 PLAYED = ("components", "clusters")
 """Options of the usual recipe that are in view beside every other, too; touching one shows it."""
 THRESHOLDS = (0.0, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1)
-_DEFAULT, _NEXT, _SEEN = "_default_of", "_next_recipe", "_seen_eiger"
+_SEEN = "_seen_eiger"
 _RACED = tuple(name for name in POOLS if name != "eiger1")
 
 
@@ -54,13 +55,8 @@ class Controls:
 def choose(frame: Frame) -> Controls:
     """Let the user choose a recipe, its options, what it is tested with, and how intervals are made."""
     names = [USUAL, *(name for name in [*RECIPES, *FAMILIES] if name != USUAL)]
-    if _NEXT in st.session_state:
-        st.session_state["recipe"] = st.session_state.pop(_NEXT)
-    drop_unknown("recipe", names)
-    name = st.selectbox(
-        "Recipe", names, key="recipe", bind="query-params",
-        help="A published procedure (" + ", ".join(RECIPES) + "), or one model family alone on the scaled metrics.",
-    ) or USUAL  # fmt: skip
+    help = "A published procedure (" + ", ".join(RECIPES) + "), or one model family alone on the scaled metrics."
+    name = pick("Recipe", names, "recipe", help)
     cls = RECIPES[name] if name in RECIPES else FAMILIES[name]
     st.caption(literal(f"{cls.label}: {_in_words(cls)}"))
     values, curve = _options(cls, name)
@@ -68,11 +64,6 @@ def choose(frame: Frame) -> Controls:
     if name in RECIPES:
         return Controls(RECIPES[name](**values), plan, interval, curve)
     return Controls(_family(FAMILIES[name](**values), name), plan, interval, curve)
-
-
-def show_next(name: str) -> None:
-    """Show another recipe from the next run on."""
-    st.session_state[_NEXT] = name
 
 
 def _options(cls: type[Options], name: str) -> tuple[dict[str, Any], "DeltaGenerator | None"]:
@@ -99,11 +90,12 @@ def _play(name: str, values: Mapping[str, Any]) -> None:
         now = {option: values[option] for option in (*PLAYED, "threshold")}
     else:
         st.caption(f"{usual.label}: touch one of these to select terms step by step.")
-        now = {**_threshold(usual, USUAL), **options_form(usual, USUAL, PLAYED)}
+        threshold = {} if "threshold" in values else _threshold(usual, USUAL)
+        now = {**threshold, **options_form(usual, USUAL, PLAYED)}
     former = st.session_state.get(_SEEN, now)
-    st.session_state[_SEEN] = now
-    if name != USUAL and now != former:
-        show_next(USUAL)
+    st.session_state[_SEEN] = {**former, **now}
+    if name != USUAL and any(former.get(option, value) != value for option, value in now.items()):
+        set_choice("recipe", USUAL)
         st.rerun()
 
 
@@ -112,15 +104,6 @@ def _family(family: Family, name: str) -> Recipe:
     with st.expander("Scales", key=f"{name}_scales"):
         chosen = options_form(Treated, name, TREATMENT, apart=False)
     return Treated(family=family, **chosen)
-
-
-def _follow(key: str, default: str) -> None:
-    """Let a choice that nobody made follow its default when other trials have another one."""
-    kept = f"{_DEFAULT}_{key}"
-    former = st.session_state.get(kept, default)
-    if former != default and st.session_state.get(key) == former and key not in st.query_params:
-        st.session_state[key] = default
-    st.session_state[kept] = default
 
 
 def _in_words(cls: type[Options]) -> str:
@@ -133,25 +116,19 @@ def _choose_folds(frame: Frame) -> FoldPlan:
     first = few_folds(frame)
     plans = (first, default_folds(frame), *possible_folds(frame))
     texts = list(dict.fromkeys(str(plan) for plan in plans))
-    _follow("folds", texts[0])
-    chosen = st.selectbox(
-        "Tested on", texts, key="folds", bind="query-params", accept_new_options=True,
-        help="What the model is tested on: each in turn is left out of the fit and then predicted. Choose "
+    help = (
+        "What the model is tested on: each in turn is left out of the fit and then predicted. Choose "
         "what you will really predict, such as a new application or a new machine. "
-        "You may also type `kfold:7`, `holdout:200`, `loo` or `by:COLUMN`.",
-    )  # fmt: skip
-    return parse_folds(chosen) if chosen else first
+        "You may also type `kfold:7`, `holdout:200`, `loo` or `by:COLUMN`."
+    )
+    return parse_folds(pick("Tested on", texts, "folds", help, words=folds_said, gone=lambda text: False))
 
 
 def _choose_interval() -> str:
     """Let the user choose what 90 % intervals are wide by."""
-    drop_unknown("interval", list(METHODS))
-    chosen = st.selectbox(
-        "Intervals", METHODS, key="interval", bind="query-params",
-        help="How wide a prediction's 90 % interval is, learnt from the folds: "
-        + "; ".join(f"`{name}`: {said}" for name, said in INTERVALS.items()) + ".",
-    )  # fmt: skip
-    return str(chosen or AUTO)
+    how = "; ".join(f"`{name}`: {said}" for name, said in INTERVALS.items())
+    help = f"How wide a prediction's 90 % interval is, learnt from the folds: {how}."
+    return pick("Intervals", METHODS, "interval", help)
 
 
 def _threshold(cls: type[Options], prefix: str) -> dict[str, object]:

@@ -8,7 +8,7 @@ from core.report.model.effects import OTHERS, Effects, interactions, offered_pai
 from core.trial import Frame
 from pages._model.values import effects_of, surface_of
 from pages._ui.charts import csv_button
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick, pick_several, switch
 from pages._ui.pictures import show
 from pages._ui.text import count, listed, literal, number
 
@@ -23,20 +23,18 @@ def draw(model: FittedPipeline, frame: Frame, key: str) -> None:
     ----------
     key : what the fitted model is known by
     """
-    others = st.segmented_control(
-        "The other metrics are", OTHERS, default=OTHERS[0], required=True, key="others", bind="query-params",
-        help="While one metric moves, what do the others do? Averaged: the mean over trials as they are. At their "
-        "median: one typical trial.",
-    )  # fmt: skip
-    value = effects_of(model, frame, others or OTHERS[0], key)
+    help = (
+        "While one metric moves, what do the others do? Averaged: the mean over trials as they are. At their "
+        "median: one typical trial."
+    )
+    value = effects_of(model, frame, switch("The other metrics are", OTHERS, "others", help), key)
     _say(value)
     moving = value.moving
     names = [c.metric.name for c in moving]
     chosen = names[:_FIRST]
     if len(names) > _FIRST:
-        drop_unknown("curves", names)
         placeholder = f"The {_FIRST} that move the prediction most"
-        chosen = st.multiselect("Shown", names, key="curves", bind="query-params", placeholder=placeholder) or chosen
+        chosen = list(pick_several("Shown", names, "curves", placeholder=placeholder)) or chosen
     with st.grid(3, min_column_width=250, gap="small"):
         for i, curve in enumerate(c for c in moving if c.metric.name in chosen):
             show(effect_curve(value, curve), f"effect_{i}", download=False)
@@ -74,14 +72,13 @@ def _surfaces(model: FittedPipeline, frame: Frame, value: Effects, key: str) -> 
     st.subheader("Two metrics together", anchor=False)
     if not interactions(model):
         st.caption("This model names no interactions; these are pairs of the metrics that move it most.")
-    drop_unknown("pair", list(pairs))
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
-        pair = st.selectbox("Pair", list(pairs), key="pair", bind="query-params") or next(iter(pairs))
+        pair = pick("Pair", list(pairs), "pair")
     with right:
-        part = st.segmented_control(
-            "Shown is", PARTS, default=PARTS[0], required=True, key="pair_part", bind="query-params",
-            help="Both together: the prediction itself. Interaction alone: what is left of it when the two "
-            "curves above are taken away; none where two metrics act independently.",
-        )  # fmt: skip
-    show(effect_surface(surface_of(model, frame, pairs[pair], value.others, key), part or PARTS[0]), "pair_map")
+        help = (
+            "Both together: the prediction itself. Interaction alone: what is left of it when the two curves above "
+            "are taken away; none where two metrics act independently."
+        )
+        part = switch("Shown is", PARTS, "pair_part", help)
+    show(effect_surface(surface_of(model, frame, pairs[pair], value.others, key), part), "pair_map")

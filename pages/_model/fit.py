@@ -2,7 +2,7 @@
 
 from core.recipes import Recipe
 from core.trial import Frame
-from pages._model.values import Fit, fit_key, fit_work, is_dear, known_fit, remember_fit, timed_fit
+from pages._model.values import FITS, Fit, fit_key, fit_work, is_dear, timed_fit
 from pages._ui import jobs
 
 _PATIENCE_S = 1.0
@@ -13,7 +13,7 @@ def fit_or_wait(frame: Frame, recipe: Recipe) -> Fit | None:
     if not is_dear(frame, recipe):
         return timed_fit(frame, recipe)
     key = fit_key(frame, recipe)
-    found = known_fit(key)
+    found = FITS.get(key)
     if found is not None:
         return found
     job = jobs.submit("fit", f"Fitting {recipe.name} to {len(frame):,} trials", fit_work(frame, recipe), key)
@@ -21,4 +21,4 @@ def fit_or_wait(frame: Frame, recipe: Recipe) -> Fit | None:
     if not jobs.watch(job, key):
         return None
     jobs.forget(key)
-    return remember_fit(key, job.result)
+    return FITS.put(key, job.result)

@@ -1,5 +1,7 @@
 """The view per application, machine or any label: scores of each, and its predictions over measurements."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.report.figures.outcome import application_panel, group_errors, group_table
@@ -7,7 +9,7 @@ from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import Outcome, by_group, of_group
 from core.trial import Frame
 from pages._ui.charts import table
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick, pick_several
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 from pages._ui.text import literal
@@ -22,24 +24,20 @@ def draw(frame: Frame, value: Outcome) -> None:
     if not labels:
         st.info("These trials name no applications, inputs or machines, so there are no groups to compare.")
         return
-    drop_unknown("group", labels)
-    label = st.selectbox("Per", labels, key="group", bind="query-params") or labels[0]
+    label = pick("Per", labels, "group")
     groups = by_group(value, frame, label)
     show(group_errors(groups, label), "group_errors")
     st.subheader(literal(f"Predicted over actual, per {label}"), anchor=False)
     names = [g.name for g in groups]
-    drop_unknown("panels", names)
-    chosen = st.multiselect(
-        "Shown", names, key="panels", bind="query-params", max_selections=_MOST,
-        placeholder=f"The {min(_FIRST, len(names))} with the largest errors",
-    )  # fmt: skip
+    placeholder = f"The {min(_FIRST, len(names))} with the largest errors"
+    chosen = pick_several("Shown", names, "panels", placeholder=placeholder, max_selections=_MOST)
     _panels(frame, value, label, chosen or names[:_FIRST])
     shown = group_table(groups, label)
     alt = f"Scores per {label}, worst first"
     table(shown, "group_scores", alt=alt, column_config=short_numbers(shown, 4))
 
 
-def _panels(frame: Frame, value: Outcome, label: str, names: list[str]) -> None:
+def _panels(frame: Frame, value: Outcome, label: str, names: Sequence[str]) -> None:
     with st.grid(3, min_column_width=230, gap="small"):
         for i, name in enumerate(names):
             panel = application_panel(of_group(value, frame, label, name), name)

@@ -9,8 +9,9 @@ from core.recipes import with_validation
 from core.trial import Frame
 from pages._model.tested import Tested
 from pages._model.values import why_not_kept
+from pages._ui.saving import offer
 from pages._ui.state import store
-from pages._ui.text import file_name, literal
+from pages._ui.text import literal
 
 
 def draw(model: FittedPipeline, frame: Frame, dataset: str, tested: Tested, key: str) -> None:
@@ -26,18 +27,12 @@ def draw(model: FittedPipeline, frame: Frame, dataset: str, tested: Tested, key:
         st.warning(literal(f"This model cannot be saved or downloaded: {why}"), icon=":material/save:")
         return
     with st.popover("Save as …", icon=":material/save:", key="keep_open", help="Keep it, or download it"):
-        name = st.text_input(
-            "Name", value=_default_name(model, dataset), key="model_name", max_chars=120,
-            help="What the model is called on the Models page.",
-        )  # fmt: skip
-        if st.button("Save", key="save_model", icon=":material/save:", type="primary"):
-            title = name.strip() or _default_name(model, dataset)
-            save(ready(model, frame, dataset, tested), title)
-            st.toast(literal(f"Saved as “{title}”. It is on the Models page."), icon=":material/check:")
-        st.download_button(
-            "Download JSON", lambda: write_model(ready(model, frame, dataset, tested)), file_name(name, ".json"),
-            "application/json", key="download_model", on_click="ignore", icon=":material/download:",
-        )  # fmt: skip
+
+        def made() -> FittedPipeline:
+            return ready(model, frame, dataset, tested)
+
+        keys = ("model_name", "save_model", "download_model")
+        offer(_default_name(model, dataset), keys, lambda name: save(made(), name), lambda: write_model(made()))
         if tested.chosen is None:
             st.caption("Without a finished test the model has no intervals; wait for it, or take it as it is.")
 

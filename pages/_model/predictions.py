@@ -13,7 +13,7 @@ from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import Outcome, outcome_table
 from core.trial import Frame
 from pages._ui.charts import table
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import pick
 from pages._ui.columns import short_numbers
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal
@@ -77,11 +77,7 @@ def choose_colour(model: FittedPipeline, frame: Frame, value: Outcome, key: str)
     """Let the user choose what the points of an outcome are coloured by."""
     labels = grouping_labels(frame)
     offered = (NOTHING, *((CLUSTER,) if model.partition is not None else ()), *labels)
-    drop_unknown(key, offered)
-    chosen = st.selectbox(
-        "Colour", offered, key=key, bind="query-params", label_visibility="collapsed", width=200,
-        format_func=lambda name: f"Coloured by {name}" if name != NOTHING else "One colour",
-    )  # fmt: skip
+    chosen = pick("Colour", offered, key, words=_coloured_by, label_visibility="collapsed", width=200)
     if chosen == CLUSTER:
         assigned = model.assign(model.scores(model.rows(frame)))
         return group("cluster", tuple(f"cluster {i + 1}" for i in assigned)).take(value.rows)
@@ -91,3 +87,7 @@ def choose_colour(model: FittedPipeline, frame: Frame, value: Outcome, key: str)
     if whole.n_others:
         st.caption(literal(f"The {MOST_COLOURS - 1} most frequent have a colour."))
     return whole.take(value.rows)
+
+
+def _coloured_by(name: str) -> str:
+    return "One colour" if name == NOTHING else f"Coloured by {name}"

@@ -5,7 +5,7 @@ import streamlit as st
 from core.pipeline import FittedPipeline
 from core.report.figures.rounds import contributions_table, round_bars, rounds_curve, rounds_table
 from core.report.model.rounds import Limits, Round, Rounds, rounds
-from pages._model.cluster import choose_cluster
+from pages._model.cluster import choose_cluster, choose_place
 from pages._ui.charts import table
 from pages._ui.columns import short_numbers
 from pages._ui.page import guard
@@ -19,7 +19,7 @@ def draw(model: FittedPipeline, ends: Limits | None) -> None:
     with guard():
         told = rounds(model, choose_cluster(model), ends)
         _say(told)
-        chosen = _choose_round(told)
+        chosen = told.rounds[choose_place("Round", len(told.rounds), "round") - 1]
         show(rounds_curve(told, chosen.number), "rounds_curve")
         _round(chosen)
         _all_rounds(told)
@@ -36,15 +36,6 @@ def _say(told: Rounds) -> None:
             f"each with its interactions that help (a:b), on {count(told.n_trials, 'trial')}. {told.stopped}"
         )
     )
-
-
-def _choose_round(told: Rounds) -> Round:
-    if len(told.rounds) == 1:
-        return told.rounds[0]
-    if not 1 <= int(st.session_state.get("round", 1)) <= len(told.rounds):
-        st.session_state["round"] = len(told.rounds)
-    chosen = int(st.slider("Round", 1, len(told.rounds), key="round", bind="query-params"))
-    return told.rounds[chosen - 1]
 
 
 def _round(chosen: Round) -> None:

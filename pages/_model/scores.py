@@ -7,6 +7,7 @@ from core.report.shared.outcome import Outcome
 from core.report.shared.scorecard import INTERVALS, folds_in_words, score_card
 from pages._model.tested import Tested
 from pages._ui.charts import table
+from pages._ui.choices import switch
 from pages._ui.pictures import show
 
 _COMPARED = {"median error": "median_ape", "mean error": "mape", "within 20 %": "inliers_20", "R²": "r2"}
@@ -28,8 +29,8 @@ def draw(training: Outcome, tested: Tested, beside: Tested | None) -> None:
         "of a held-out trial stay in training. Left-out applications or machines are the honest question."
     )
     texts = list(_COMPARED)
-    chosen = st.segmented_control("Score", texts, default=texts[0], required=True, key="score", bind="query-params")
-    show(score_bars(card, _COMPARED.get(chosen or "", "median_ape")), "score_bars", download=False)
+    chosen = switch("Score", texts, "score")
+    show(score_bars(card, _COMPARED[chosen]), "score_bars", download=False)
     shown = card.table()
     alt = "Every score, training beside held out"
     four = st.column_config.NumberColumn(format="%.4g")

@@ -17,7 +17,7 @@ from core.report.model.rounds import has_rounds, limits
 from core.report.model.selection import Selection, Stopping, candidates, coefficients, is_stepwise, selection, stopping
 from core.trial import Frame
 from pages._model import matters, rounds
-from pages._model.cluster import choose_cluster, cluster_in_view
+from pages._model.cluster import choose_cluster, choose_place, cluster_in_view
 from pages._model.values import timed_fit
 from pages._ui.charts import table
 from pages._ui.columns import short_numbers
@@ -58,7 +58,7 @@ def _steps(model: FittedPipeline, ends: Stopping, whole: FittedPipeline | None) 
         cluster = choose_cluster(model)
         told = selection(model, cluster, ends.threshold, ends.max_terms, whole)
         _say(told)
-        step = _choose_step(told)
+        step = choose_place("Step", told.n_terms, "step")
         show(selection_curve(told, step), "selection_curve")
         st.subheader(literal(f"Step {step}: {told.steps[step - 1].term}"), anchor=False)
         _step(model, cluster, step, told)
@@ -76,14 +76,6 @@ def _say(told: Selection) -> None:
             f"on {count(told.n_trials, 'trial')}. {told.stopped}"
         )
     )
-
-
-def _choose_step(told: Selection) -> int:
-    if told.n_terms == 1:
-        return 1
-    if not 1 <= int(st.session_state.get("step", 1)) <= told.n_terms:
-        st.session_state["step"] = told.n_terms
-    return int(st.slider("Step", 1, told.n_terms, key="step", bind="query-params"))
 
 
 def _step(model: FittedPipeline, cluster: int, step: int, told: Selection) -> None:

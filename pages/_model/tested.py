@@ -12,7 +12,7 @@ from core.trial import Frame
 from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
-from pages._model.values import TooLong, known, remember, validate_now, validation_key, validation_work
+from pages._model.values import VALIDATIONS, TooLong, validate_now, validation_key, validation_work
 from pages._ui import jobs
 from pages._ui.text import count, number
 from pages._ui.work import job_of, stop_former
@@ -49,7 +49,7 @@ def hold_out(
     which the next one stops; above, when the user asks for it.
     """
     key = validation_key(frame, recipe, plan, seed, interval)
-    found = known(key)
+    found = VALIDATIONS.get(key)
     if found is None:
         found = _find_out(frame, recipe, plan, seed, fit_s, key, interval)
     return Tested(plan, key, seed, found)
@@ -64,14 +64,14 @@ def _find_out(
     job = job_of(key)
     if job is None and expected_s < AT_ONCE_S:
         with suppress(TooLong):
-            return remember(key, validate_now(frame, recipe, plan, seed, interval))
+            return VALIDATIONS.put(key, validate_now(frame, recipe, plan, seed, interval))
     if job is None:
         if expected_s > UNASKED_S and not _asked(plan, expected_s, key):
             return None
         job = _start(frame, recipe, plan, seed, key, interval)
     if jobs.watch(job, key):
         jobs.forget(key)
-        return remember(key, job.result)
+        return VALIDATIONS.put(key, job.result)
     if job.ended and st.button("Test again", key=f"{key}_again", icon=":material/replay:"):
         jobs.forget(key)
         _start(frame, recipe, plan, seed, key, interval)

@@ -2,10 +2,8 @@
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
-
-import streamlit as st
 
 from core.codec import to_plain
 from core.export import EXPORTERS
@@ -23,11 +21,10 @@ from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
 from pages._ui.cached import digest, fitted, recipe_key
+from pages._ui.kept import Shelf, held, kept
 
-_KEEP = "1h"
 MOST_S = 1.5
-MOST_KEPT = 32
-MOST_FITS = 6
+FITS, VALIDATIONS = Shelf("fits", 6), Shelf("validations", 32)
 DEAR_TRIALS = 300
 Fit = tuple[FittedPipeline, float]
 
@@ -38,8 +35,8 @@ def timed_fit(frame: Frame, recipe: Recipe) -> tuple[FittedPipeline, float]:
     A fit for another threshold starts from what an earlier one has learnt, as no fold can; so
     the longest fit counts among those that differ in nothing but the selection.
     """
-    model, seconds = _timed_fit(digest(frame), recipe_key(recipe), frame, recipe)
-    longest = _longest_fits()
+    model, seconds = _timed_fit(frame, recipe)
+    longest = held("", "longest fits")
     key = f"{digest(frame)} {_without_selection(to_plain(recipe))}"
     longest[key] = max(seconds, longest.get(key, 0.0))
     return model, longest[key]
@@ -69,54 +66,54 @@ def fit_work(frame: Frame, recipe: Recipe) -> Callable[[Progress], Fit]:
     return work
 
 
-def remember_fit(key: str, found: Fit) -> Fit:
-    """Keep a fitted model for everybody; of many, the latest."""
-    kept = _kept_fits()
-    kept[key] = found
-    while len(kept) > MOST_FITS:
-        kept.pop(next(iter(kept)), None)
-    return found
+def _by_frame(frame: Frame, *more: object) -> Hashable:
+    return (digest(frame), *more)
 
 
-def known_fit(key: str) -> Fit | None:
-    """Return a fitted model that is kept."""
-    return _kept_fits().get(key)
+def _by_fit(frame: Frame, recipe: Recipe, model: FittedPipeline | None = None) -> Hashable:
+    return (digest(frame), recipe_key(recipe))
 
 
+@kept(_by_fit, 8)
 def outcome_of(frame: Frame, recipe: Recipe, model: FittedPipeline) -> Outcome:
     """Return what the fitted recipe says of the trials it learnt from."""
-    return _outcome(digest(frame), recipe_key(recipe), frame, model)
+    return training_outcome(model, frame)
 
 
+@kept(lambda model, frame, others, key: (key, others), 16, "Moving each metric …")
 def effects_of(model: FittedPipeline, frame: Frame, others: str, key: str) -> Effects:
     """Return the curves of a model that is known by `key`."""
-    return _effects(key, others, model, frame)
+    return effects(model, model.rows(frame), others)
 
 
+@kept(lambda model, frame, pair, others, key: (key, pair, others), 32, "Moving both metrics …")
 def surface_of(model: FittedPipeline, frame: Frame, pair: tuple[str, str], others: str, key: str) -> Surface:
     """Return the surface of two metrics of a model that is known by `key`."""
-    return _surface(key, pair, others, model, frame)
+    return surface(model, model.rows(frame), pair, others)
 
 
+@kept(_by_frame, 16)
 def untold_of(frame: Frame) -> Untold | None:
     """Return which names the metrics of a frame do not tell apart."""
-    return _untold(digest(frame), frame)
+    return untold(frame)
 
 
+@kept(lambda model, key: key, 64)
 def why_not_kept(model: FittedPipeline, key: str) -> str:
     """Return why a model cannot be written to a file; "" if it can."""
-    return _why_not_kept(key, model)
+    return EXPORTERS["json"]().can_express(model) or ""
+
+
+@kept(lambda frame, found, key, log: (key, found.folds), 8)
+def held_out_of(frame: Frame, found: Validation, key: str, log: bool) -> Outcome:
+    """Return what a validation, known by `key`, says of the trials that it held out."""
+    return held_out_outcome(found, frame, log)
 
 
 def validation_key(frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, interval: str = AUTO) -> str:
     """Return a short text that is the same for the same validation."""
     whole = "\n".join([digest(frame), recipe_key(recipe), str(plan), str(seed), interval])
     return f"validate-{hashlib.sha256(whole.encode()).hexdigest()[:24]}"
-
-
-def held_out_of(frame: Frame, found: Validation, key: str, log: bool) -> Outcome:
-    """Return what a validation, known by `key`, says of the trials that it held out."""
-    return _held_out(f"{key} {found.folds}", frame, found, log)
 
 
 class TooLong(Exception):
@@ -140,20 +137,6 @@ def validate_now(frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, interv
     return validate(recipe, frame, plan, seed, watch, interval)
 
 
-def remember(key: str, found: Validation) -> Validation:
-    """Keep a validation for everybody; of many, the latest."""
-    kept = _kept()
-    kept[key] = found
-    while len(kept) > MOST_KEPT:
-        kept.pop(next(iter(kept)), None)
-    return found
-
-
-def known(key: str) -> Validation | None:
-    """Return a validation that is kept."""
-    return _kept().get(key)
-
-
 def validation_work(
     frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, interval: str = AUTO
 ) -> Callable[[Progress], Validation]:
@@ -167,55 +150,10 @@ def _without_selection(options: dict[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in inner.items() if k not in ("pool", "race", "threshold", "max_terms")}
 
 
-@st.cache_resource(ttl=_KEEP, show_spinner=False)
-def _longest_fits() -> dict[str, float]:
-    return {}
-
-
-@st.cache_resource(max_entries=64, ttl=_KEEP, show_spinner=False)
-def _timed_fit(frame: str, recipe: str, _of: Frame, _recipe: Recipe) -> tuple[FittedPipeline, float]:
-    if getattr(_recipe, "clusters", 1) > 1:
+@kept(_by_fit, 64)
+def _timed_fit(frame: Frame, recipe: Recipe) -> Fit:
+    if getattr(recipe, "clusters", 1) > 1:
         warm_up()
     started = time.perf_counter()
-    model = fitted(_of, _recipe)
+    model = fitted(frame, recipe)
     return model, time.perf_counter() - started
-
-
-@st.cache_resource(max_entries=8, ttl=_KEEP, show_spinner=False)
-def _outcome(frame: str, recipe: str, _of: Frame, _model: FittedPipeline) -> Outcome:
-    return training_outcome(_model, _of)
-
-
-@st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner="Moving each metric …")
-def _effects(key: str, others: str, _model: FittedPipeline, _of: Frame) -> Effects:
-    return effects(_model, _model.rows(_of), others)
-
-
-@st.cache_resource(max_entries=32, ttl=_KEEP, show_spinner="Moving both metrics …")
-def _surface(key: str, pair: tuple[str, str], others: str, _model: FittedPipeline, _of: Frame) -> Surface:
-    return surface(_model, _model.rows(_of), pair, others)
-
-
-@st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)
-def _untold(frame: str, _of: Frame) -> Untold | None:
-    return untold(_of)
-
-
-@st.cache_resource(max_entries=64, ttl=_KEEP, show_spinner=False)
-def _why_not_kept(key: str, _model: FittedPipeline) -> str:
-    return EXPORTERS["json"]().can_express(_model) or ""
-
-
-@st.cache_resource(show_spinner=False)
-def _kept_fits() -> dict[str, Fit]:
-    return {}
-
-
-@st.cache_resource(max_entries=8, ttl=_KEEP, show_spinner=False)
-def _held_out(key: str, _of: Frame, _found: Validation, _log: bool) -> Outcome:
-    return held_out_outcome(_found, _of, _log)
-
-
-@st.cache_resource(show_spinner=False)
-def _kept() -> dict[str, Validation]:
-    return {}

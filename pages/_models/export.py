@@ -29,12 +29,8 @@ def draw_export(card: ModelCard, model: FittedPipeline) -> None:
     name = file_name(label_of(card), exporter.suffix)
     with st.container(horizontal=True, vertical_alignment="center"):
         download(f"Download {name}", raw, name, "download_export", type="primary")
-        asked = _can_run(exporter) and st.button(
-            "Prove it",
-            key="prove_export",
-            icon=":material/verified:",
-            help=f"Compiles or runs the file on {_PROVEN:,} rows and compares it with the model's own predictions.",
-        )
+        help = f"Compiles or runs the file on {_PROVEN:,} rows and compares it with the model's own predictions."
+        asked = _can_run(exporter) and st.button("Prove it", key="prove_export", icon=":material/verified:", help=help)
     _draw_proof(card, to, model, asked=asked)
     _draw_look(raw, exporter.suffix)
 

@@ -77,11 +77,8 @@ def _saved(card: ModelCard) -> _Model | ScalingModel:
 
 
 def _uploaded_model() -> _Model | ScalingModel | None:
-    upload = st.file_uploader(
-        "Model file",
-        key="upload_model",
-        help="As downloaded here, written by `ridgeline fit --out`, or a model file of the original Eiger.",
-    )
+    help = "As downloaded here, written by `ridgeline fit --out`, or a model file of the original Eiger."
+    upload = st.file_uploader("Model file", key="upload_model", help=help)
     if upload is None:
         return None
     raw = upload.getvalue()
@@ -109,17 +106,11 @@ def _draw_needs(model: FittedPipeline) -> None:
 
 
 def _draw_predictions(chosen: _Model) -> None:
-    rows = st.file_uploader(
-        "Rows to predict",
-        key="upload_rows",
-        help="A CSV with a column for every metric of the model. With the response too, the predictions are scored.",
-    )
+    help = "A CSV with a column for every metric of the model. With the response too, the predictions are scored."
+    rows = st.file_uploader("Rows to predict", key="upload_rows", help=help)
     with st.expander("Metrics from other files", key="predict_more"):
-        machines = st.file_uploader(
-            "Machine metrics: one row per machine",
-            key="upload_predict_machines",
-            help="Joined by the machine's name, as when trials are imported.",
-        )
+        help = "Joined by the machine's name, as when trials are imported."
+        machines = st.file_uploader("Machine metrics: one row per machine", key="upload_predict_machines", help=help)
         inputs = st.file_uploader(
             "Deterministic metrics: one row per application and input",
             key="upload_predict_inputs",

@@ -12,7 +12,7 @@ from pages._models.one import draw_one
 from pages._models.values import SCORES, label_of, latest, matching, scores_of
 from pages._models.view import MODEL, UPLOAD_VIEW, show_view
 from pages._ui.charts import table
-from pages._ui.choices import pick, toggle
+from pages._ui.choices import pick, set_choice, toggle
 from pages._ui.gone import note_missing, say_missing
 from pages._ui.links import page_link
 from pages._ui.page import guard
@@ -54,19 +54,11 @@ def _search(cards: Sequence[ModelCard]) -> tuple[list[ModelCard], list[ModelCard
         return list(cards), list(cards)
     older = len(cards) - len(latest(cards))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        text = st.text_input(
-            "Search",
-            key="find_model",
-            bind="query-params",
-            placeholder="name, dataset, response, recipe or note",
-            width=320,
-            help="Each word must occur somewhere in a model's name, dataset, response, recipe or note.",
-        )
-        everything = older > 0 and toggle(
-            "Older versions too",
-            "older_models",
-            "Saving under a name that exists makes a new version; the older ones stay.",
-        )
+        where = "name, dataset, response, recipe or note"
+        help = f"Each word must occur somewhere in a model's {where}."
+        text = st.text_input("Search", key="find_model", bind="query-params", placeholder=where, width=320, help=help)
+        help = "Saving under a name that exists makes a new version; the older ones stay."
+        everything = older > 0 and toggle("Older versions too", "older_models", help)
     found = matching(cards, text or "")
     if not found:
         st.info(f"No saved model has “{literal(text)}”.")
@@ -77,7 +69,7 @@ def _take_row(rows: Sequence[int], labels: Sequence[str]) -> None:
     """Look at the model whose row was chosen since the last run."""
     chosen = labels[rows[0]] if rows and rows[0] < len(labels) else ""
     if chosen and chosen != st.session_state.get(_ROW):
-        st.session_state[MODEL] = chosen
+        set_choice(MODEL, chosen)
     st.session_state[_ROW] = chosen
 
 

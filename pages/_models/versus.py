@@ -12,6 +12,7 @@ from core.validate.folds import default_folds, parse_folds, possible_folds
 from pages._models.values import label_of, saved_model
 from pages._ui.cached import frame
 from pages._ui.charts import table
+from pages._ui.choices import pick
 from pages._ui.columns import short_numbers
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
@@ -26,22 +27,23 @@ def draw_versus(first: ModelCard, second: ModelCard, dataset: str) -> None:
     models = (saved_model(first.id), saved_model(second.id))
     trials = frame(dataset, models[0].response.name, needed(models))
     offered = [str(default_folds(trials)), *(str(p) for p in possible_folds(trials)), _AS_THEY_ARE]
-    how = st.selectbox(
-        "Tested by",
-        list(dict.fromkeys(offered)),
-        key="versus_folds",
-        format_func=lambda t: t if t == _AS_THEY_ARE else folds_in_words(t),
-        help="Both recipes are learnt again without what is held out, so neither has seen it. For trials that neither "
-        "model was trained on, compare them as they are.",
+    help = (
+        "Both recipes are learnt again without what is held out, so neither has seen it. For trials that neither "
+        "model was trained on, compare them as they are."
     )
+    how = pick("Tested by", list(dict.fromkeys(offered)), "versus_folds", help, words=_folds_said)
     key = key_of(first.id, second.id, trials.digest(), how)
-    found = as_they_are(*models, trials) if how == _AS_THEY_ARE else _on_folds(models, trials, str(how), key)
+    found = as_they_are(*models, trials) if how == _AS_THEY_ARE else _on_folds(models, trials, how, key)
     if found is None:
         return
     st.markdown(literal(versus_sentence(found, *names)))
     shown = versus_table(found, names)
     table(shown, "versus", alt="Both models with their scores on the same trials", column_config=short_numbers(shown))
     st.caption(literal(versus_basis(found)))
+
+
+def _folds_said(text: str) -> str:
+    return text if text == _AS_THEY_ARE else folds_in_words(text)
 
 
 def _on_folds(models: tuple[FittedPipeline, FittedPipeline], trials: Frame, folds: str, key: str) -> Versus | None:

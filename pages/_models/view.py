@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from pages._ui.choices import set_choice
+
 SAVED_VIEW, COMPARE_VIEW, PREDICT_VIEW, UPLOAD_VIEW = VIEWS = (
     "Saved models",
     "Compare two",
@@ -14,7 +16,9 @@ _NEXT = "_next_models_view"
 
 def show_view(view: str, **choices: str) -> None:
     """Run the page again with this view, and these models in its widgets."""
-    st.session_state[_NEXT] = {KEY: view, **choices}
+    st.session_state[_NEXT] = view
+    for key, value in choices.items():
+        set_choice(key, value)
     st.rerun()
 
 
@@ -25,5 +29,5 @@ def choose_model(label: str) -> None:
 
 def take_next() -> None:
     """Set what the last run asked for; to be called before the widgets are drawn."""
-    for key, value in st.session_state.pop(_NEXT, {}).items():
-        st.session_state[key] = value
+    if _NEXT in st.session_state:
+        st.session_state[KEY] = st.session_state.pop(_NEXT)

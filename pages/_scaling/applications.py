@@ -21,17 +21,17 @@ from core.report.scaling.predicted import ENERGY_METRIC, known_kernel, nearest_t
 from core.report.scaling.slices import moving, texts_of
 from core.report.shared.naming import quantity
 from core.scaling.application import Application
-from core.scaling.segments import Device
-from core.scaling.segments_file import SegmentsSaid, read_segments
+from core.scaling.segments_file import Device, SegmentsSaid, read_segments
 from core.trial import Metric
 from pages._scaling import targets
-from pages._scaling.drawing import draw_cloud, ground
+from pages._scaling.drawing import draw_cloud
 from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
 from pages._ui.charts import csv_button, table
 from pages._ui.choices import pick
 from pages._ui.columns import short_numbers
 from pages._ui.page import guard
+from pages._ui.sketches import draw_sketch, ground
 from pages._ui.text import literal
 from pages._ui.work import key_of
 
@@ -66,16 +66,9 @@ def draw(asked: Asked) -> None:
 
 
 def _choose_clock() -> float:
+    help = "The model predicts cycles; at this clock they become seconds."
     return float(
-        st.number_input(
-            "Clock (GHz)",
-            0.001,
-            1000.0,
-            3.0,
-            key="segments_clock",
-            bind="query-params",
-            help="The model predicts cycles; at this clock they become seconds.",
-        )
+        st.number_input("Clock (GHz)", 0.001, 1000.0, 3.0, key="segments_clock", bind="query-params", help=help)
     )
 
 
@@ -101,11 +94,8 @@ def _set(said: SegmentsSaid) -> None:
 
 
 def _upload() -> None:
-    upload = st.file_uploader(
-        "An application",
-        key="segments_upload",
-        help="JSON with devices and segments, or a CSV of segments, as `ridgeline segments` reads them.",
-    )
+    help = "JSON with devices and segments, or a CSV of segments, as `ridgeline segments` reads them."
+    upload = st.file_uploader("An application", key="segments_upload", help=help)
     if upload is None:
         st.session_state.pop(_FILE, None)
     elif st.session_state.get(_FILE) != upload.file_id:
@@ -122,37 +112,31 @@ def _edit(asked: Asked) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         if f"{base}_{version}" not in st.session_state and f"{base}_now" in st.session_state:
             st.session_state[base] = st.session_state[f"{base}_now"]
     column = st.column_config
-    segments = st.data_editor(
-        st.session_state[_SEGMENTS],
-        key=f"{_SEGMENTS}_{version}",
-        num_rows="dynamic",
-        hide_index=True,
-        placeholder="–",
-        alt="The application's segments, to be filled in",
-        column_config={
-            "kernel": column.SelectboxColumn(options=list(asked.study.kernels), width="medium"),
-            "after": column.TextColumn(help="Names with ; between"),
-            "time_s": column.NumberColumn("time (s)", min_value=0.0, help="Its own, where it has no kernel"),
-            "power_w": column.NumberColumn("power (W)", min_value=0.0),
-            "count": column.NumberColumn(min_value=0.0, default=1.0),
-        },
-    )
+    config: dict[str, Any] = {
+        "kernel": column.SelectboxColumn(options=list(asked.study.kernels), width="medium"),
+        "after": column.TextColumn(help="Names with ; between"),
+        "time_s": column.NumberColumn("time (s)", min_value=0.0, help="Its own, where it has no kernel"),
+        "power_w": column.NumberColumn("power (W)", min_value=0.0),
+        "count": column.NumberColumn(min_value=0.0, default=1.0),
+    }
+    segments = _filled_in(_SEGMENTS, "The application's segments, to be filled in", config)
     st.caption(_HELP)
+    config = {
+        "has the model": column.CheckboxColumn(help="Its kernels are predicted by the model trained here"),
+        "idle_w": column.NumberColumn("power while waiting (W)", min_value=0.0, default=0.0),
+    }
     with st.expander("Devices", key="segments_devices"):
-        devices = st.data_editor(
-            st.session_state[_DEVICES],
-            key=f"{_DEVICES}_{version}",
-            num_rows="dynamic",
-            hide_index=True,
-            placeholder="–",
-            alt="The devices, to be filled in",
-            column_config={
-                "has the model": column.CheckboxColumn(help="Its kernels are predicted by the model trained here"),
-                "idle_w": column.NumberColumn("power while waiting (W)", min_value=0.0, default=0.0),
-            },
-        )
-    st.session_state[f"{_SEGMENTS}_now"], st.session_state[f"{_DEVICES}_now"] = segments, devices
-    return segments.to_dict("records"), devices.to_dict("records")
+        devices = _filled_in(_DEVICES, "The devices, to be filled in", config)
+    return segments, devices
+
+
+def _filled_in(base: str, alt: str, config: dict[str, Any]) -> list[dict[str, Any]]:
+    """Let the user fill in a table, and return its rows."""
+    shown: dict[str, Any] = {"num_rows": "dynamic", "hide_index": True, "placeholder": "–", "column_config": config}
+    key = f"{base}_{st.session_state[_VERSION]}"
+    edited = st.data_editor(st.session_state[base], key=key, alt=alt, **shown)
+    st.session_state[f"{base}_now"] = edited
+    return edited.to_dict("records")
 
 
 def _application(
@@ -196,8 +180,7 @@ def _headline(found: Timeline) -> None:
 
 def _draw(found: Timeline) -> None:
     st.markdown(f"Critical path: {literal(found.path())}.")
-    sketch = timeline_sketch(found, ground())
-    st.image(sketch.svg, width="stretch", alt=sketch.alt)
+    draw_sketch(timeline_sketch(found, ground()))
     st.caption("Orange: the critical path; dashed: how much longer a segment could take.")
     rows = found.table()
     table(rows, "timeline", alt="When each segment runs and what it would gain", column_config=short_numbers(rows, 4))

@@ -13,7 +13,7 @@ from core.scaling.predictors.network import Network
 from pages._scaling.folds import choose_folds
 from pages._scaling.study import BASE, Asked
 from pages._ui.charts import table
-from pages._ui.choices import toggle, whole
+from pages._ui.choices import set_choice, toggle, whole
 from pages._ui.columns import short_numbers
 from pages._ui.page import guard
 from pages._ui.pictures import chosen_rows, show
@@ -87,7 +87,7 @@ def take_clicked() -> None:
 
 
 def _set_base(text: str) -> None:
-    st.session_state[BASE] = text
+    set_choice(BASE, text)
 
 
 def _by_clusters(asked: Asked, folds: str) -> None:

@@ -4,16 +4,12 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.ingest import load_sample
-from core.workspace import SAMPLES
 from pages._scaling import applications, bases, clusters, kernels, measure, predict, race, roofline
-from pages._scaling.study import Asked, choose_study, say_notes
-from pages._ui.choices import DATASET, METRICS, set_choice
-from pages._ui.database import store
+from pages._scaling.study import Asked, choose_study
 from pages._ui.page import guard
+from pages._ui.state import offer_sample
 from pages._ui.text import literal
 
-SAMPLE = "scaling"
 VIEWS: dict[str, Callable[[Asked], None]] = {
     "Kernels": kernels.draw,
     "Clusters": clusters.draw,
@@ -35,7 +31,6 @@ def draw(dataset: str | None) -> None:
     if asked is None:
         _without_axes(dataset)
         return
-    say_notes(asked.study)
     opened = st.tabs(list(VIEWS), key="scaling_view", bind="query-params", on_change="rerun")
     for view, tab in zip(VIEWS.values(), opened, strict=True):
         if tab.open:
@@ -54,15 +49,4 @@ def _without_axes(dataset: str) -> None:
             "so there is nothing to scale over. Import a dataset with such columns, or begin with the sample."
         )
     )
-    if not (SAMPLES / SAMPLE).is_dir():
-        return
-    there = SAMPLE in store().dataset_names()
-    label = f"Open the sample “{SAMPLE}”" if there else f"Load the sample “{SAMPLE}”"
-    if st.button(label, key="scaling_sample", type="primary", icon=":material/stacked_line_chart:"):
-        if not there:
-            with st.spinner("Loading 58,240 trials …"):
-                store().add(SAMPLE, load_sample(SAMPLES / SAMPLE))
-        set_choice(DATASET, SAMPLE)
-        for key in ("response", METRICS, "where"):
-            st.query_params.pop(key, None)
-        st.rerun()
+    offer_sample("scaling", "scaling_sample", ":material/stacked_line_chart:")

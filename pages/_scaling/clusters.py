@@ -1,76 +1,103 @@
 """The Clusters view: kernels that scale alike, cut from a tree by their number, each as a small multiple."""
 
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+import pandas as pd
 import streamlit as st
 
 from core.report.figures.scaling import dendrogram_tree
 from core.report.scaling.bases import across_and_up
 from core.report.scaling.clusters import Grouped, branches, group_panels, grouped, groups_table
-from core.report.scaling.slices import moving
+from core.report.scaling.slices import cluster_colour, moving
 from core.scaling.clusters import KMEANS, METHODS, WARD, Clustering, Clusters
 from pages._scaling.drawing import draw_panels
 from pages._scaling.study import Asked
 from pages._ui.charts import table
 from pages._ui.choices import pick
 from pages._ui.columns import short_numbers, short_texts
+from pages._ui.kept import kept
+from pages._ui.layout import instrument
 from pages._ui.page import guard
 from pages._ui.pictures import show
+from pages._ui.text import count
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
 
 _TITLES = {KMEANS: "k-means", WARD: "Ward's tree, Euclidean distance", "ward-spearman": "Ward's tree, rank correlation"}
 
 
-def draw(asked: Asked) -> None:
-    """Draw the groups; the slider of their number alone runs again."""
-    st.caption(
-        "Kernels whose surfaces have the same shape, whatever their size. A new kernel is recognised as one of them "
-        "by its counters, and walks along that cluster's mean."
-    )
-    _bench(asked)
-
-
 @st.fragment
-def _bench(asked: Asked) -> None:
+def draw(asked: Asked) -> None:
+    """Draw the groups, their tree and who is in each; this alone runs again when one of its choices changes."""
     with guard():
         found = asked.relative
-        axes = [asked.study.axes[i].name for i in moving(asked.study.grid)]
-        most = min(40, len(found.names) - 1)
-        with st.grid(3, min_column_width=220, vertical_alignment="bottom"):
-            method = pick(
-                "Method",
-                (WARD, *(m for m in METHODS if m != WARD)),
-                "scaling_method",
-                "The paper uses a tree on rank correlation, or k-means.",
-                words=_TITLES.__getitem__,
-            )
-            n = st.slider(
-                "Clusters",
-                1,
-                max(most, 2),
-                min(12, max(most, 2)),
-                key="scaling_clusters",
-                bind="query-params",
-                help="Cuts the tree where the dashed line is.",
-            )
-            usual = asked.study.axes[across_and_up(asked.study.grid)[0]].name
-            along = pick("Curves over", axes, "scaling_along", usual=usual)
-        fitted = _clusters(asked.key, asked.response, method, n if method == KMEANS else 1, asked)
+        head, said, controls, picture = instrument()
+        with controls:
+            method, n, along = _choose(asked)
+        fitted = clusters_of(asked, method, n if method == KMEANS else 1)
         value = grouped(found, fitted, n)
         place = [a.name for a in asked.study.axes].index(along)
-        draw_panels(group_panels(value, asked.base, place), "cluster_curves")
-        st.caption("Thick: the cluster's mean; thin: its kernels (of many, some). Largest cluster first.")
-        _tree(value)
         rows = groups_table(value)
+        with head:
+            _headline(rows)
+        with said:
+            st.caption("Kernels of one cluster have surfaces of the same shape, whatever their size.")
+        with picture, st.grid(2, min_column_width=480, gap="medium"):
+            with st.container(gap="small"):
+                draw_panels(group_panels(value, asked.base, place), "cluster_curves", columns=2)
+                st.caption("Thick: the cluster's mean; thin: its kernels (of many, some). Largest cluster first.")
+            _tree(value)
         alt = "The clusters with their members"
-        table(short_texts(rows, 80), "cluster_table", alt=alt, values=rows, column_config=short_numbers(rows, 3))
+        table(
+            _coloured(short_texts(rows, 80)),
+            "cluster_table",
+            alt=alt,
+            values=rows,
+            column_config=short_numbers(rows, 3),
+        )
+
+
+def _choose(asked: Asked) -> tuple[str, int, str]:
+    """Let the user choose the method, the number of clusters, and the axis that curves run over."""
+    most = max(min(40, len(asked.relative.names) - 1), 2)
+    help = "Cuts the tree where the dashed line is."
+    n = st.slider("Clusters", 1, most, min(12, most), key="scaling_clusters", bind="query-params", help=help)
+    offered = (WARD, *(m for m in METHODS if m != WARD))
+    help = "The paper uses a tree on rank correlation, or k-means."
+    method = pick("Method", offered, "scaling_method", help, words=_TITLES.__getitem__)
+    axes = [asked.study.axes[i].name for i in moving(asked.study.grid)]
+    usual = asked.study.axes[across_and_up(asked.study.grid)[0]].name
+    return method, n, pick("Curves over", axes, "scaling_along", usual=usual)
+
+
+def _headline(rows: pd.DataFrame) -> None:
+    with st.grid(3, min_column_width=150, gap="small"):
+        st.metric("Clusters", f"{len(rows)}")
+        st.metric("In the largest", count(int(rows["kernels"].iloc[0]), "kernel"))
+        alone = int((rows["kernels"] == 1).sum())
+        st.metric("Of one kernel", count(alone, "cluster"), help="Kernels that scale as no other one does.")
+
+
+def _coloured(rows: pd.DataFrame) -> "Styler":
+    """Return the table with each cluster's number in its colour of curves and tree."""
+    return rows.style.map(lambda i: f"background-color: {cluster_colour(int(i) - 1)}; color: white", subset=["cluster"])
 
 
 def _tree(value: Grouped) -> None:
     if value.tree is None:
         st.caption("k-means has no tree. Choose one of Ward's for a dendrogram.")
         return
-    st.subheader("The tree that they are cut from", anchor=False)
-    show(dendrogram_tree(branches(value)), "dendrogram")
+    with st.container(height=520, border=False):
+        show(dendrogram_tree(branches(value)), "dendrogram")
 
 
-@st.cache_resource(max_entries=32, ttl="1h", show_spinner=False)
-def _clusters(key: str, response: str, method: str, n: int, _asked: Asked) -> Clusters:
-    return Clustering(n_clusters=n, method=method).fit(_asked.relative.centred)
+def _key(asked: Asked, method: str, n: int) -> Hashable:
+    return (asked.key, asked.response, asked.base, method, n)
+
+
+@kept(_key, 32)
+def clusters_of(asked: Asked, method: str, n: int) -> Clusters:
+    """Return the kernels' surfaces in clusters, or the tree from which they are cut."""
+    return Clustering(n_clusters=n, method=method).fit(asked.relative.centred)

@@ -3,7 +3,8 @@
 from core.report.scaling.kept import KERNELS_HELD_OUT
 from core.scaling.kernel_folds import FORMS
 from core.scaling.study import Study
-from pages._ui.choices import choose_token
+from pages._ui.choices import pick
+from pages._ui.folds import by_label
 
 _HELP = (
     "What is predicted has not been learnt from. Kernels of a family have names alike up to their first number: "
@@ -15,7 +16,7 @@ def choose_folds(study: Study, key: str, usual: str) -> str:
     """Let the user choose the folds; labels of several values can be held out, too."""
     labels = [f"by:{name}" for name, texts in study.labels.items() if 1 < len(set(texts)) < study.n_kernels]
     offered = list(dict.fromkeys([usual, *KERNELS_HELD_OUT, *labels]))
-    return choose_token("Kernels held out", offered, key, _HELP, _words, gone=lambda text: text.startswith("by:"))
+    return pick("Kernels held out", offered, key, _HELP, words=_words, gone=by_label)
 
 
 def _words(text: str) -> str:

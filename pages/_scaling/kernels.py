@@ -7,12 +7,14 @@ import streamlit as st
 
 from core.report.scaling.kernels import behaviour_counts, behaviour_table, kernel_map, kernel_panels
 from core.report.scaling.slices import moving
-from pages._scaling.drawing import choose_kind, choose_pair, draw_legend, draw_panels, draw_surface
+from pages._scaling.drawing import choose_pair, draw_legend, draw_panels
 from pages._scaling.study import Asked
 from pages._ui.charts import table
 from pages._ui.choices import pick, pick_several
 from pages._ui.columns import short_numbers, short_texts
+from pages._ui.layout import instrument
 from pages._ui.page import guard
+from pages._ui.sketches import choose_kind, draw_surface
 from pages._ui.text import count, literal, short_distinct
 
 _MOST_BESIDE = 5
@@ -45,42 +47,47 @@ def _columns(rows: pd.DataFrame) -> dict[str, Any]:
 def _bench(asked: Asked) -> None:
     """Draw what the choice of a kernel changes; it alone runs again."""
     with guard():
-        found = asked.relative
-        names = list(found.names)
-        said = short_distinct(names, 60)
-        with st.grid(3, min_column_width=220, vertical_alignment="bottom"):
-            help_text = "What was measured of it, relative to the base configuration."
-            name = pick("Kernel", names, "scaling_kernel", help_text, words=lambda n: said.get(n, n))
-            others = pick_several(
-                "Beside it",
-                names,
-                "scaling_others",
-                placeholder="Up to five others",
-                max_selections=_MOST_BESIDE,
-                words=lambda n: said.get(n, n),
-            )
-            help = "Along each axis, the others stay as in this configuration."
-            through = pick("Curves through", asked.texts, "scaling_through", help, usual=asked.texts[asked.base])
+        found, axes = asked.relative, moving(asked.study.grid)
+        head, _, controls, picture = instrument()
+        with controls:
+            name, others, through = _choose(asked)
+            pair = choose_pair([a.name for a in asked.study.axes], axes, "scaling_map") if len(axes) > 1 else None
+            kind = choose_kind("scaling_map") if pair else ""
         at = asked.texts.index(through)
-        label = found.behaviours[found.of(name)].label
-        st.markdown(f"**{literal(name)}** is **{label}**.")
+        with head:
+            _headline(asked, name)
         shown = tuple(dict.fromkeys([name, *others]))
-        draw_legend(shown)
-        draw_panels(kernel_panels(found, shown, at), "kernel_curves")
-        axes = moving(asked.study.grid)
-        if len(axes) > 1:
-            _surface(asked, name, at)
-        missing = int((~found.surfaces.known[found.of(name)]).sum())
-        if missing:
-            st.caption(f"{count(missing, 'configuration')} of this kernel were not measured and are left out.")
+        with picture:
+            draw_legend(shown)
+            with st.grid(2, min_column_width=480, gap="medium"):
+                with st.container(gap="small"):
+                    draw_panels(kernel_panels(found, shown, at), "kernel_curves")
+                if pair:
+                    with st.container(gap="small"):
+                        draw_surface(kernel_map(found, name, at, *pair), kind, "kernel_surface")
+            missing = int((~found.surfaces.known[found.of(name)]).sum())
+            if missing:
+                st.caption(f"{count(missing, 'configuration')} of this kernel were not measured and are left out.")
 
 
-def _surface(asked: Asked, name: str, at: int) -> None:
-    st.subheader("Two axes at once", anchor=False)
-    left, right = st.columns([2, 5])
-    with left:
-        axes = [a.name for a in asked.study.axes]
-        first, second = choose_pair(axes, moving(asked.study.grid), "scaling_map")
-        kind = choose_kind("scaling_map")
-    with right:
-        draw_surface(kernel_map(asked.relative, name, at, first, second), kind, "kernel_surface")
+def _choose(asked: Asked) -> tuple[str, tuple[str, ...], str]:
+    """Let the user choose a kernel, others beside it, and the configuration that curves run through."""
+    names = list(asked.relative.names)
+    said = short_distinct(names, 60)
+    help = "What was measured of it, relative to the base configuration."
+    name = pick("Kernel", names, "scaling_kernel", help, words=lambda n: said.get(n, n))
+    most: dict[str, Any] = {"placeholder": "Up to five others", "max_selections": _MOST_BESIDE}
+    others = pick_several("Beside it", names, "scaling_others", words=lambda n: said.get(n, n), **most)
+    help = "Along each axis, the others stay as in this configuration."
+    return name, others, pick("Curves through", asked.texts, "scaling_through", help, usual=asked.texts[asked.base])
+
+
+def _headline(asked: Asked, name: str) -> None:
+    """Say what a kernel is bound by, and how strongly it reacts to each axis."""
+    found = asked.relative
+    behaviour = found.behaviours[found.of(name)]
+    st.markdown(f"**{literal(name)}** is **{behaviour.label}**.")
+    with st.grid(6, min_column_width=120, gap="small"):
+        for i in moving(asked.study.grid):
+            reacts = f"Reacts to {literal(asked.study.axes[i].name)}"
+            st.metric(reacts, f"{behaviour.elasticity[i]:.2f}", help="1: performance grows as the axis does; 0: not.")

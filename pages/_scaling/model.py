@@ -23,7 +23,8 @@ from pages._ui.choices import pick
 from pages._ui.database import store
 from pages._ui.forms import options_form
 from pages._ui.gone import note_missing, say_missing
-from pages._ui.text import literal, percent
+from pages._ui.layout import beside
+from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
 USUAL = "shared_leaves"
@@ -50,17 +51,20 @@ class Trained:
 
 def choose_and_train(asked: Asked) -> Trained | None:
     """Let the user choose a predictor, train it on all kernels, or read a model from a file."""
-    with st.grid(3, min_column_width=210, vertical_alignment="bottom"):
+    choices, row = beside("Predictor")
+    with choices:
         predictor = choose_predictor("scaling_predictor", USUAL, asked.study.n_configurations - 2)
         folds = choose_folds(asked.study, "scaling_folds", "kfold:10")
-    with st.expander("Options, or a model made before", key="scaling_model_more"):
         if (cls := type(predictor)) in PREDICTORS.values() and specs(cls):
             predictor = cls(**options_form(cls, f"with_{PREDICTORS.name_of(cls)}"))
         given = _saved() or _uploaded()
     if given is not None:
         given = replace(given, kernels=askable(asked.study, given.model))
-        st.caption(literal(f"Asked is the model {given.name}; choices above train none meanwhile."))
-    return given or train(asked, predictor, folds)
+        row.caption(literal(f"Asked is the model {given.name}."))
+    found = given or train(asked, predictor, folds)
+    if given is None:
+        row.caption(literal(f"{getattr(type(predictor), 'label', '')}, trained on all kernels."))
+    return found
 
 
 def choose_predictor(key: str, usual: str, most: int) -> Predictor:
@@ -85,18 +89,6 @@ def train(asked: Asked, predictor: Predictor, folds: str, without: int | None = 
     return None if model is None else Trained(model, key, askable(asked.study, model), predictor, folds)
 
 
-def say_scores(model: ScalingModel) -> None:
-    """Say in a line per response how well held-out kernels are predicted."""
-    for answer in model.answers:
-        st.caption(
-            literal(
-                f"{answer.response}: held-out kernels are predicted with a mean error of {percent(answer.mape)} "
-                f"(the mean surface: {percent(answer.mean_surface_mape)}; {answer.folds}); "
-                f"{percent(answer.coverage_90)} of the measurements lie inside their 90 % interval."
-            )
-        )
-
-
 def _saved() -> Trained | None:
     cards = {label_of(card): card for card in store().models() if card.recipe == SCALING}
     if not cards:
@@ -111,11 +103,8 @@ def _saved() -> Trained | None:
 
 
 def _uploaded() -> Trained | None:
-    upload = st.file_uploader(
-        "A scaling model",
-        key="scaling_model_file",
-        help="Taken away here, or written by `ridgeline scale fit`. It is asked in place of the trained one.",
-    )
+    help = "Taken away here, or written by `ridgeline scale fit`. It is asked in place of the trained one."
+    upload = st.file_uploader("A scaling model", key="scaling_model_file", help=help)
     if upload is None:
         return None
     raw = upload.getvalue()

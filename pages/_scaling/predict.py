@@ -8,7 +8,7 @@ from core.report.scaling.predicted import known_kernel, template_table
 from core.scaling.kernels_file import read_kernels
 from core.scaling.scaling_model import Kernel
 from pages._scaling import keep
-from pages._scaling.model import Trained, choose_and_train, say_scores, train
+from pages._scaling.model import Trained, choose_and_train, train
 from pages._scaling.sliders import bench
 from pages._scaling.study import Asked
 from pages._ui.charts import csv_button
@@ -24,23 +24,20 @@ def draw(asked: Asked) -> None:
     if trained is None:
         return
     sources = SOURCES if trained.kernels else (FILE,)
-    source = switch("Kernel from", sources, "scaling_source")
+    source = switch("Kernel from", sources, "scaling_source", label_visibility="collapsed")
     if source == FILE:
         _of_file(asked, trained)
     else:
         _of_study(asked, trained)
-    say_scores(trained.model)
     keep.draw(trained.model)
 
 
 def _of_study(asked: Asked, trained: Trained) -> None:
     """Predict a kernel of the study, with or without having learnt from it."""
-    name = _choose_kernel(list(trained.kernels))
-    unseen = trained.predictor is not None and toggle(
-        "As if it had never been seen",
-        "predict_unseen",
-        "Trains once more without this kernel, so that its one run at the base is all that is known of it.",
-    )
+    help = "Trains once more without this kernel, so that its one run at the base is all that is known of it."
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = _choose_kernel(list(trained.kernels))
+        unseen = trained.predictor is not None and toggle("As if it had never been seen", "predict_unseen", help)
     place = asked.study.kernels.index(name)
     if unseen and trained.predictor is not None:
         again = train(asked, trained.predictor, trained.folds, place)

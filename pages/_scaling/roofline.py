@@ -9,10 +9,12 @@ from core.report.scaling.slices import moving
 from pages._scaling import targets
 from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
-from pages._ui.choices import drop_unknown, pick
+from pages._ui.choices import pick
 from pages._ui.page import guard
 from pages._ui.pictures import show
 from pages._ui.text import short_distinct
+
+_NO_COUNTER = ""
 
 
 def draw(asked: Asked) -> None:
@@ -64,17 +66,7 @@ def _bench(asked: Asked, trained: Trained) -> None:
 def _counter(asked: Asked, label: str, key: str, *, traffic: bool) -> str:
     names = [m.name for m in asked.study.counters]
     usual = likely(asked.study.counters, traffic=traffic)
-    drop_unknown(key, names, names[usual] if usual >= 0 else None)
     said = "What it moves from or to memory" if traffic else "What a kernel does"
-    return (
-        st.selectbox(
-            label,
-            names,
-            index=usual if usual >= 0 else None,
-            key=key,
-            bind="query-params",
-            help=said,
-            placeholder="Choose a counter",
-        )
-        or ""
-    )
+    usually = names[usual] if usual >= 0 else _NO_COUNTER
+    offered = names if usual >= 0 else [_NO_COUNTER, *names]
+    return pick(label, offered, key, said, usual=usually, words=lambda name: name or "Choose a counter")

@@ -1,5 +1,7 @@
 """Sliders for the target configuration: what a kernel would take there, its curves, its front, its relatives."""
 
+from typing import Any
+
 import streamlit as st
 
 from core.report.figures.scaling import time_power_front
@@ -25,14 +27,16 @@ from core.report.shared.naming import interval, quantity
 from core.scaling.outcome import OBJECTIVES
 from core.scaling.scaling_model import Kernel, Predicted, ScalingModel
 from pages._scaling import targets
-from pages._scaling.drawing import choose_kind, choose_pair, draw_cloud, draw_surface, ground
+from pages._scaling.drawing import choose_pair, draw_cloud
 from pages._scaling.model import Trained
 from pages._scaling.study import Asked
 from pages._ui.charts import csv_button, table
 from pages._ui.choices import pick
 from pages._ui.columns import short_numbers
+from pages._ui.layout import instrument
 from pages._ui.page import guard
-from pages._ui.text import literal
+from pages._ui.sketches import choose_kind, draw_sketch, draw_surface, ground
+from pages._ui.text import literal, percent
 
 _INTERVAL = "Nine in ten measurements of held-out kernels lay inside such an interval."
 _INSIDE = ":green[:material/check_circle: Its counters lie inside the range that was learnt from.]"
@@ -52,38 +56,48 @@ def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> 
         found = model.predict(kernel, n_nearest=6)
         levels = targets.levels_of(model)
         at = at_target(model, found, targets.current(model, levels))
-        _headline(asked, found, at, place)
-        _said(at)
         front = front_of(model, found, at.nearest)
-        _buttons(model, front)
-        _curves(asked, trained, found, at, place, levels)
-        if len(levels) > 1:
-            _surface(model, found, at)
+        head, said, controls, picture = instrument()
+        with head:
+            _headline(asked, found, at, place, model)
+        with said:
+            _said(at)
+        with controls:
+            for axis in moving(model.grid):
+                targets.slider(model, axis, levels[model.axes[axis].name])
+            _buttons(model, front)
+        with picture, st.grid(2, min_column_width=480, gap="medium"):
+            with st.container(gap="small"):
+                _curves(asked, trained, found, at, place)
+            if len(levels) > 1:
+                with st.container(gap="small"):
+                    _surface(model, found, at)
         _front(front)
         _relatives(asked, found)
         csv_button("Predicted surface as CSV", lambda: surfaces_table(model, found), "predicted_surface")
 
 
-def _headline(asked: Asked, found: Predicted, at: AtTarget, place: int | None) -> None:
-    with st.grid(4, min_column_width=150):
+def _headline(asked: Asked, found: Predicted, at: AtTarget, place: int | None, model: ScalingModel) -> None:
+    """Draw what is predicted, what was measured, and how far such predictions are off on held-out kernels."""
+    with st.grid(6, min_column_width=120, gap="small"):
         for name, (value, low, high) in at.values.items():
             metric = found.surfaces[name].response
-            st.metric(
-                f"Predicted {literal(name)}",
-                quantity(value, metric),
-                border=True,
-                delta=interval(low, high),
-                delta_color="off",
-                delta_arrow="off",
-                help=f"Below it the 90 % interval. {_INTERVAL}",
-            )
+            look: Any = {"delta": interval(low, high), "delta_color": "off", "delta_arrow": "off"}
+            help = f"Below it the 90 % interval. {_INTERVAL}"
+            st.metric(f"Predicted {literal(name)}", quantity(value, metric), help=help, **look)
             if place is not None:
                 known = measured_at(asked.study, name, place, at)
                 help = "Of this kernel at this very configuration; a dash where it was not measured."
-                st.metric(f"Measured {literal(name)}", quantity(known, metric), border=True, help=help)
+                st.metric(f"Measured {literal(name)}", quantity(known, metric), help=help)
+        for answer in model.answers:
+            mean, said = percent(answer.mean_surface_mape), f"Mean error of {answer.response} on kernels held out"
+            covered = f"{percent(answer.coverage_90)} of the measurements lie inside their 90 % interval."
+            base = f"Baseline, every kernel follows the mean surface: {mean}."
+            help = literal(f"{said} ({answer.folds}). {base} {covered}")
+            st.metric(f"Error, {literal(answer.response.name)}", percent(answer.mape), help=help)
         if at.energy_j == at.energy_j:
-            st.metric("Energy", quantity(at.energy_j, ENERGY_METRIC), border=True, help="Predicted time × power")
-            st.metric("Energy-delay", quantity(at.edp_js, EDP_METRIC), border=True, help="Predicted energy × time")
+            st.metric("Energy", quantity(at.energy_j, ENERGY_METRIC), help="Predicted time × power")
+            st.metric("Energy-delay", quantity(at.edp_js, EDP_METRIC), help="Predicted energy × time")
 
 
 def _said(at: AtTarget) -> None:
@@ -112,28 +126,17 @@ def _buttons(model: ScalingModel, front: Front | None) -> None:
         targets.choose_between()
 
 
-def _curves(
-    asked: Asked,
-    trained: Trained,
-    found: Predicted,
-    at: AtTarget,
-    place: int | None,
-    levels: dict[str, tuple[float, ...]],
-) -> None:
+def _curves(asked: Asked, trained: Trained, found: Predicted, at: AtTarget, place: int | None) -> None:
     model, study = trained.model, asked.study
     by_response: dict[str, tuple[Panel, ...]] = {}
     for name in found.surfaces:
         measured = None if place is None else study.surface(name)[place]
         beside = nearest_surfaces(study, model, found, name) if trained.kernels else {}
         by_response[name] = predicted_panels(model, found, name, at, beside, measured)
-    ends = {name: ends_of(panels) for name, panels in by_response.items()}
-    with st.grid(3, min_column_width=250):
-        for i, axis in enumerate(moving(model.grid)):
-            with st.container(gap="small"):
-                targets.slider(model, axis, levels[model.axes[axis].name])
-                for name, panels in by_response.items():
-                    sketch = panel_sketch(panels[i], ends[name], ground())
-                    st.image(sketch.svg, width="stretch", alt=sketch.alt)
+    with st.grid(3, min_column_width=200):
+        for panels in by_response.values():
+            for panel in panels:
+                draw_sketch(panel_sketch(panel, ends_of(panels), ground()))
     rings = ", rings what was measured" if place is not None else ""
     relatives = ", thin the nearest known kernels from the same start" if trained.kernels else ""
     st.caption(f"Blue: predicted, with its 90 % interval{rings}{relatives}.")
@@ -141,15 +144,11 @@ def _curves(
 
 
 def _surface(model: ScalingModel, found: Predicted, at: AtTarget) -> None:
-    st.subheader("Two axes at once", anchor=False)
-    left, right = st.columns([2, 5])
-    with left:
-        offered = objectives(found)
-        of = pick("Of", offered, "predict_map_of", words=lambda o: base_metric(found, o).name)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        of = pick("Of", objectives(found), "predict_map_of", words=lambda o: base_metric(found, o).name)
         first, second = choose_pair([a.name for a in model.axes], moving(model.grid), "predict_map")
         kind = choose_kind("predict_map")
-    with right:
-        draw_surface(predicted_map(model, found, of, at.nearest, first, second), kind, "predicted_map")
+    draw_surface(predicted_map(model, found, of, at.nearest, first, second), kind, "predicted_map")
 
 
 def _front(front: Front | None) -> None:

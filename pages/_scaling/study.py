@@ -12,9 +12,10 @@ from core.scaling.gather import study_from_measured
 from core.scaling.study import Study
 from core.scaling.surfaces import default_base
 from pages._ui.cached import measured
-from pages._ui.choices import drop_unknown, pick, pick_several
+from pages._ui.choices import pick, pick_several
 from pages._ui.database import stamp, store
 from pages._ui.filters import Condition
+from pages._ui.layout import beside
 from pages._ui.state import choose_response, choose_where
 from pages._ui.text import listed, literal
 
@@ -60,21 +61,25 @@ def choose_study(dataset: str) -> Asked | None:
     if not axes:
         return None
     response, where = choose_response(dataset), choose_where(dataset)
-    with st.grid(3, min_column_width=210, vertical_alignment="bottom"):
+    choices, row = beside("Study and base")
+    with choices:
         offered = [*beside_of(metrics, response), _NONE]
         usual = offered[0] if makes_energy(metrics, (response, offered[0])) else _NONE
         help = "Predicted together with the first. A time and a power make energy and energy-delay."
-        beside = pick("Second response", offered, "scaling_beside", help, usual=usual)
+        second = pick("Second response", offered, "scaling_beside", help, usual=usual)
         help = "What the machine is varied in: cores, clocks, bandwidth. Left empty: every parameter that varies."
         chosen = pick_several("Axes", axes, "scaling_axes", help, placeholder="All that vary")
         place = st.container()
-    responses = (response,) if beside == _NONE else (response, beside)
-    counters = _choose_counters(counters_of(metrics, axes, responses))
+    responses = (response,) if second == _NONE else (response, second)
+    with choices:
+        counters = _choose_counters(counters_of(metrics, axes, responses))
     study = _study(stamp(dataset), dataset, responses, chosen or None, counters, where)
     _refuse_constant(study, response)
     texts = _texts(study_key(study), study)
     with place:
         base = _choose_base(study, texts)
+    with row:
+        _say_notes(study, texts[base])
     return Asked(dataset, study, study_key(study), response, base, texts)
 
 
@@ -89,24 +94,16 @@ def study_key(study: Study) -> str:
 
 
 def _choose_counters(offered: tuple[str, ...]) -> tuple[str, ...] | None:
-    with st.expander("Counters that a kernel is recognised by", key="scaling_counter_choice"):
-        return (
-            pick_several(
-                "Counters",
-                offered,
-                "scaling_counters",
-                "Fewer can be measured in one run. Left empty: every counter and static count that varies.",
-                placeholder="All that vary",
-            )
-            or None
-        )
+    help = (
+        "What a kernel is recognised by. Fewer can be measured in one run. Left empty: every counter and static count "
+        "that varies."
+    )
+    return pick_several("Counters", offered, "scaling_counters", help, placeholder="All that vary") or None
 
 
 def _choose_base(study: Study, texts: tuple[str, ...]) -> int:
     usual = default_base(study)
-    drop_unknown(BASE, texts, texts[usual])
-    chosen = st.selectbox("Base configuration", texts, index=usual, key=BASE, bind="query-params", help=_BETTER)
-    return texts.index(chosen) if chosen in texts else usual
+    return texts.index(pick("Base configuration", texts, BASE, _BETTER, usual=texts[usual]))
 
 
 def _refuse_constant(study: Study, response: str) -> None:
@@ -116,11 +113,10 @@ def _refuse_constant(study: Study, response: str) -> None:
         )
 
 
-def say_notes(study: Study) -> None:
+def _say_notes(study: Study, base: str) -> None:
     """Say in a line what was gathered, and what was left out on the way."""
     said = f"{study.n_kernels:,} kernels × {study.n_configurations:,} configurations, {len(study.counters):,} counters"
-    notes = "".join(f"; {note}" for note in study.notes)
-    st.caption(literal(f"{said}{notes}."))
+    st.caption(literal("; ".join([said, f"base {base}", *study.notes]) + "."))
 
 
 @st.cache_resource(max_entries=6, ttl=_KEEP, show_spinner="Gathering kernels and configurations …")

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.ingest import Mapping, SourceFile, sheet_names
-from core.ingest._form import Form
+from core.ingest import Form, Mapping, SourceFile, sheet_names
 from pages._trials.files import generation
 
 _HEADERS = {"": "As found", "yes": "First row names columns", "no": "No header"}

@@ -9,15 +9,7 @@ import streamlit as st
 from core.errors import ReadError, RidgelineError
 from core.ingest import READERS, Dropped, Part, Recognition, SourceFile
 from core.report.trials.askable import Askable
-from pages._trials.files import (
-    as_source,
-    choose_files,
-    generation,
-    next_generation,
-    reader_of,
-    refuse_too_much,
-    sha256,
-)
+from pages._trials.files import as_source, choose_files, generation, next_generation, reader_of, refuse_too_much, sha256
 from pages._trials.form import draw_form, in_page_words, said_form
 from pages._trials.importing import Chosen, draw_import
 from pages._trials.reading import is_large, key_of, read_dropped, remembered, what_can_be_asked
@@ -28,11 +20,7 @@ from pages._ui.page import guard
 from pages._ui.text import file_name
 from pages._ui.work import key_of as short_key
 
-_MISSING = {
-    "refuse": "Refuse the file",
-    "drop": "Leave out the trial",
-    "keep": "Keep the trial without that value",
-}
+_MISSING = {"refuse": "Refuse the file", "drop": "Leave out the trial", "keep": "Keep the trial without that value"}
 
 
 def draw_upload() -> None:

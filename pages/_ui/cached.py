@@ -33,9 +33,10 @@ def frame(
     metrics: tuple[str, ...] | None = None,
     where: tuple[Condition, ...] = (),
     repeats: str = "each",
+    gaps: str = "most",
 ) -> Frame:
     """Return the frame of a dataset as it is stored now, repeats as `aggregate` takes them."""
-    return aggregate(store().frame(dataset, response, metrics, where), repeats)
+    return aggregate(store().frame(dataset, response, metrics, where, gaps=gaps), repeats)
 
 
 @kept(_as_stored, 2)

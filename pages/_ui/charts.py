@@ -39,10 +39,11 @@ def chart(figure: go.Figure, alt: str, key: str, values: Values | None = None, s
 
 
 def table(
-    shown: pd.DataFrame, key: str, alt: str = "", download: bool = True, values: Values | None = None, **options: Any
+    shown: Any, key: str, alt: str = "", download: bool = True, values: Values | None = None, **options: Any
 ) -> Any:
     """Draw a table of any length, with its rows (or `values`, where it shows a part) as CSV.
 
+    `shown` is a data frame, plain or with colours.
     Further options are those of `st.dataframe`; the event of choosing rows is returned.
     """
     event = st.dataframe(shown, key=key, hide_index=True, alt=alt or None, placeholder="–", **options)

@@ -5,15 +5,12 @@ between pages carry it along, a change of it (a link, the back button) changes t
 change of a widget changes it. Defaults stay out of it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
 
-from pages._ui.text import short_distinct
-
 DATASET, RESPONSE, METRICS, WHERE, REPEATS = SHARED = ("dataset", "response", "metrics", "where", "repeats")
-_LONGEST = 60
 _PAGE, _SEEN, _DEFAULTS = "_page", "_seen_choices", "_default_choices"
 
 
@@ -24,23 +21,6 @@ def enter(page: str) -> None:
         st.session_state[_SEEN] = {}
 
 
-def choose_one(
-    label: str, options: Sequence[str], default: str, key: str, help: str, words: Mapping[str, str] | None = None
-) -> str:
-    """Let the user choose one option in the sidebar; `words` say what options are called."""
-    url = st.query_params.get_all(key)
-    if _is_news(key, url):
-        st.session_state[key] = url[-1] if url and url[-1] in options else default
-    elif not url and [st.session_state[key]] == _recall(_DEFAULTS, key):  # another dataset's default
-        st.session_state[key] = default
-    drop_unknown(key, options, default)
-    _remember(_DEFAULTS, key, [default])
-    said = {**short_distinct(options, _LONGEST), **(words or {})}
-    chosen = st.sidebar.selectbox(label, options, key=key, help=help, format_func=lambda o: said.get(o, o)) or default
-    _write(key, [] if chosen == default else [chosen])
-    return chosen
-
-
 def pick(
     label: str,
     options: Sequence[str],
@@ -49,16 +29,32 @@ def pick(
     *,
     usual: str | None = None,
     words: Callable[[str], str] = str,
+    gone: Callable[[str], bool] | None = None,
+    on: Any = st,
+    **shown: Any,
 ) -> str:
-    """Let the user choose one option from a list that the URL knows; the usual one is the first, if none is named.
+    """Let the user choose one option from a list; the page shows its words, the URL has the option itself.
 
-    A choice that is not among the options any more makes way for the usual one.
+    A choice that is not among the options any more makes way for the usual one, and so does a choice that nobody
+    made where another one is usual from now on.
+
+    Parameters
+    ----------
+    usual : the first option if None, or if it is not offered
+    words : what an option, or a typed text, is called; a link with the words is understood, too
+    gone : with it other texts may be typed; whether one that is not offered makes way for the usual one
     """
-    usual = _offered(options, key, usual)
-    chosen = st.selectbox(
-        label, options, options.index(usual), key=key, help=help, format_func=words, bind="query-params"
-    )
-    return usual if chosen is None else chosen
+    first = usual if usual is not None and usual in options else options[0]
+    asked = _asked(key, first)
+    if asked not in options:
+        by_words = {words(option): option for option in options}
+        asked = by_words.get(asked, first if gone is None or not asked or gone(asked) else asked)
+    _put(key, asked)
+    offered = options if asked in options else [*options, asked]  # else the browser would send its words for it
+    known: Any = {"accept_new_options": True, **shown} if gone else shown
+    chosen = str(on.selectbox(label, offered, key=key, help=help, format_func=words, **known) or first)
+    _write(key, chosen, first)
+    return chosen
 
 
 def switch(
@@ -88,14 +84,19 @@ def pick_several(
     *,
     usual: Sequence[str] = (),
     words: Callable[[str], str] = str,
+    own: bool = False,
     on: Any = st,
     **shown: Any,
 ) -> tuple[str, ...]:
-    """Let the user choose any number of options from a list that the URL knows; those that are gone are left out."""
-    if not shown.get("accept_new_options"):
-        drop_unknown(key, options)
-    known: Any = {"default": list(usual) or None, "bind": "query-params", **shown}
-    return tuple(on.multiselect(label, options, key=key, help=help, format_func=words, **known))
+    """Let the user choose any number of options (or, with `own`, type others); those that are gone are left out."""
+    first = [option for option in usual if own or option in options]
+    asked = _asked(key, first)
+    _put(key, [text for text in asked if own or text in options])
+    offered = [*options, *(text for text in asked if own and text not in options)]
+    known: Any = {"accept_new_options": True, **shown} if own else shown
+    chosen = list(on.multiselect(label, offered, key=key, help=help, format_func=words, **known))
+    _write(key, chosen, first)
+    return tuple(chosen)
 
 
 def toggle(label: str, key: str, help: str | None = None) -> bool:
@@ -112,55 +113,6 @@ def _offered(options: Sequence[str], key: str, usual: str | None) -> str:
     found = usual if usual is not None and usual in options else options[0]
     drop_unknown(key, options, found)
     return found
-
-
-def choose_several(
-    label: str, options: Sequence[str], key: str, help: str, placeholder: str, own: bool = False
-) -> tuple[str, ...]:
-    """Let the user choose any number of options (or, with `own`, type others) in the sidebar."""
-    url = st.query_params.get_all(key)
-    if _is_news(key, url):
-        st.session_state[key] = url
-    if own:
-        options = [*options, *(text for text in st.session_state[key] if text not in options)]
-    drop_unknown(key, options)
-    said = short_distinct(options, _LONGEST)
-    chosen = st.sidebar.multiselect(
-        label,
-        options,
-        key=key,
-        help=help,
-        placeholder=placeholder,
-        accept_new_options=own,
-        format_func=lambda o: said.get(o, o),
-    )
-    _write(key, chosen)
-    return tuple(chosen)
-
-
-def choose_token(
-    label: str, options: Sequence[str], key: str, help: str, words: Callable[[str], str], gone: Callable[[str], bool]
-) -> str:
-    """Let the user choose an option by its words, or type another; the URL keeps the option itself.
-
-    Parameters
-    ----------
-    options : the default first
-    words : what an option, or a typed text, is called; a link with the words is understood, too
-    gone : whether an option that is not among these (any more) makes way for the default
-    """
-    url = st.query_params.get_all(key)
-    if _is_news(key, url):
-        st.session_state[key] = url[-1] if url else options[0]
-    asked = st.session_state[key]
-    known = {words(option): option for option in options}
-    if asked in known or (asked not in options and gone(asked)):
-        st.session_state[key] = known.get(asked, options[0])
-    asked = st.session_state[key] or options[0]
-    offered = options if asked in options else [*options, asked]  # else the browser would send its words for it
-    chosen = st.selectbox(label, offered, key=key, help=help, format_func=words, accept_new_options=True) or options[0]
-    _write(key, [] if chosen == options[0] else [chosen])
-    return chosen
 
 
 def set_choice(key: str, value: str) -> None:
@@ -189,9 +141,33 @@ def drop_unknown(key: str, options: Sequence[str], default: str | None = None) -
         st.session_state[key] = known
 
 
+def _asked(key: str, usual: Any) -> Any:
+    """Return what the URL says where it has news, else what the widget shows, else what is usual."""
+    url = st.query_params.get_all(key)
+    if _is_news(key, url):
+        return _of_url(url, usual)
+    value = st.session_state[key]
+    return usual if not url and _listed(value) == _recall(_DEFAULTS, key) else value
+
+
+def _of_url(url: list[str], usual: Any) -> Any:
+    if not url:
+        return usual
+    return [text for text in url if text] if isinstance(usual, list) else url[-1]
+
+
+def _put(key: str, value: Any) -> None:
+    """Let the widget show a value: set where it is news, as another page's widget had its own, or another one."""
+    if _is_news(key, st.query_params.get_all(key)) or st.session_state[key] != value:
+        st.session_state[key] = value
+
+
 def _is_news(key: str, url: list[str]) -> bool:
     """Whether the URL says something that this session's widget does not know yet."""
-    return key not in st.session_state or _recall(_SEEN, key) != url
+    if key not in st.session_state:
+        return True
+    seen = _recall(_SEEN, key)
+    return seen != url if seen is not None else bool(url) or key in SHARED
 
 
 def _now(key: str) -> list[str]:
@@ -199,19 +175,24 @@ def _now(key: str) -> list[str]:
     url = st.query_params.get_all(key)
     if _is_news(key, url):
         return url
-    value = st.session_state[key]
-    values = value if isinstance(value, list) else [value]
+    values = _listed(st.session_state[key])
     return [] if values == _recall(_DEFAULTS, key) else values
 
 
-def _write(key: str, values: list[str]) -> None:
-    """Put a choice into the URL, if it is not there."""
+def _write(key: str, chosen: Any, usual: Any) -> None:
+    """Put a choice into the URL, unless it is the usual one; nothing in place of something is an empty text."""
+    values = [] if chosen == usual else _listed(chosen) or [""]
     if st.query_params.get_all(key) != values:
         if values:
             st.query_params[key] = values
         else:
             del st.query_params[key]
     _remember(_SEEN, key, values)
+    _remember(_DEFAULTS, key, _listed(usual))
+
+
+def _listed(value: Any) -> list[str]:
+    return value if isinstance(value, list) else [value]
 
 
 def _remember(what: str, key: str, values: list[str]) -> None:

@@ -149,16 +149,9 @@ def _int(spec: OptionSpec, key: str, offered: Sequence[str]) -> int:
 def _float(spec: OptionSpec, key: str, offered: Sequence[str]) -> float:
     low, high = (None if bound is None else float(bound) for bound in (spec.low, spec.high))
     value = float(spec.default if spec.default is not None else low or 0.0)
+    help = spec.help
     return st.number_input(
-        spec.label,
-        low,
-        high,
-        value=value,
-        step=_float_step(spec),
-        format="%g",
-        key=key,
-        help=spec.help,
-        bind="query-params",
+        spec.label, low, high, value=value, step=_float_step(spec), format="%g", key=key, help=help, bind="query-params"
     )
 
 

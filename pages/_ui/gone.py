@@ -9,7 +9,7 @@ from pages._ui.text import literal, short
 
 def note_missing(key: str, known: Iterable[str]) -> None:
     """Note a choice, of the URL or of this session, that is not among those known; to be called before its widget."""
-    asked = st.session_state.get(key) or st.query_params.get(key)
+    asked = st.query_params.get(key) or st.session_state.get(key)
     if isinstance(asked, str) and asked and asked not in known:
         st.session_state[_place(key)] = (asked, None)
 

@@ -1,10 +1,12 @@
 """Long work outside the page: started once, watched through a fragment, kept in the store's list of jobs."""
 
 import logging
+import time
 from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import RidgelineError
 from core.jobs import Job, JobRunner, JobState
@@ -17,6 +19,8 @@ from pages._ui.text import literal, number
 
 _LOG = logging.getLogger("ridgeline.jobs")
 _MOST_KEPT = 24
+_WATCHED_S = 5.0
+"""So long after it last looked a session still watches a job; it looks twice a second."""
 
 
 class Runner:
@@ -25,6 +29,7 @@ class Runner:
     def __init__(self, keep: Store) -> None:
         self._store = keep
         self._keys: list[str] = []
+        self._seen: dict[str, dict[str, float]] = {}
         self.jobs = JobRunner(workers=2, on_end=self._ended)
 
     def start(self, kind: str, title: str, work: Callable[[Progress], Any], key: str, options: dict[str, Any]) -> Job:
@@ -33,8 +38,19 @@ class Runner:
         if found is not None and found.state != JobState.CANCELLED:
             return found
         self._forget_oldest(key)
-        self._store.start_job(kind, title, options, id=key)
+        if not self._store.read_only:
+            self._store.start_job(kind, title, options, id=key)
         return self.jobs.submit(title, work, id=key)
+
+    def see(self, job: Job) -> None:
+        """Note that this session watches a job now."""
+        if not job.ended:
+            self._seen.setdefault(job.id, {})[_session()] = time.monotonic()
+
+    def is_watched_elsewhere(self, job: Job) -> bool:
+        """Return whether another session watches a job, so that it must not end when this one moves on."""
+        since, own = time.monotonic() - _WATCHED_S, _session()
+        return any(at > since for session, at in self._seen.get(job.id, {}).items() if session != own)
 
     def _forget_oldest(self, key: str) -> None:
         """Let go of the results of all but the last jobs, so that memory does not grow for ever."""
@@ -43,8 +59,11 @@ class Runner:
             self.jobs.forget(old)
 
     def _ended(self, job: Job) -> None:
+        self._seen.pop(job.id, None)
         if job.trace:
             _LOG.error("reference %s: %s\n%s", job.id[:8], job.title, job.trace)
+        if self._store.read_only:
+            return
         try:
             self._store.finish_job(job.id, job.state.value, job.error or job.message)
         except RidgelineError:
@@ -86,6 +105,11 @@ def forget(key: str) -> None:
     runner().jobs.forget(key)
 
 
+def _session() -> str:
+    context = get_script_run_ctx(suppress_warning=True)
+    return context.session_id if context else ""
+
+
 def watch(job: Job, key: str) -> bool:
     """Show a job's progress with a button to stop it; return whether it is done and has a result.
 
@@ -106,6 +130,7 @@ def _progress(job: Job, key: str) -> None:
     with guard():
         if job.ended:
             st.rerun()
+        runner().see(job)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             st.progress(job.fraction, f"{literal(job.title)}: {literal(job.message)}", width="stretch")
             if st.button("Stop", key=f"{key}_stop", icon=":material/stop:"):

@@ -1,6 +1,7 @@
 """What functions return, kept for everybody who asks for the same."""
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -20,6 +21,25 @@ def room_for(another: dict[str, Any], most: int) -> None:
     """Let go of the oldest where nothing more has room."""
     while len(another) >= most:
         another.pop(next(iter(another)), None)
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """What is kept for everybody by its key; of more than `most`, the latest."""
+
+    name: str
+    most: int
+
+    def get(self, key: str) -> Any | None:
+        """Return what is kept under a key, None if nothing is."""
+        return held("", self.name).get(key)
+
+    def put(self, key: str, value: T) -> T:
+        """Keep a value, and return it."""
+        there = held("", self.name)
+        room_for(there, self.most)
+        there[key] = value
+        return value
 
 
 def kept(

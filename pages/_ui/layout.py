@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 _GROUND = [st.get_option(f"theme.{base}.backgroundColor") for base in ("light", "dark")]
 _STYLE = f"""<style>
-.st-key-answer {{
+.st-key-answer, [data-testid="stLayoutWrapper"]:has(> .st-key-answer) {{
   position: sticky; top: 3.7rem; z-index: 80; padding: .4rem 0; background: light-dark({", ".join(_GROUND)});
 }}
 .st-key-answer [data-testid="stMetric"] {{padding: 0}}
@@ -21,6 +21,12 @@ _STYLE = f"""<style>
 </style>"""
 
 
+def beside(label: str) -> tuple["DeltaGenerator", "DeltaGenerator"]:
+    """Return two places in one row: choices that are made once, behind a button, and what is said of them."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        return st.popover(label, icon=":material/tune:"), st.container(gap="xsmall")
+
+
 def instrument() -> tuple["DeltaGenerator", "DeltaGenerator", "DeltaGenerator", "DeltaGenerator"]:
     """Return four places: the row of the answer, what is said of it, the controls, and the picture beside them.
 
@@ -30,4 +36,4 @@ def instrument() -> tuple["DeltaGenerator", "DeltaGenerator", "DeltaGenerator", 
     st.html(_STYLE)
     answer, said = st.container(key="answer"), st.container(gap="xsmall")
     left, right = st.columns([5, 14], gap="medium")
-    return answer, said, left.container(key="controls", gap="small"), right.container(gap="small")
+    return answer, said, left.container(key="controls", gap="small"), right.container(key="picture", gap="small")

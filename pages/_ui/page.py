@@ -13,6 +13,7 @@ from core.errors import RidgelineError
 from core.workspace import APP
 from pages._ui.choices import enter
 from pages._ui.database import mark_read_only
+from pages._ui.server import admit
 from pages._ui.text import literal
 
 PRODUCT = "Ridgeline"
@@ -30,6 +31,7 @@ def page(title: str, intro: str) -> Iterator[None]:
     """Draw the head of a page and run its body; each page stands alone, also without `app.py`."""
     _through_app()
     st.set_page_config(page_title=f"{title} · {PRODUCT}", page_icon=ICON, layout="wide")
+    admit()
     enter(title)
     st.html(_NARROW_MARGINS)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):

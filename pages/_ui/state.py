@@ -1,24 +1,35 @@
 """What pages share: the database, and the choices of dataset, response, metrics and filters in the URL."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
 from core.curate import AGGREGATES
 from core.errors import RidgelineError
 from core.ingest import load_sample
-from core.store import DatasetCard
-from core.trial import ROLES, Kind, Metric
+from core.store import GAPS, DatasetCard, had_gaps
+from core.trial import ROLES, Frame, Kind, Metric
 from core.workspace import SAMPLES
 from pages._ui import cached
-from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE, choose_one, choose_several, set_choice
+from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE, pick, pick_several, set_choice
 from pages._ui.database import FIRST_SAMPLE, store
 from pages._ui.filters import Condition, parse_condition, suggestions
-from pages._ui.text import literal, short
+from pages._ui.text import literal, short, short_distinct
 
-__all__ = ["card_of", "choose_dataset", "choose_metrics", "choose_repeats", "choose_response", "choose_where", "store"]
+__all__ = [
+    "card_of",
+    "choose_dataset",
+    "choose_gaps",
+    "choose_metrics",
+    "choose_repeats",
+    "choose_response",
+    "choose_where",
+    "store",
+]
 
 EACH = "each"
+_LONGEST = 60
 _GONE = "_deleted_dataset"
 _REPEATS = {
     EACH: "A row each",
@@ -26,6 +37,7 @@ _REPEATS = {
     "median": "One row: median",
     "minimum": "One row: smallest",
 }
+_GAPS = {"most": "Keep most values", "metrics": "Leave out the metrics", "trials": "Leave out the trials"}
 
 
 def choose_dataset() -> str | None:
@@ -37,7 +49,7 @@ def choose_dataset() -> str | None:
     _say_if_gone(names)
     first = FIRST_SAMPLE if FIRST_SAMPLE in names else names[0]
     said = "Trials that were imported together. Add more on the Trials page."
-    return choose_one("Dataset", names, first, DATASET, said)
+    return pick("Dataset", names, DATASET, said, usual=first, words=_shortened(names), on=st.sidebar)
 
 
 def note_gone(dataset: str) -> None:
@@ -78,7 +90,7 @@ def choose_response(dataset: str) -> str:
             "Import it again and give a column the role of a response."
         )
     said = "The metric to predict: run time, energy, cycles, or any other number measured per trial."
-    return choose_one("Response", names, names[0], RESPONSE, said)
+    return pick("Response", names, RESPONSE, said, words=_shortened(names), on=st.sidebar)
 
 
 def possible_responses(dataset: str) -> tuple[Metric, ...]:
@@ -96,7 +108,18 @@ def choose_metrics(dataset: str, response: str) -> tuple[str, ...] | None:
         "What to predict from. Left empty: the deterministic, machine and parameter metrics that have a value "
         "in every trial and vary; where a dataset has no parameters and mostly counters, everything but its responses."
     )
-    return choose_several("Metrics", names, METRICS, said, "Default choice") or None
+    chosen = pick_several(
+        "Metrics", names, METRICS, said, words=_shortened(names), on=st.sidebar, placeholder="Default choice"
+    )
+    return chosen or None
+
+
+def choose_gaps(notes: Sequence[str]) -> str:
+    """Let the user choose in the sidebar what blanks cost; not asked where a frame's notes tell of none."""
+    if not had_gaps(notes):
+        return GAPS[0]
+    said = "Some metrics miss values in some trials: leave out the trials, the metrics, or what costs fewest values."
+    return pick("Blanks", GAPS, "gaps", said, words=_GAPS.__getitem__, on=st.sidebar)
 
 
 def choose_where(dataset: str) -> tuple[Condition, ...]:
@@ -113,7 +136,8 @@ def choose_where(dataset: str) -> tuple[Condition, ...]:
         "Only trials for which all of these hold. Pick one, or type your own, such as "
         "`machine=K40`, `size!=tiny` or `cycles<=1000`."
     )
-    chosen = choose_several("Filters", suggestions(labels), WHERE, said, "All trials", own=True)
+    offered = suggestions(labels)
+    chosen = pick_several("Filters", offered, WHERE, said, own=True, on=st.sidebar, placeholder="All trials")
     return tuple(parse_condition(text, columns) for text in chosen)
 
 
@@ -125,12 +149,56 @@ def choose_repeats(dataset: str) -> str:
         "Trials of one application, input, machine and setting of parameters are repeats. As one row each they "
         "count together once, and their spread is noise that no model has to explain."
     )
-    return choose_one("Repeats", AGGREGATES, cached.default_repeats(dataset), REPEATS, said, _REPEATS)
+    usual = cached.default_repeats(dataset)
+    return pick("Repeats", AGGREGATES, REPEATS, said, usual=usual, words=_REPEATS.__getitem__, on=st.sidebar)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The choices of the sidebar."""
+
+    dataset: str
+    response: str
+    metrics: tuple[str, ...] | None
+    where: tuple[Condition, ...]
+    repeats: str
+
+    def frame(self, response: str = "", gaps: str = GAPS[0]) -> Frame:
+        """Return the trials as they are stored now, with this or another response."""
+        return cached.frame(self.dataset, response or self.response, self.metrics, self.where, self.repeats, gaps)
+
+
+def choose_trials() -> Asked | None:
+    """Let the user choose trials in the sidebar, and what to predict from what; None where there are none."""
+    dataset = choose_dataset()
+    if dataset is None:
+        return None
+    response = choose_response(dataset)
+    metrics = choose_metrics(dataset, response)
+    return Asked(dataset, response, metrics, choose_where(dataset), choose_repeats(dataset))
+
+
+def offer_sample(name: str, key: str, icon: str) -> None:
+    """Draw a button that opens a sample, loaded first where it is not there yet."""
+    if not (SAMPLES / name).is_dir():
+        return
+    there = name in store().dataset_names()
+    if st.button(f"{'Open' if there else 'Load'} the sample “{name}”", key=key, type="primary", icon=icon):
+        if not there:
+            with st.spinner("Loading the sample …"):
+                store().add(name, load_sample(SAMPLES / name))
+        set_choice(DATASET, name)
+        for choice in (RESPONSE, METRICS, WHERE):
+            st.query_params.pop(choice, None)
+        st.rerun()
+
+
+def _shortened(names: Sequence[str]) -> Callable[[str], str]:
+    """Return what long names are called in the sidebar, each by a form of its own."""
+    said = short_distinct(names, _LONGEST)
+    return lambda name: said.get(name, name)
 
 
 def _offer_first_sample() -> None:
     st.info("There are no trials yet. Load a sample here, or import a CSV of your own on the Trials page.")
-    if st.button(f"Load the sample “{FIRST_SAMPLE}”", key="load_first_sample", type="primary"):
-        store().add(FIRST_SAMPLE, load_sample(SAMPLES / FIRST_SAMPLE))
-        set_choice(DATASET, FIRST_SAMPLE)
-        st.rerun()
+    offer_sample(FIRST_SAMPLE, "load_first_sample", ":material/table_rows:")

@@ -9,9 +9,10 @@ import streamlit as st
 from core.jobs import Job, JobState
 from core.progress import Progress
 from pages._ui import jobs
+from pages._ui.kept import Shelf
 
 _AT_ONCE_S = 2.0
-_MOST_KEPT = 48
+_RESULTS = Shelf("results of jobs", 48)
 _LAST, _SUPERSEDED = "_last_jobs", "_superseded_jobs"
 
 
@@ -32,16 +33,17 @@ def computed(
     wait_s : before a job is drawn as one; 2 s if None
     """
     name = f"{kind}-{key}"
-    if name in _kept():
-        return _kept()[name]
+    if (found := _RESULTS.get(name)) is not None:
+        return found
     stop_former(kind, name)
     job = job_of(name) or jobs.submit(kind, title, work, name)
     if not job.ended:
+        jobs.runner().see(job)
         with st.spinner(f"{title} …"):
             job.wait(_AT_ONCE_S if wait_s is None else wait_s)
     if jobs.watch(job, key=name):
         jobs.forget(name)
-        return _remember(name, job.result)
+        return _RESULTS.put(name, job.result)
     if job.ended and st.button("Try again", key=f"{name}_again", icon=":material/replay:"):
         jobs.forget(name)
         st.rerun()
@@ -50,7 +52,7 @@ def computed(
 
 def known(kind: str, key: str) -> Any | None:
     """Return what `computed` gave before, None if nothing is kept."""
-    return _kept().get(f"{kind}-{key}")
+    return _RESULTS.get(f"{kind}-{key}")
 
 
 def job_of(name: str) -> Job | None:
@@ -64,12 +66,12 @@ def job_of(name: str) -> Job | None:
 
 
 def stop_former(kind: str, name: str) -> None:
-    """Stop the job of this kind that the session started before under another name."""
+    """Stop the job of this kind that the session started before under another name, unless others watch it too."""
     last: dict[str, str] = st.session_state.setdefault(_LAST, {})
     former = last.get(kind)
     last[kind] = name
     job = None if former in (None, name) else jobs.find(former or "")
-    if job is not None and not job.ended:
+    if job is not None and not job.ended and not jobs.runner().is_watched_elsewhere(job):
         job.cancel()
         _superseded().add(job.id)
 
@@ -77,16 +79,3 @@ def stop_former(kind: str, name: str) -> None:
 def _superseded() -> set[str]:
     stopped: set[str] = st.session_state.setdefault(_SUPERSEDED, set())
     return stopped
-
-
-def _remember(name: str, result: Any) -> Any:
-    kept = _kept()
-    kept[name] = result
-    while len(kept) > _MOST_KEPT:
-        kept.pop(next(iter(kept)), None)
-    return result
-
-
-@st.cache_resource(ttl="2h", show_spinner=False)
-def _kept() -> dict[str, Any]:
-    return {}

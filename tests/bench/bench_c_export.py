@@ -28,8 +28,8 @@ from core.export._proof import relative_difference
 from core.export._vectors import answers, rows
 from core.export.c import C
 from core.pipeline import FittedPipeline
-from core.space._toml import read_space
 from core.space.design_space import DesignSpace
+from core.space.table import read_space
 from core.validate.domain import learn_domain
 from core.validate.intervals import Interval
 from core.workspace import ROOT

@@ -19,15 +19,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, SplineTransformer
 
 from core.models._spline import product_columns
-from core.space._blocks import score_all
-from core.space._toml import read_space
 from core.space.best import best_design
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.pareto import pareto_front
 from core.space.sums import sum_of
 from core.space.sweep import sweep
+from core.space.table import read_space
 from core.workspace import ROOT
-from tests.space.made import pipeline, spline_model
+from tests.space.made import pipeline, score_all, spline_model
 
 TERMS = [(i,) for i in range(10)] + [(5, 0), (3, 0), (7, 0), (8, 0), (5, 3), (1, 4), (2, 8), (6, 7), (9, 5), (1, 0)]
 

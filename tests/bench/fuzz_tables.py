@@ -107,7 +107,7 @@ def _numbers(table: Table) -> str:
                 continue
             plain = text.replace(".", "").replace(",", ".") if found.style.decimal == "," else text.replace(",", "")
             try:
-                expected = float(Decimal(plain))
+                expected = float(Decimal(re.sub(r"^([+-]?[0.]+)[eE].*", r"\1", plain)))  # no exponent is too large for 0
             except InvalidOperation:
                 return f"'{text}' was read as {value!r}"
             if expected != value:

@@ -40,7 +40,7 @@ def test_from_the_sample_to_a_prediction(page: Page, server: str) -> None:
     expect(predicted).to_contain_text("cycles", timeout=PATIENT)
     settle(page)
     before = predicted.inner_text()
-    page.get_by_role("slider").last.focus()
+    page.locator(".st-key-target_memory_queues").get_by_role("slider").focus()
     page.keyboard.press("ArrowLeft")
     expect(predicted).not_to_have_text(before, timeout=PATIENT)
     expect(page).to_have_url(re.compile("target_memory_queues="), timeout=PATIENT)

@@ -7,10 +7,8 @@ from hypothesis import strategies as st
 from sklearn import linear_model
 
 from core.errors import OptionError
-from core.models._lasso_path import inner_folds
 from core.models._linear import LinearModel
-from core.models.lasso import Lasso
-from core.models.nn_lasso import NnLasso
+from core.models.lasso import Lasso, NnLasso, inner_folds
 from tests.models.test_nnls import counters
 
 

@@ -8,10 +8,9 @@ import pytest
 from core.errors import FitError, ModelFileError, OptionError
 from core.models import FAMILIES
 from core.models._linear import LinearModel, LinearStep, NonNegativeModel
-from core.models._linear_families import LinearFamily, Selection
 from core.models.base import RAW, STANDARDISE, Family
-from core.models.nnls import NnlsModel
-from core.models.ols import OlsModel
+from core.models.lasso import LinearFamily
+from core.models.selection import NnlsModel, OlsModel, Selection
 
 LINEAR = [name for name, cls in FAMILIES.items() if issubclass(cls, LinearFamily)]
 NON_NEGATIVE = [name for name in LINEAR if "nn" in name]
@@ -189,7 +188,7 @@ def test_most_terms_are_a_third_of_the_trials_where_columns_outnumber_them(name:
 
 
 def test_the_formula_is_read_as_it_predicts() -> None:
-    model = OlsModel(1.5, np.array([2, 0]), np.array([-0.25, 3.0]), np.ones(2), 1.0, 0.5, "", (), (), "", 9)
+    model = OlsModel(intercept=1.5, columns=np.array([2, 0]), coefficients=np.array([-0.25, 3.0]), spreads=np.ones(2), response_spread=1.0, r2=0.5, n_trials=9)
     assert model.formula("abc") == "1.5 − 0.25·c + 3·a"
     assert model.predict(np.array([[1.0, 9.0, 2.0]])).tolist() == [4.0]
     assert replace(model, intercept=0.0).formula("abc") == "−0.25·c + 3·a"
@@ -198,7 +197,7 @@ def test_the_formula_is_read_as_it_predicts() -> None:
 
 
 def test_a_state_that_does_not_hold_together_is_refused() -> None:
-    model = OlsModel(1.5, np.array([2, 0]), np.array([-0.25, 3.0]), np.ones(2), 1.0, 0.5, "", (), (), "", 9)
+    model = OlsModel(intercept=1.5, columns=np.array([2, 0]), coefficients=np.array([-0.25, 3.0]), spreads=np.ones(2), response_spread=1.0, r2=0.5, n_trials=9)
     model.check(3)
     step = LinearStep((5,), (), 1, 0.1, None)
     for wrong in (
@@ -208,7 +207,7 @@ def test_a_state_that_does_not_hold_together_is_refused() -> None:
     ):  # fmt: skip
         with pytest.raises(ModelFileError, match="The linear model"):
             replace(model, **wrong).check(3)
-    negative = NnlsModel(1.5, np.array([2]), np.array([-0.25]), np.ones(1), 1.0, 0.5, "", (), (), "", 9)
+    negative = NnlsModel(intercept=1.5, columns=np.array([2]), coefficients=np.array([-0.25]), spreads=np.ones(1), response_spread=1.0, r2=0.5, n_trials=9)
     assert isinstance(negative, NonNegativeModel)
     with pytest.raises(ModelFileError, match="negative"):
         negative.check(3)

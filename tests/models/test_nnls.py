@@ -7,16 +7,13 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 
 from core.errors import FitError
+from core.models import FAMILIES
 from core.models._criteria import Criterion
 from core.models._linear import LinearModel
-from core.models.nnls import Nnls
-from core.models.nnls_backward_aic import NnlsBackwardAic
-from core.models.nnls_backward_bic import NnlsBackwardBic
-from core.models.nnls_forward_aic import NnlsForwardAic
-from core.models.nnls_forward_bic import NnlsForwardBic
+from core.models.selection import Nnls
 
-FORWARD = {"aic": NnlsForwardAic, "aicc": NnlsForwardAic, "bic": NnlsForwardBic, "ebic": NnlsForwardBic}
-BACKWARD = {"aic": NnlsBackwardAic, "aicc": NnlsBackwardAic, "bic": NnlsBackwardBic, "ebic": NnlsBackwardBic}
+FORWARD = {"aic": FAMILIES["nnls_forward_aic"], "aicc": FAMILIES["nnls_forward_aic"], "bic": FAMILIES["nnls_forward_bic"], "ebic": FAMILIES["nnls_forward_bic"]}
+BACKWARD = {"aic": FAMILIES["nnls_backward_aic"], "aicc": FAMILIES["nnls_backward_aic"], "bic": FAMILIES["nnls_backward_bic"], "ebic": FAMILIES["nnls_backward_bic"]}
 
 
 def counters(n: int, p: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -130,7 +127,7 @@ def test_selection_with_more_columns_than_trials(seed: int) -> None:
         assert_same(families["bic"]().fit(X, y), chosen, value)
 
 
-@pytest.mark.parametrize("family", [Nnls, NnlsForwardAic, NnlsBackwardAic])
+@pytest.mark.parametrize("family", [Nnls, FAMILIES["nnls_forward_aic"], FAMILIES["nnls_backward_aic"]])
 def test_the_intercept_is_held_at_0(family: type[Nnls]) -> None:
     rng = np.random.default_rng(0)
     X = rng.lognormal(size=(40, 3))
@@ -140,7 +137,7 @@ def test_the_intercept_is_held_at_0(family: type[Nnls]) -> None:
     assert (model.predict(rng.lognormal(size=(100, 3))) >= 0).all()
 
 
-@pytest.mark.parametrize("family", [Nnls, NnlsForwardAic, NnlsBackwardAic])
+@pytest.mark.parametrize("family", [Nnls, FAMILIES["nnls_forward_aic"], FAMILIES["nnls_backward_aic"]])
 def test_a_response_below_zero_is_refused_in_a_sentence(family: type[Nnls]) -> None:
     rng = np.random.default_rng(0)
     X = rng.lognormal(size=(20, 3))
@@ -153,7 +150,7 @@ def test_of_equal_columns_the_first_is_taken() -> None:
     X = rng.lognormal(size=(50, 4))
     X = np.column_stack([X, X[:, 1] * 4, X[:, 1]])
     y = 2 * X[:, 1] + 1 + 0.1 * rng.standard_normal(50)
-    for family in (Nnls, NnlsForwardBic, NnlsBackwardBic):
+    for family in (Nnls, FAMILIES["nnls_forward_bic"], FAMILIES["nnls_backward_bic"]):
         columns = set(family().fit(X, y).columns.tolist())
         assert 1 in columns
         assert not columns & {4, 5}

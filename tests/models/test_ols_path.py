@@ -5,18 +5,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.models import FAMILIES
 from core.models._criteria import Criterion
 from core.models._linear import LinearModel
 from core.models._linear_design import design
 from core.models._ols_path import least_norm
-from core.models.ols import Ols
-from core.models.ols_backward_aic import OlsBackwardAic
-from core.models.ols_backward_bic import OlsBackwardBic
-from core.models.ols_forward_aic import OlsForwardAic
-from core.models.ols_forward_bic import OlsForwardBic
+from core.models.base import Family
+from core.models.selection import Ols
 
-CRITERIA = {"aic": OlsForwardAic, "aicc": OlsForwardAic, "bic": OlsForwardBic, "ebic": OlsForwardBic}
-BACK = {"aic": OlsBackwardAic, "aicc": OlsBackwardAic, "bic": OlsBackwardBic, "ebic": OlsBackwardBic}
+CRITERIA = {"aic": FAMILIES["ols_forward_aic"], "aicc": FAMILIES["ols_forward_aic"], "bic": FAMILIES["ols_forward_bic"], "ebic": FAMILIES["ols_forward_bic"]}
+BACK = {"aic": FAMILIES["ols_backward_aic"], "aicc": FAMILIES["ols_backward_aic"], "bic": FAMILIES["ols_backward_bic"], "ebic": FAMILIES["ols_backward_bic"]}
 
 
 def problem(n: int, p: int, seed: int, factors: int = 3) -> tuple[np.ndarray, np.ndarray]:
@@ -119,23 +117,23 @@ def test_ols_does_not_depend_on_units() -> None:
 
 def test_backward_starts_with_what_the_trials_determine() -> None:
     X, y = problem(30, 80, 2)
-    model = OlsBackwardBic().fit(X, y)
+    model = FAMILIES["ols_backward_bic"]().fit(X, y)
     assert len(model.steps[0].added) == 28
     assert "30 trials do not determine 80 columns" in model.note
     assert "28 of them" in model.note
     assert len(model.columns) <= 10
-    assert OlsBackwardBic().fit(*problem(30, 28, 2)).note == ""
+    assert FAMILIES["ols_backward_bic"]().fit(*problem(30, 28, 2)).note == ""
 
 
 def test_backward_starts_with_the_rank() -> None:
     rng = np.random.default_rng(0)
     X = rng.standard_normal((30, 6)) @ rng.standard_normal((6, 50))
-    model = OlsBackwardAic().fit(X, X[:, 3] + rng.standard_normal(30))
+    model = FAMILIES["ols_backward_aic"]().fit(X, X[:, 3] + rng.standard_normal(30))
     assert len(model.steps[0].added) == 6
 
 
-@pytest.mark.parametrize("family", [OlsForwardAic, OlsForwardBic, OlsBackwardAic, OlsBackwardBic])
-def test_a_law_without_noise_is_found(family: type[OlsForwardAic]) -> None:
+@pytest.mark.parametrize("family", [FAMILIES["ols_forward_aic"], FAMILIES["ols_forward_bic"], FAMILIES["ols_backward_aic"], FAMILIES["ols_backward_bic"]])
+def test_a_law_without_noise_is_found(family: type[Family]) -> None:
     rng = np.random.default_rng(3)
     X = rng.standard_normal((40, 12))
     y = 3 + 2 * X[:, 1] - X[:, 4] + 0.5 * X[:, 7]
@@ -147,7 +145,7 @@ def test_a_law_without_noise_is_found(family: type[OlsForwardAic]) -> None:
 @pytest.mark.parametrize("max_terms", ["1", "3", "500"])
 def test_most_terms(max_terms: str) -> None:
     X, y = problem(40, 60, 4)
-    for family in (OlsForwardAic, OlsBackwardAic):
+    for family in (FAMILIES["ols_forward_aic"], FAMILIES["ols_backward_aic"]):
         assert len(family(max_terms=max_terms).fit(X, y).columns) <= int(max_terms)
 
 
@@ -157,7 +155,7 @@ def test_backward_stays_accurate_on_nearly_collinear_columns() -> None:
     base = rng.standard_normal((80, 10))
     X = np.column_stack([base, base + 1e-6 * rng.standard_normal((80, 10))])
     y = base[:, :3].sum(axis=1) + 0.1 * rng.standard_normal(80)
-    model = OlsBackwardBic().fit(X, y)
+    model = FAMILIES["ols_backward_bic"]().fit(X, y)
     assert [s.criterion for s in model.steps][-1] == pytest.approx(
         Criterion("bic", 80, 20).value(rss_of(X, y, model.columns.tolist()), len(model.columns)), abs=1e-6
     )

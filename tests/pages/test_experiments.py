@@ -125,7 +125,7 @@ def test_a_local_cluster_gives_the_same(toys, open_page) -> None:
 
 def test_an_address_where_nobody_answers_is_one_sentence(toys, open_page, monkeypatch) -> None:
     pytest.importorskip("distributed")
-    from core.experiment import _cluster
+    from core.execution import _cluster
 
     monkeypatch.setattr(_cluster, "_CONNECT_S", 0.3)
     at = sound(open_page("experiments", **VALUES, place="Dask, at an address"))

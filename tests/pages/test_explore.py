@@ -15,7 +15,7 @@ def toy(database) -> None:
 @pytest.mark.parametrize(
     ("view", "n_charts", "headings"),
     [
-        ("Trials", 1, []),
+        ("Trials", 2, []),
         ("Metrics", 2, ["Metrics with each other", "Metrics with time"]),
         ("Components", 2, ["How many components", "What they are made of"]),
         ("Clusters", 1, ["How many clusters", "What is in each"]),
@@ -35,8 +35,26 @@ def test_choices_come_from_the_url(toy, open_page) -> None:
     assert titles["xaxis"]["title"]["text"].startswith("RC2: ")
     assert titles["yaxis"]["title"]["text"].startswith("RC1: ")
     assert [t["name"] for t in charts(at)[0]["data"]] == ["x", "y"]
-    assert "2 components" in at.caption[0].value
-    assert "4 clusters" in at.caption[0].value
+    assert {m.label: m.value for m in at.metric}["Components"] == "2"
+    assert {m.label: m.value for m in at.metric}["Clusters"] == "4"
+
+
+def test_the_two_axes_are_never_the_same(toy, open_page) -> None:
+    at = sound(open_page("explore", explore_components="2", x="RC2", y="RC2"))
+    assert (at.selectbox(key="x").value, at.selectbox(key="y").value) == ("RC2", "RC1")
+    sound(at.selectbox(key="x").set_value("RC1").run())
+    assert at.selectbox(key="y").value == "RC2"
+
+
+def test_trials_loadings_and_rows_follow_each_other(toy, open_page) -> None:
+    at = open_page("explore")
+    at.session_state["scores"] = {"selection": {"points": [{"customdata": 3}, {"customdata": 5}]}}
+    at.session_state["axis_loadings"] = {"selection": {"points": [{"customdata": 0}]}}
+    at.session_state["chosen_trials"] = {"selection": {"rows": [1]}}
+    scatter, loadings = charts(sound(at.run()))
+    assert scatter["layout"]["coloraxis"]["colorbar"]["title"]["text"] == "bytes (B)"
+    assert loadings["data"][0]["marker"]["colorbar"]["title"]["text"] == "chosen trials, sd from the mean"
+    assert scatter["data"][-1]["name"] == "marked"
 
 
 @pytest.mark.parametrize("colour", ["cluster", "application", "machine", "vendor", "response", "nothing"])

@@ -1,7 +1,9 @@
 """The Model page: refits at once, tells the selection, tests on the unseen, and gives the model away."""
 
 import time
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -60,6 +62,23 @@ def settled(at: AppTest) -> AppTest:
         at.run()
     assert "…" not in _cards(sound(at)).values()
     return at
+
+
+def test_what_blanks_cost_is_said_and_can_be_changed(database, open_page) -> None:
+    from pages._ui.database import store
+
+    made = toy_import()
+    values = made.trials.values.copy()
+    values[:2, 2] = np.nan
+    store().add("toy", made)
+    store().add("blanks", replace(made, sha256="blanks", trials=replace(made.trials, values=values)))
+    assert "gaps" not in {box.key for box in sound(open_page("model", dataset="toy")).selectbox}
+    at = sound(open_page("model", dataset="blanks"))
+    said = f"from 6 metrics over {N - 2} trials", f"from 5 metrics over {N} trials", f"from 6 metrics over {N - 2} trials"
+    for gaps, expected in zip(("most", "metrics", "trials"), said, strict=True):
+        at.selectbox(key="gaps").set_value(gaps).run()
+        told = " ".join(caption.value for caption in sound(at).caption)
+        assert expected in told, told
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -439,3 +458,16 @@ def judged(at: AppTest) -> AppTest:
         time.sleep(0.2)
         at.run()
     return sound(at)
+
+
+def test_stepwise_has_one_threshold_with_its_curve(toy, open_page) -> None:
+    at = sound(open_page("model", recipe="stepwise"))
+    assert [s.key for s in at.select_slider] == ["stepwise_threshold"]
+    assert any(figure["layout"]["xaxis"].get("title", {}).get("text") == "terms" for figure in charts(at))
+
+
+def test_folds_are_words_on_the_page_and_a_token_in_the_url(toy, open_page) -> None:
+    at = sound(open_page("model", folds="by:machine"))
+    box = at.selectbox(key="folds")
+    assert (box.value, box.proto.options[box.index]) == ("by:machine", "Each machine")
+    assert at.query_params["folds"] in ("by:machine", ["by:machine"])

@@ -120,3 +120,46 @@ def test_old_results_are_let_go_of(database) -> None:
     for i in range(jobs._MOST_KEPT + 5):
         assert jobs.submit("test", "short", lambda progress: "result", f"job:{i}").wait(10)
     assert [i for i in range(jobs._MOST_KEPT + 5) if jobs.find(f"job:{i}") is None] == [0, 1, 2, 3, 4]
+
+
+def _moving_script() -> None:
+    import streamlit as st
+    from tests_pages_work import work
+
+    from pages._ui.work import computed
+
+    computed("test", "A job", str(st.query_params.get("of", "1")), work, wait_s=0.0)
+
+
+@pytest.mark.parametrize("another_watches", [True, False])
+def test_a_job_that_another_session_watches_goes_on(work, monkeypatch: pytest.MonkeyPatch, another_watches: bool) -> None:
+    from pages._ui import jobs
+
+    gate = threading.Event()
+
+    def long(progress) -> int:
+        while not gate.wait(0.01):
+            progress(0.5, "half")
+        return 42
+
+    work(long)
+    tab, other = (AppTest.from_function(_moving_script, default_timeout=30) for _ in "ab")
+    monkeypatch.setattr(jobs, "_session", lambda: "one")
+    tab.run()
+    if another_watches:
+        monkeypatch.setattr(jobs, "_session", lambda: "another")
+        other.run()
+        monkeypatch.setattr(jobs, "_session", lambda: "one")
+    job = jobs.find("test-1")
+    tab.query_params["of"] = "2"
+    tab.run()
+    if another_watches:
+        assert not job.wait(0.5)
+        gate.set()
+        assert job.wait(30)
+        assert (job.state, job.result) == ("done", 42)
+    else:
+        assert job.wait(30)
+        assert job.state == "cancelled"
+        gate.set()
+    jobs.find("test-2").wait(30)

@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from core.passes import _varimax
-from core.passes._varimax import climb
-from core.passes.varimax import varimax
+from core.passes.varimax import _look, _turn, climb, varimax
 
 
 def loadings(p: int, k: int, factors: int, seed: int = 0) -> np.ndarray:
@@ -57,16 +55,16 @@ def test_a_thousand_sweeps_become_a_hundred() -> None:
 def test_slope_and_curvature_are_those_of_the_criterion() -> None:
     B = np.random.default_rng(0).standard_normal((30, 4))
     planes = np.triu_indices(4, 1)
-    _, slope, curve = _varimax._look(B, planes)
+    _, slope, curve = _look(B, planes)
     for place in range(6):
         step = 1e-4 * np.eye(6)[place]
-        up, down = (criterion(B @ _varimax._turn(s, planes, 4)) / 4 for s in (step, -step))
+        up, down = (criterion(B @ _turn(s, planes, 4)) / 4 for s in (step, -step))
         assert (up - down) / 2e-4 == pytest.approx(slope[place], rel=1e-5)
         assert abs(up + down - criterion(B) / 2) / 1e-8 == pytest.approx(curve[place], rel=1e-3)
 
 
 def test_it_says_when_it_did_not_come_to_stand(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_varimax, "MOST", 35)
+    monkeypatch.setattr("core.passes.varimax.MOST", 35)
     said: list[str] = []
     rotation = varimax(loadings(100, 20, 20), progress=lambda _, message: said.append(message))
     assert said == ["varimax stopped after 35 sweeps, before it stood still"]

@@ -9,8 +9,7 @@ from scipy.optimize import nnls
 from core.models import FAMILIES
 from core.race import alike, chosen_features, disagreement, failures, stability
 from core.race.result import Run
-from core.race.stack import stacked
-from core.race.standings import MOST_MEMBERS, weighted
+from core.race.standings import MOST_MEMBERS, stacked, weighted
 from core.recipes._treated import Treated
 from core.trial import Metric, make_frame
 from core.validate.crossval import cross_validate

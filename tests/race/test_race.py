@@ -22,7 +22,6 @@ from core.race import (
     run_to_plain,
     scales_for,
 )
-from core.recipes import train
 from core.recipes._nested import best_of, inner_error, inner_folds, said_of
 from core.recipes._treated import Treated
 from core.recipes.base import Recipe
@@ -233,17 +232,6 @@ def test_scales_differ_between_folds_and_intervals_still_cover() -> None:
     found = race(frame, PLAN, 0, [entry("ridge", "log_ratio", "log"), entry("extra_trees", "ratio", "log", trees=8)])
     assert 75 <= (found.nested.scores.coverage_90 or 0) <= 100
     assert 75 <= (found.stack.validation.scores.coverage_90 or 0) <= 100
-
-
-def test_the_chooser_is_a_recipe_for_a_model_to_keep() -> None:
-    frame = host_target()
-    own = entry("ridge", "raw", "log_ratio")
-    model = own.chooser(PLAN).fit(frame)
-    assert model.scale.name == "log_ratio"
-    assert "log_ratio is used" in model.notes[-1]
-    trained = train(own.chooser(PLAN), frame, PLAN)
-    found = race(frame, PLAN, 0, [own])
-    np.testing.assert_array_equal(trained.validation.predicted, found.standing("ridge").validation.predicted)
 
 
 def test_every_family_has_an_entry_with_treatments_that_suit() -> None:

@@ -8,9 +8,8 @@ import pytest
 from core.errors import FitError, OptionError
 from core.export import read_model, write_model
 from core.models import FAMILIES
-from core.race.reuse import AS_IT_IS, FACTOR, LINE, METHODS, RETRAINED, reference_host, rescaled, reuse
+from core.race.reuse import AS_IT_IS, FACTOR, LINE, METHODS, RETRAINED, recipe_again, reference_host, rescaled, reuse
 from core.recipes import make_recipe
-from core.recipes._again import recipe_again
 from core.recipes._treated import Treated
 from core.trial import Frame
 from core.validate.folds import Fold, FoldPlan, parse_folds

@@ -9,11 +9,10 @@ from core.blend import BlendModel
 from core.errors import FitError, OptionError
 from core.export import read_model, write_model
 from core.export._lower import lower
+from core.race.reuse import recipe_again
 from core.recipes import make_recipe, train
-from core.recipes._again import recipe_again
 from core.recipes._nested import trial_errors
-from core.recipes._quick import drawn
-from core.recipes._weights import FACTOR, LEAST_WEIGHT, POWER, cautious, mixture_of, weighed
+from core.recipes._quick import FACTOR, LEAST_WEIGHT, POWER, cautious, drawn, mixture_of, weighed
 from core.recipes.auto import Auto
 from core.scale import LOG, LOG_RATIO, RAW
 from core.trial import Frame, Metric, make_frame

@@ -13,8 +13,8 @@ from core.passes.kmeans import FittedKMeans
 from core.passes.log import FittedLog
 from core.passes.pca import FittedPCA
 from core.passes.varimax import FittedVarimax
+from core.race.reuse import recipe_again
 from core.recipes import make_recipe, validate
-from core.recipes._again import recipe_again
 from core.trial import Metric, make_frame
 from core.validate.crossval import cross_validate
 from core.validate.folds import parse_folds

@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import FitError, OptionError
 from core.models import FAMILIES
-from core.models.nnls import Nnls
+from core.models.selection import Nnls
 from core.option import specs
 from core.recipes import make_recipe
 from core.recipes.halwpe import MODELS, Halwpe

@@ -7,10 +7,10 @@ from core.codec import dumps, from_plain, loads, to_plain
 from core.errors import ModelFileError, OptionError, PredictError
 from core.option import specs
 from core.scaling.lesson import ask, make_task, teach
-from core.scaling.next_configuration import covariance, next_configurations
+from core.scaling.model_file import Part, load_part, part_of
 from core.scaling.predictors import PREDICTORS, Asked, make_predictor
-from core.scaling.predictors._part import Part, load_part, part_of
 from core.scaling.predictors.shared_leaves import weighted_median
+from core.scaling.surfaces import covariance, next_configurations
 from tests.scaling.made import made_study
 
 STUDY = made_study(60)

@@ -10,8 +10,7 @@ from core.errors import OptionError, ReadError
 from core.scaling.application import Application, make_application
 from core.scaling.fit import fit_scaling
 from core.scaling.predictors import make_predictor
-from core.scaling.segments import Device, Segment
-from core.scaling.segments_file import read_segments
+from core.scaling.segments_file import Device, Segment, read_segments
 from tests.scaling.made import kernel_of, made_study
 
 CPU = Device("cpu")

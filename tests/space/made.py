@@ -8,7 +8,9 @@ from core.models._spline import Axis
 from core.models.splines import SplinesModel, SplineTerm
 from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.scale import ResponseScale
+from core.space._halves import best_split, factor, make_half
 from core.space.design_space import DesignSpace, Parameter, make_space
+from core.space.sums import Sum
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.domain import learn_domain
 from core.validate.intervals import plain_interval
@@ -67,3 +69,13 @@ def measured(space: DesignSpace, codes: np.ndarray, noise: float = 0.01, seed: i
         X, y, [Metric(n, Kind.PARAMETER) for n in space.names], Metric("time", Kind.RESPONSE, "s"),
         parameters=[repr(tuple(row)) for row in X.tolist()],
     )  # fmt: skip
+
+
+def score_all(model: Sum, space: DesignSpace) -> np.ndarray:
+    """Return the value of every combination, constraints not counted, in the order of ranks."""
+    a = best_split([model], space)
+    left, right = make_half(space, a), make_half(space, [i for i in range(len(space.shape)) if i not in a])
+    factors = factor(model, left, right)
+    sizes = [space.shape[i] for i in (*left.parameters, *right.parameters)]
+    grid = (factors.left @ factors.right).reshape(sizes)
+    return grid.transpose(np.argsort([*left.parameters, *right.parameters])).ravel()

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.errors import OptionError
-from core.space._toml import read_space, write_space
 from core.space.design_space import Parameter, make_space
+from core.space.table import read_space, write_space
 from core.workspace import ROOT
 from tests.space.made import every, grid
 

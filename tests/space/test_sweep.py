@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.errors import OptionError
 from core.recipes import make_recipe
-from core.space._blocks import by_halves, score_all, score_blocks
+from core.space._blocks import by_halves, score_blocks
 from core.space._halves import best_split, factor, make_half
 from core.space._inside import inside_of
 from core.space.best import best_design
@@ -16,7 +16,7 @@ from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.pareto import pareto_front
 from core.space.sums import sum_of
 from core.space.sweep import Limit, sweep
-from tests.space.made import every, grid, measured, pipeline, spline_model
+from tests.space.made import every, grid, measured, pipeline, score_all, spline_model
 
 TERMS = [(0,), (1,), (2,), (3,), (1, 0), (3, 1), (2, 3), (2, 0, 1)]
 

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from core.errors import OptionError
-from core.space._toml import read_space, write_space
-from core.space.table import rows_of_space, space_of_rows
+from core.space.table import read_space, rows_of_space, space_of_rows, write_space
 
 _NONE = float("nan")
 

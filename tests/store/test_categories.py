@@ -54,8 +54,14 @@ def test_they_are_chosen_by_value_or_whole(tmp_path: Path) -> None:
         assert store.frame("runs", "time_s", ["layout"]).names == ("layout=column", "layout=row", "layout=tile")
 
 
-def test_text_parameters_alone_are_enough(tmp_path: Path) -> None:
+def test_text_parameters_predict_beside_counters(tmp_path: Path) -> None:
     text = "layout,cycles_seen,time_s\n" + "".join(f"{LAYOUTS[i % 3]},{i},{1 + i % 3}\n" for i in range(12))
+    with stored(tmp_path, text, parameters=("layout",), labels=()) as store:
+        assert store.frame("runs", "time_s").names == ("cycles_seen", "layout=column", "layout=row", "layout=tile")
+
+
+def test_text_parameters_alone_are_enough(tmp_path: Path) -> None:
+    text = "layout,time_s\n" + "".join(f"{LAYOUTS[i % 3]},{1 + i % 3}\n" for i in range(12))
     with stored(tmp_path, text, parameters=("layout",), labels=()) as store:
         assert store.frame("runs", "time_s").names == ("layout=column", "layout=row", "layout=tile")
 

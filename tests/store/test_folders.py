@@ -285,7 +285,7 @@ def test_a_folder_that_changed(store: Store, folder: Path, how: str, said: str) 
     if how == "new":
         before = store.datasets()[0].revision
         store.add_folder("read", open_folder(str(folder)), ROLES)
-        assert len(store.frame("read", "time")) == N + 10
+        assert len(store.frame("read", "time", gaps="metrics")) == N + 10
         assert store.datasets()[0].revision > before
 
 
@@ -340,7 +340,7 @@ def test_renamed_deleted_and_reopened(tmp_path: Path, folder: Path) -> None:
         store.add_folder("read", open_folder(str(folder)), ROLES)
         store.rename_dataset("read", "kept")
     with Store.open(tmp_path / "x.duckdb") as store:
-        assert len(store.frame("kept", "time")) == N
+        assert len(store.frame("kept", "time", gaps="metrics")) == N
         (card,) = store.datasets()
         assert (card.folder, card.sources) == (str(folder), (str(folder),))
         (source,) = store.sources("kept")

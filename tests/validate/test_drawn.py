@@ -1,6 +1,6 @@
 """Learning from some configurations."""
 
-from core.validate.drawn import some_configurations
+from core.validate.folds import some_configurations
 from tests.conftest import machine_frame
 
 

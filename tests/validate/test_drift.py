@@ -5,7 +5,7 @@ import pytest
 
 from core.validate.domain import Domain, learn_domain
 from core.validate.drift import drift_of
-from core.validate.marginals import learn_marginals
+from core.validate.landmarks import learn_marginals
 
 NAMES = ("loads", "cores", "clock")
 

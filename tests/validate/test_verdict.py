@@ -31,10 +31,11 @@ def test_levels_by_the_typical_factor(factor: float, level: str) -> None:
 
 def test_what_is_worse_than_stock_trees_beyond_noise_is_weak() -> None:
     found = verdict_on(machine_frame(), 1.15, stock=1.05)
-    assert found.worse_than_stock
+    assert found.over_stock.difference < 0
+    assert found.over_stock.more_than_noise
     assert found.level == WEAK
     assert "more than noise" in found.says
-    assert not verdict_on(machine_frame(), 1.15, stock=1.15).worse_than_stock
+    assert not verdict_on(machine_frame(), 1.15, stock=1.15).over_stock.more_than_noise
 
 
 def test_a_response_with_zeros_is_judged_in_its_unit() -> None:

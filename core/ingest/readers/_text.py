@@ -1,4 +1,4 @@
-"""What readers of texts share: a text that fills a builder, its lines that hold a word, names in a sentence."""
+"""What readers of texts share: a text that fills a builder, and its lines that hold a word."""
 
 import re
 from abc import abstractmethod
@@ -41,8 +41,3 @@ def lines_with(raw: bytes, hint: re.Pattern[bytes]) -> Iterator[tuple[int, str]]
             start = max(raw.rfind(b"\n", 0, found.start()), raw.rfind(b"\r", 0, found.start())) + 1
             end = min((at for at in (raw.find(b"\n", start), raw.find(b"\r", start)) if at >= 0), default=len(raw))
             yield start, raw[start:end].decode("utf-8", "replace")
-
-
-def words(text: str) -> frozenset[str]:
-    """Return the names in a text, in which blanks part them; long lists of names are written down so."""
-    return frozenset(text.split())

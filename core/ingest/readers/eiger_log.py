@@ -15,10 +15,10 @@ from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
 from core.ingest._open import OpenedText, open_text
+from core.ingest._vocabulary import vocabulary
 from core.ingest.base import Reader, SourceFile
 from core.ingest.readers._eiger.tables import Cell, Row, Tables, identifier
 from core.ingest.readers._eiger.trials import trials_of
-from core.ingest.readers._text import words
 from core.trial import Import, Skipped
 
 _BEGINS = re.compile(rb"\A\s*VERSION;\s*\d+(?:\s*\n\s*(?:FORMAT;|CONNECT;|[ACSHTEvRDN];)|\s*\n?\Z)")
@@ -34,7 +34,7 @@ _KEYWORDS = (
 _LONG = {f"{long}_commit": word for word, long, _, _ in _KEYWORDS}
 _TABLES = {word: table for word, _, table, _ in _KEYWORDS}
 _FIELDS = {word: n for word, _, _, n in _KEYWORDS}
-_SAYS_NOTHING = words("CONNECT DISCONNECT P c a s h t e r d n V FORMAT") | {long for _, long, _, _ in _KEYWORDS}
+_SAYS_NOTHING = vocabulary("CONNECT DISCONNECT P c a s h t e r d n V FORMAT") | {long for _, long, _, _ in _KEYWORDS}
 """Keywords of lines that commit nothing; a program's own login stands behind the first."""
 _APART = 10**12
 """Between the ids of two logs in one file."""

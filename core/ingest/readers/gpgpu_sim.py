@@ -19,7 +19,7 @@ _OURS = re.compile(
     rb"(?:\x1b\[[0-9;]*m)*gpu_(?:tot_)?sim_cycle[ \t]*=[ \t]*\d+[ \t]*\r?$)",
     re.MULTILINE,
 )
-_OUTCOMES = ("gpu_sim_cycle", "gpu_ipc")
+_KINDS = {"gpu_sim_cycle": Kind.RESPONSE, "gpu_ipc": Kind.DERIVED}
 _CORES_AT_MOST = 1024
 
 
@@ -88,8 +88,8 @@ def _put_launches(builder: Builder, simulation: Simulation, launches: Sequence[L
         for name, text, design in texts:
             builder.label(trial, name, text, parameter=design)
         for name, (value, unit) in launch.values.items():
-            kind = Kind.RESPONSE if name in _OUTCOMES else Kind.COUNTER
-            builder.put(trial, name, value, "cycle" if name == "gpu_sim_cycle" else unit, kind)
+            own = "cycle" if name == "gpu_sim_cycle" else unit
+            builder.put(trial, name, value, own, _KINDS.get(name, Kind.COUNTER))
         _put_busy(builder, trial, simulation, launch.block)
         if clock and "gpu_sim_cycle" in launch.values:
             builder.put(trial, TIME, launch.values["gpu_sim_cycle"][0] / (clock * 1e6), "s", Kind.RESPONSE)

@@ -90,7 +90,7 @@ def _measurements(result: Mapping[str, Any], n_runs: int, odd: dict[str, None]) 
         unit = plain(measurement.get("unit")) or (counter_unit(name, kind) if counted else "")
         yield name, unit, Kind.COUNTER if counted else Kind.RESPONSE, values
     for name, value in _flat(tuner.member(result, "compilation_data")):
-        yield name, "byte" if _BYTES.fullmatch(name) else "", Kind.COUNTER, [value] * n_runs
+        yield name, "byte" if _BYTES.fullmatch(name) else "", Kind.DETERMINISTIC, [value] * n_runs
 
 
 def _unit_of_times(results: list[Any]) -> str:

@@ -55,23 +55,23 @@ def _put(tuning: tuner.Tuning, where: str, result: Mapping[str, Any], kernel: Ma
     trial = builder.trial(application, machine=tuning.machine, where=where, labels={"kernel": owner})
     builder.put(trial, TIME, time, tuning.unit, Kind.RESPONSE)
     tuner.put_parameters(builder, trial, _configuration(result), tuning.numbers)
-    for name, value, own in _known(kernel):
+    for name, value, own, kind in _known(kernel):
         if (known := number(value)) is not None:
-            builder.put(trial, name, known, own)
+            builder.put(trial, name, known, own, kind)
     if number(tuner.member(kernel, "ProfilingData").get("RemainingProfilingRuns")):
         builder.warn(f"{builder.source}: some counters are missing, as not all profiling runs were made.")
 
 
-def _known(kernel: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
-    """Yield (name, value, unit) of launch sizes, compilation data and counters."""
+def _known(kernel: Mapping[str, Any]) -> Iterator[tuple[str, Any, str, Kind]]:
+    """Yield (name, value, unit, kind) of launch sizes, compilation data and counters."""
     for size in ("GlobalSize", "LocalSize"):
         for axis, value in tuner.member(kernel, size).items():
-            yield f"{size} {axis}", value, ""
+            yield f"{size} {axis}", value, "", Kind.DETERMINISTIC
     for name, value in tuner.member(kernel, "CompilationData").items():
-        yield name, value, COMPILED.get(name.lower(), "")
+        yield name, value, COMPILED.get(name.lower(), ""), Kind.DETERMINISTIC
     for counter in tuner.objects(tuner.member(kernel, "ProfilingData"), "Counters"):
         if name := plain(counter.get("Name")):
-            yield name, counter.get("Value"), counter_unit(name, plain(counter.get("Type")))
+            yield name, counter.get("Value"), counter_unit(name, plain(counter.get("Type"))), Kind.COUNTER
 
 
 def _configuration(result: Mapping[str, Any]) -> dict[str, Any]:

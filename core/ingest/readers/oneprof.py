@@ -8,18 +8,19 @@ from typing import ClassVar
 from core.errors import ReadError
 from core.ingest._names import shown
 from core.ingest._open import OpenedText
+from core.ingest._vocabulary import vocabulary
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._oneprof_log import SECTION, KernelRow, kernel_rows, name_and_launch, split_unit
 from core.ingest.readers._rocm.kernel import elapsed
 from core.ingest.readers._rocm.table import number
-from core.ingest.readers._text import TextReader, words
+from core.ingest.readers._text import TextReader
 from core.trial import Kind
 
 _SECTION = re.compile(rb"^[ \t]*" + SECTION.pattern.encode() + rb"[ \t]*\r?$", re.MULTILINE)
 _TITLE = re.compile(rb"^=== Profiling Results ===[ \t]*\r?$", re.MULTILINE)
 _WHOLE = ("Aggregated Kernel Metrics", "Aggregated Metrics", "Query Kernel Metrics", "Raw Kernel Intervals")
 """Sections with one row per execution, the best first."""
-_NO_METRICS = words(
+_NO_METRICS = vocabulary(
     """SubDeviceId HostTimestamp QueryBeginTime ReportReason ContextId StreamMarker ReportId ReportsCount
     CoreFrequencyChanged QuerySplitOccurred OverrunOccured ReportError ReportInconsistent ReportCtxSwitchLost
     ReportWithoutWorkload Start End Time"""

@@ -6,20 +6,20 @@ from typing import ClassVar
 import numpy as np
 
 from core.ingest._names import shown
+from core.ingest._vocabulary import vocabulary
 from core.ingest.readers._rocm.table import AmdReader, Names, Row, Table, number
-from core.ingest.readers._text import words
 
 _NAME = ("gpu_model", "name", "gpu_arch", "gpu_soc", "gpu_series")
 _OF_RUN = ("workload_name", "command", "ip_blocks", "timestamp", "date", "version")
-_TEXTS = words(
+_TEXTS = vocabulary(
     """hostname host_name cpu_model host_cpu sbios linux_distro host_distro linux_kernel_version host_kernel
     amd_gpu_kernel_version rocm_version host_rocmver vbios compute_partition memory_partition gpu_series gpu_model
     gpu_arch gpu_soc gpu_chip_id name"""
 )
 _UNITS = (
-    ("MHz", words("max_sclk max_mclk cur_sclk cur_mclk sclk mclk")),
-    ("KiB", words("gpu_l1 gpu_l2 l1 l2 cpu_memory gpu_memory")),
-    ("GB/s", words("hbm_bw hbmbw")),
+    ("MHz", vocabulary("max_sclk max_mclk cur_sclk cur_mclk sclk mclk")),
+    ("KiB", vocabulary("gpu_l1 gpu_l2 l1 l2 cpu_memory gpu_memory")),
+    ("GB/s", vocabulary("hbm_bw hbmbw")),
 )
 _DEVICE = ("device", "devid", "device_id")
 _PEAK = re.compile(r".*?(bw|flops|ops)(?:low|high)?|mfma_flops_\w+", re.IGNORECASE)

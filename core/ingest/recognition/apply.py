@@ -175,7 +175,7 @@ def _kept(table: Table, bad: tuple[BadCells, ...], mapping: Mapping) -> IntArray
 
 def _counted(table: Table, plan: _Plan, bad: tuple[BadCells, ...], mapping: Mapping, kept: IntArray) -> list[str]:
     """Return what was taken over with a change: missing cells and spaces, by column."""
-    empty = [(c.name, int(c.numbers.empty[kept].sum())) for c, _ in plan.numbers]
+    empty = [(c.name, int(c.numbers.empty[kept].sum())) for c, _ in plan.numbers if table.columns[c.place].empties]
     warnings = _listed(table.source, "empty cells, taken as missing values", empty)
     if mapping.missing == "keep":
         words = [(table.names[cells.place], len(cells.rows)) for cells in bad]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.ingest.recognition.words import MOST_SPELLINGS, are_switched
 from core.ingest.table.columns import Column
 from core.ingest.table.strings import Strings
 from core.ingest.table.table import Table
@@ -61,7 +62,15 @@ class Evidence:
 
     def levels(self, name: str) -> int:
         """Return how many different values a column has, an empty cell not counted."""
-        return len(self._encoded(name)[1]) - (not self.whole(name))
+        return self.different(name) - (not self.whole(name))
+
+    def different(self, name: str) -> int:
+        """Return how many different values a column has, an empty cell as one of them."""
+        return len(self._encoded(name)[1])
+
+    def switched(self, name: str) -> bool:
+        """Whether the different texts of a column are the two positions of a switch."""
+        return self.different(name) <= MOST_SPELLINGS and are_switched(self.texts(name))
 
     def whole(self, name: str) -> bool:
         """Whether no cell of a column is empty."""
@@ -91,20 +100,18 @@ class Evidence:
     def one_to_one(self, one: str, other: str) -> bool:
         """Whether each value of a column goes with one value of another, and the other way round."""
         n = int(combined(self.codes(one), self.codes(other)).max(initial=-1)) + 1
-        return n == len(self._encoded(one)[1]) == len(self._encoded(other)[1])
+        return n == self.different(one) == self.different(other)
 
     def leveled(self, name: str) -> bool:
         """Whether a column is complete and has few levels, each several times on average, as a setting has."""
         n = self.levels(name)
-        return (
-            self.whole(name)
-            and 2 <= n
-            and ((n <= FEW and 2 * n <= len(self)) or (4 * n <= len(self) and self.integers(name)))
-        )
+        if n < 2 or not self.whole(name):
+            return False
+        return (n <= FEW and 2 * n <= len(self)) or (4 * n <= len(self) and self.integers(name))
 
     def crossed(self, name: str, groups: IntArray) -> bool:
         """Whether each of several groups of rows has the same levels of a column, as a sweep has."""
-        n_groups, n_levels = int(groups.max(initial=-1)) + 1, len(self._encoded(name)[1])
+        n_groups, n_levels = int(groups.max(initial=-1)) + 1, self.different(name)
         pairs = int(combined(groups, self.codes(name)).max(initial=-1)) + 1
         return n_groups > 1 and pairs == n_groups * n_levels
 

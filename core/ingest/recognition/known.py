@@ -62,6 +62,11 @@ class Known:
         """The column that names the machine."""
         return next(iter(self.named("machine")), None)
 
+    def of_machine(self, name: str) -> bool:
+        """Whether the machine settles a column, where there are several."""
+        machine = self.machine
+        return machine is not None and self.seen.levels(machine) > 1 and self.seen.settled(name, [machine])
+
     @property
     def what_ran(self) -> tuple[str, ...]:
         """The columns that name application and input."""

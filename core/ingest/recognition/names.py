@@ -41,16 +41,12 @@ _APPLICATION_TOKENS = {"kernel", "bench", "benchmark", "app", "application", "wo
 
 def labels(known: Known) -> Verdicts:
     """Return what only describes rows or the capture: numbers of repeats, identifiers, dates, hashes, states."""
-    found: Verdicts = {}
-    for name in known.free:
-        if verdict := _label(known, name):
-            found[name] = verdict
-    return found
+    return {name: verdict for name in known.free if (verdict := _label(known, name))}
 
 
 def _label(known: Known, name: str) -> Verdict | None:
     seen, column = known.seen, known.seen.column(name)
-    texts = seen.texts(name)
+    texts = () if column.numeric else seen.texts(name)
     if is_run(name) and column.kind != "text":
         return Verdict("label", "number of the repeat", 0.95)
     if not column.numeric and are_stamps(texts):
@@ -59,7 +55,7 @@ def _label(known: Known, name: str) -> Verdict | None:
         return Verdict("identifier", "hashes or addresses", 0.95)
     if _counts_rows(known, name):
         return Verdict("identifier", "counts the rows", 0.95)
-    switched = not column.numeric and are_switched(texts)
+    switched = not column.numeric and seen.switched(name)
     if is_identifier(name) and not switched and not _names_what_ran(known, name):
         return Verdict("identifier", "named like an identifier", 0.9)
     if is_about_the_run(name) and not is_outcome(name, column.unit) and not _is_rate(name):
@@ -236,15 +232,10 @@ def inputs(known: Known) -> Verdicts:
     counted = [n for n in known.free_numbers if n not in named]
     found: Verdicts = {}
     for name in named:
-        if (
-            known.machine
-            and seen.levels(known.machine) > 1
-            and seen.levels(name) > 1
-            and seen.settled(name, [known.machine])
-        ):
+        if seen.levels(name) > 1 and known.of_machine(name):
             continue
         if not seen.column(name).numeric:
-            if not are_switched(seen.texts(name)) and seen.levels(name) <= max(1, len(seen) // 2):
+            if not seen.switched(name) and seen.levels(name) <= max(1, len(seen) // 2):
                 found[name] = Verdict("input", "named like an input", 0.9)
         elif known.named("application") or known.machine:
             role = "input" if _repeats(known, name) and counted else "parameter"

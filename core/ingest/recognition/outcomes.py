@@ -76,7 +76,7 @@ def _dimension(known: Known, name: str) -> str:
 def _settled(known: Known, name: str) -> bool:
     """Whether a column that is called like an outcome is a fact of the machine, or the setting of a sweep."""
     seen = known.seen
-    if known.machine and seen.levels(known.machine) > 1 and seen.settled(name, [known.machine]):
+    if known.of_machine(name):
         return True
     rates = _dimension(known, name) in ("throughput", "frequency", "power")
     if rates and known.machine and seen.unique(known.machine) and not _any_time(known):
@@ -85,10 +85,8 @@ def _settled(known: Known, name: str) -> bool:
 
 
 def _any_time(known: Known) -> bool:
-    return any(
-        is_outcome(n, known.seen.column(n).unit) and _dimension(known, n) in ("time", "energy")
-        for n in known.seen.numeric
-    )
+    spoken = (n for n in known.seen.numeric if is_outcome(n, known.seen.column(n).unit))
+    return any(_dimension(known, n) in ("time", "energy") for n in spoken)
 
 
 def _measured(known: Known, name: str) -> bool:
@@ -143,12 +141,8 @@ def _runs(group: list[tuple[int, str]]) -> bool:
 
 def _like_a_time(name: str, unit: str) -> bool:
     words = [word for word in tokens(name) if not word.isdigit()]
-    return (
-        dimension(unit, "") == "time"
-        or is_run(_base(name))
-        or is_outcome(_base(name), unit)
-        or words[:1] in (["t"], ["r"])
-    ) and not is_counter(name)
+    spoken = is_run(_base(name)) or is_outcome(_base(name), unit) or words[:1] in (["t"], ["r"])
+    return (spoken or dimension(unit, "") == "time") and not is_counter(name)
 
 
 def _is_size(name: str) -> bool:
@@ -186,10 +180,8 @@ def same_again(known: Known) -> Chosen:
             found |= all_of(group.columns, Verdict("derived", f"repeats of {main}", 0.9, f"repeat of {main}"))
         else:
             beside.append(group)
-            why = (
-                f"sizes of the problem: {group.response}" if group.levels else f"repeats side by side: {group.response}"
-            )
-            found |= all_of(group.columns, Verdict("response", why, 0.8))
+            what = "sizes of the problem" if group.levels else "repeats side by side"
+            found |= all_of(group.columns, Verdict("response", f"{what}: {group.response}", 0.8))
     now = known.instead(found)
     for name, main in _statistics(now).items():
         found[name] = Verdict("derived", f"another statistic of {main}", 0.85, f"statistic of {main}")

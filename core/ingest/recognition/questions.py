@@ -24,6 +24,7 @@ UNITS = {
     "voltage": ("V", "mV"),
     "count": ("s", "ms", "us", "ns", "cycles", "1/s", "none"),
 }
+_SWEPT = ("time", "throughput", "count", "power", "energy")
 NOISE = 0.3
 """Repeats whose half-spread is above this share differ by more than noise does."""
 EXPLAINED, DOUBTFUL, LEAST_KERNELS = 0.8, 0.6, 3
@@ -71,10 +72,8 @@ def _explains(known: Known) -> tuple[str, str, float] | None:
         return None
     response, log_y, configuration = repeats
     within = group(log_y, configuration)
-    if (
-        float(np.median(within.mad()[within.size > 1])) < NOISE / 3
-        or float(np.std(_centred(log_y, configuration))) < NOISE / 2
-    ):
+    typical, spread = np.median(within.mad()[within.size > 1]), np.std(_centred(log_y, configuration))
+    if typical < NOISE / 3 or spread < NOISE / 2:
         return None
     seen, total = known.seen, float((_centred(log_y, configuration) ** 2).sum())
     rows = np.flatnonzero(np.isfinite(log(seen.values(response))))
@@ -157,10 +156,7 @@ def answers(known: Known) -> tuple[str, ...]:
     points = int(seen.groups(varied).max(initial=-1)) + 1 if varied else 1
     metrics = [n for n in known.named("counter", "deterministic", "input") if seen.levels(n) > 1]
     one_each = known.machine is not None and seen.unique(known.machine) and machines > 4
-    timed = any(
-        dimension(known.unit(n), n) in ("time", "throughput", "count", "power", "energy")
-        for n in known.named("response")
-    )
+    timed = any(dimension(known.unit(n), n) in _SWEPT for n in known.named("response"))
     found = {
         "scaling": timed and bool(numeric) and kernels >= LEAST_KERNELS and points >= 2 and _grid(known, numeric),
         "design_space": (points >= 4 and kernels <= 2) or one_each,
@@ -224,16 +220,14 @@ def problems(known: Known) -> Iterator[Problem]:
         )
     if responses and one_configuration(known):
         repeats = "All rows are one configuration: they show how much it varies, and no model can be learnt from them."
-        yield Problem(
-            repeats, "Measure with other inputs, settings or machines, and name these in columns of their own."
-        )
+        remedy = "Measure with other inputs, settings or machines, and name these in columns of their own."
+        yield Problem(repeats, remedy)
     for name in responses:
         n = len(seen.table) - seen.column(name).numbers.n_numbers
         if n:
             rows = f"{n:,} row{'s' if n > 1 else ''}"
-            yield Problem(
-                f"{name} is missing in {rows}: no model learns {name} from them.", "Nothing needs to be done."
-            )
+            says = f"{name} is missing in {rows}: no model learns {name} from them."
+            yield Problem(says, "Nothing needs to be done.")
     for name in responses:
         values = seen.values(name)
         known_values = values[np.isfinite(values)]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping as Entries
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from core.errors import OptionError
@@ -99,6 +99,11 @@ class RecognisedTable:
         """Return the names of the columns with these roles."""
         return tuple(c.name for c in self.columns if c.role in roles)
 
+    def plain(self) -> dict[str, Any]:
+        """Return what `--json` says of the table."""
+        own = {"files": list(self.files), "format": self.format, "rows": self.rows, "holds": self.holds}
+        return own | {"columns": [column.plain() for column in self.columns]}
+
 
 @dataclass(frozen=True)
 class Question:
@@ -140,6 +145,11 @@ class Join:
     n_joined: int
     n_missing: int = 0
     n_extra: int = 0
+
+    def plain(self) -> dict[str, Any]:
+        """Return what `--json` says of the join."""
+        own = {"files": list(self.files), "adds": self.adds, "by": list(self.by), "joined": self.n_joined}
+        return own | {"missing": self.n_missing, "extra": self.n_extra}
 
 
 @dataclass(frozen=True)
@@ -211,20 +221,12 @@ class Recognition:
     def plain(self) -> dict[str, Any]:
         """Return what `ridgeline inspect --json` says."""
         return {
-            "tables": [
-                {"files": list(t.files), "format": t.format, "rows": t.rows, "holds": t.holds,
-                 "columns": [c.plain() for c in t.columns]}
-                for t in self.tables
-            ],
+            "tables": [table.plain() for table in self.tables],
             "questions": [{"column": q.column, "asks": q.asks, "choices": list(q.choices)} for q in self.questions],
             "answers": list(self.answers),
-            "joins": [
-                {"files": list(j.files), "adds": j.adds, "by": list(j.by), "joined": j.n_joined,
-                 "missing": j.n_missing, "extra": j.n_extra}
-                for j in self.joins
-            ],
-            "problems": [{"says": p.says, "remedy": p.remedy} for p in self.problems],
-        }  # fmt: skip
+            "joins": [join.plain() for join in self.joins],
+            "problems": [asdict(problem) for problem in self.problems],
+        }
 
 
 def summed(found: Sequence[Recognition]) -> Recognition:

@@ -2,7 +2,6 @@
 
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.words import (
-    are_switched,
     is_counter,
     is_launch,
     is_machine_fact,
@@ -25,15 +24,14 @@ def facts(known: Known) -> Verdicts:
     machine = known.machine
     if is_fact_table(known):
         return _fact_table(known)
-    several = machine is not None and seen.levels(machine) > 1
     one_each = machine is not None and seen.unique(machine)
     for name in known.free:
         numeric = seen.column(name).numeric
-        if len(seen.texts(name)) < 2:
+        if seen.different(name) < 2:
             found |= _constant(known, name)
-        elif seen.levels(name) < 2 or are_switched(seen.texts(name)):
+        elif seen.levels(name) < 2 or seen.switched(name):
             continue
-        elif machine and several and seen.settled(name, [machine]):
+        elif known.of_machine(name):
             role = "machine_metric" if numeric else "label"
             found[name] = Verdict(role, f"the same on each {machine}", 0.95)
         elif machine and one_each and not (numeric and is_counter(name) and seen.wide):
@@ -104,7 +102,7 @@ def switches(known: Known) -> Verdicts:
         column = seen.column(name)
         if column.numeric or column.kind == "empty":
             continue
-        if are_switched(seen.texts(name)):
+        if seen.switched(name):
             found[name] = Verdict("parameter", "a switch", 0.85)
         elif one_each:
             found[name] = Verdict("label", f"describes each {ran[0]}", 0.8)
@@ -166,7 +164,5 @@ def _same_everywhere(known: Known, name: str) -> bool:
     if machine is None or seen.levels(machine) < 2 or not known.named("parameter"):
         return False
     of = seen.groups((*known.what_ran, *known.named("parameter")))
-    several = int(seen.groups((*known.what_ran, *known.named("parameter"), machine)).max(initial=-1)) > int(
-        of.max(initial=-1)
-    )
-    return several and seen.settled(name, (), groups=of)
+    finer = seen.groups((*known.what_ran, *known.named("parameter"), machine))
+    return bool(finer.max(initial=-1) > of.max(initial=-1)) and seen.settled(name, (), groups=of)

@@ -3,130 +3,136 @@
 import re
 
 from core.ingest._units import dimension, stem
+from core.ingest._vocabulary import in_order, vocabulary
 
-APPLICATION = frozenset(
-    ("job", "code", "query", "system", "network", "nn_model", "model", "model_name",
-     "application", "applications", "app", "app_name", "application_name", "program", "program_name",
-     "benchmark", "benchmark_name", "benchmarks", "bench", "bench_name", "kernel", "kernel_name", "workload",
-     "workload_name", "op", "operator", "operation", "function", "routine", "executable", "binary", "algorithm",
-     "task", "test_name", "test", "loop", "region", "miniapp", "proxy_app", "command", "solver", "method")
-)  # fmt: skip
-INPUT = frozenset(
-    ("input", "inputs", "input_name", "input_size", "size", "dataset", "data_set", "data", "problem",
-     "problem_size", "problem_name", "variant", "case", "test_case", "scale", "class", "workload_size", "n",
-     "shape", "arguments", "args", "input_file", "graph", "matrix", "ps", "m", "k", "nx", "ny", "nz", "length",
-     "elements", "num_elements", "message_size", "msg_size", "batch", "batch_size", "seq_len",
-     "sequence_length", "dim", "dims", "rows", "cols", "columns", "order", "nnz", "width", "height", "atoms",
-     "particles", "trace_set", "problem_class", "bytes", "n_elements", "matrix_size", "array_size",
-     "vector_length", "mesh", "grid_points", "cells", "sf", "scale_factor", "message_bytes", "size_bytes",
-     "input_bytes", "c", "b", "h", "large", "input_channel", "output_channel", "kernel_size", "stride")
-)  # fmt: skip
-MACHINE = (
-    "machine", "machine_name", "gpu", "gpu_name", "gpu_model", "device", "device_name", "platform", "platform_name",
-    "cpu", "cpu_name", "cpu_model", "accelerator", "processor", "processor_name", "chip", "soc", "hardware", "board",
-    "sys", "system", "system_name", "sysname", "server", "instance_type", "instance", "cluster", "target", "geometry",
-    "node", "node_name", "arch", "architecture", "uarch", "microarchitecture", "host", "host_name", "hostname",
-)  # fmt: skip
+APPLICATION = vocabulary(
+    """
+    job code query system network nn_model model model_name application applications app app_name application_name
+    program program_name benchmark benchmark_name benchmarks bench bench_name kernel kernel_name workload
+    workload_name op operator operation function routine executable binary algorithm task test_name test loop region
+    miniapp proxy_app command solver method
+    """
+)
+INPUT = vocabulary(
+    """
+    input inputs input_name input_size size dataset data_set data problem problem_size problem_name variant case
+    test_case scale class workload_size n shape arguments args input_file graph matrix ps m k nx ny nz length
+    elements num_elements message_size msg_size batch batch_size seq_len sequence_length dim dims rows cols columns
+    order nnz width height atoms particles trace_set problem_class bytes n_elements matrix_size array_size
+    vector_length mesh grid_points cells sf scale_factor message_bytes size_bytes input_bytes c b h large
+    input_channel output_channel kernel_size stride
+    """
+)
+MACHINE = in_order(
+    """
+    machine machine_name gpu gpu_name gpu_model device device_name platform platform_name cpu cpu_name cpu_model
+    accelerator processor processor_name chip soc hardware board sys system system_name sysname server instance_type
+    instance cluster target geometry node node_name arch architecture uarch microarchitecture host host_name
+    hostname
+    """
+)
 """The likelier first."""
-AMBIGUOUS = frozenset(("system", "target", "instance", "geometry"))
+AMBIGUOUS = vocabulary("system target instance geometry")
 """What may name a machine or what ran."""
 WHOLE = ("machine", "machine_name", "system", "system_name", "server", "instance_type", "instance", "platform_name")
 """What names a computer and not a part of it."""
-HOST = frozenset(("host", "host_name", "hostname", "node", "node_name"))
-RUN = frozenset(
-    ("run", "runs", "run_id", "run_number", "repeat", "repeats", "repetition", "repetitions", "rep", "reps",
-     "iteration", "iterations", "iter", "iters", "trial", "trial_id", "trial_number", "replicate", "attempt",
-     "sample", "samples", "sequence", "n_runs", "num_runs", "number_of_iterations", "samples_averaged",
-     "run_no", "trials", "repetition_index", "warmup", "calls", "invocations", "rounds", "loops")
-)  # fmt: skip
+HOST = vocabulary("host host_name hostname node node_name")
+RUN = vocabulary(
+    """
+    run runs run_id run_number repeat repeats repetition repetitions rep reps iteration iterations iter iters trial
+    trial_id trial_number replicate attempt sample samples sequence n_runs num_runs number_of_iterations
+    samples_averaged run_no trials repetition_index warmup calls invocations rounds loops
+    """
+)
 
-_OUTCOME = frozenset(
-    ("cost", "usd",
-     "time", "runtime", "walltime", "duration", "latency", "elapsed", "makespan", "energy", "power", "wattage",
-     "watts", "watt", "joules", "joule", "throughput", "bandwidth", "gflops", "mflops", "tflops", "temperature",
-     "temp", "perf", "seconds", "secs", "fps", "iops", "tps", "qps", "mlups", "glups", "mops", "gops", "rtt",
-     "turnaround")
-)  # fmt: skip
-_WHOLE_OUTCOME = frozenset(
-    ("cycles", "total_cycles", "cpu_cycles", "gpu_cycles", "gpu_sim_cycle", "sim_cycles", "gflop_s", "gflops",
-     "tflops", "gb_s", "mb_s", "performance", "energy_delay_product", "edp", "t", "wall", "real", "user",
-     "mop_s", "score", "speed", "ops_s", "sim_seconds", "host_seconds", "numcycles", "bytes_per_second",
-     "items_per_second", "events_per_second", "requests_per_second", "ops_per_sec", "transactions_per_second",
-     "power_draw", "tok_s", "tokens_per_second", "images_per_second", "samples_per_second", "tat", "mean",
-     "average", "avg", "median", "time_real", "elapsed_seconds", "seconds", "sec", "best_rate_mb_s", "mflop_s",
-     "tflop_s", "ops_sec", "req_s", "it_s", "cpi_stack", "ns_op", "iter_s")
-)  # fmt: skip
-_LEADING_OUTCOME = frozenset(("power", "energy", "temperature"))
-STATISTIC = frozenset(
-    ("mean", "avg", "average", "median", "med", "min", "minimum", "max", "maximum", "best", "worst", "std",
-     "stddev", "stdev", "sd", "var", "variance", "cv", "p50", "p90", "p95", "p99", "percentile", "sem",
-     "geomean", "lower", "upper", "total", "sum", "rel_stddev", "iqr", "mad", "stat", "low", "high", "quantile")
-)  # fmt: skip
-SPREAD = frozenset(("std", "stddev", "stdev", "sd", "var", "variance", "cv", "sem", "iqr", "mad", "error", "err", "ci"))
-_NO_OUTCOME = frozenset(
-    ("compile", "compilation", "verification", "framework", "benchmark", "limit", "cap", "tdp", "setup",
-     "overhead", "start", "end", "begin", "idle", "budget", "per", "pct", "of", "stamp", "peak", "factor",
-     "ratio", "states", "state", "mode", "theoretical", "unit", "units", "zone", "out", "timeout",
-     "slots", "per_active", "efficiency", "requested", "replay", "search", "sample", "interval", "window")
-)  # fmt: skip
-TOOLS_OWN = frozenset(("compile", "compilation", "verification", "framework", "benchmark", "setup", "search"))
-_IDENTIFIER = frozenset(
-    ("id", "idx", "index", "pid", "tid", "uuid", "uid", "rank", "seed", "timestamp", "date", "datetime", "utc",
-     "commit", "sha", "hash", "md5", "revision", "guid", "epoch", "unnamed", "jobid", "stamp", "filename",
-     "path")
-)  # fmt: skip
-_ABOUT = frozenset(
-    ("status", "valid", "note", "notes", "comment", "comments", "remark", "remarks", "message", "correct",
-     "correctness", "verified", "verify", "passed", "pass", "success", "successful", "failed", "suspect",
-     "outlier", "version", "schema", "split", "error", "err", "errors", "residual", "checksum", "tolerance",
-     "driver", "warning", "warnings", "invalid", "invalidity", "username", "source", "suite", "vendor",
-     "author", "label", "tag", "description", "ok", "upstream", "flag", "os", "kernelversion", "license", "url")
-)  # fmt: skip
-_COUNTER = frozenset(
-    ("counter", "counters", "ctr", "pmc", "pmu", "used", "usage", "resident", "rss", "maxrss", "allocated",
-     "misses", "miss", "hits", "hit", "inst", "instr", "instructions", "insn", "insts", "loads", "load",
-     "stores", "store", "branches", "branch", "transactions", "transaction", "requests", "replays", "replay",
-     "stalls", "stall", "faults", "references", "refs", "ipc", "cpi", "occupancy", "utilization", "utilisation",
-     "util", "efficiency", "cycles", "cycle", "events", "event", "reads", "writes", "read", "write", "sectors",
-     "conflicts", "accesses", "access", "rate", "activity", "issued", "executed", "tlb", "uops", "retired",
-     "mispredicts", "spills", "busy", "count", "cyclecount", "intensity", "entropy", "overhead", "percent",
-     "pct", "footprint", "throughput", "migrations", "switches", "queries", "sectormisses", "divergence",
-     "writeback", "evictions", "fetches", "retransmits", "retries", "drops", "dropped", "packets", "interrupts",
-     "syscalls", "papi", "lut", "luts", "ff", "ffs", "dsp", "dsps", "bram", "uram")
-)  # fmt: skip
-_SETTING = frozenset(
-    ("threads", "thread", "procs", "proc", "processes", "process", "ranks", "nodes", "cores", "cpus", "tasks",
-     "workers", "omp", "block", "blocks", "tile", "tiles", "unroll", "unrolling", "stride", "chunk", "schedule",
-     "vector", "vec", "simd", "freq", "frequency", "clock", "clk", "mhz", "ghz", "governor", "coref", "memf",
-     "padding", "prefetch", "shmem", "cmem", "opt", "optimization", "level", "compiler", "flags", "precision",
-     "dtype", "layout", "policy", "affinity", "bind", "numa", "streams", "pipeline", "depth", "grid",
-     "workgroup", "wg", "wgr", "grd", "lds", "scr", "vgpr", "sgpr", "registers", "smem", "cap", "voltage",
-     "channels", "ppn", "nprocs", "nthreads", "np", "nb", "p", "q", "batch", "assoc", "associativity",
-     "partitions", "gpus", "filter", "parameter", "param", "knob", "factor", "queue", "depths", "warps", "ways",
-     "entries", "width", "issue", "rob", "mpi", "numprocs", "placement", "scheduler", "mask",
-     "injection", "arrival", "sampling", "refresh")
-)  # fmt: skip
+_OUTCOME = vocabulary(
+    """
+    cost usd time runtime walltime duration latency elapsed makespan energy power wattage watts watt joules joule
+    throughput bandwidth gflops mflops tflops temperature temp perf seconds secs fps iops tps qps mlups glups mops
+    gops rtt turnaround
+    """
+)
+_WHOLE_OUTCOME = vocabulary(
+    """
+    cycles total_cycles cpu_cycles gpu_cycles gpu_sim_cycle sim_cycles gflop_s gflops tflops gb_s mb_s performance
+    energy_delay_product edp t wall real user mop_s score speed ops_s sim_seconds host_seconds numcycles
+    bytes_per_second items_per_second events_per_second requests_per_second ops_per_sec transactions_per_second
+    power_draw tok_s tokens_per_second images_per_second samples_per_second tat mean average avg median time_real
+    elapsed_seconds seconds sec best_rate_mb_s mflop_s tflop_s ops_sec req_s it_s cpi_stack ns_op iter_s
+    """
+)
+_LEADING_OUTCOME = vocabulary("power energy temperature")
+STATISTIC = vocabulary(
+    """
+    mean avg average median med min minimum max maximum best worst std stddev stdev sd var variance cv p50 p90 p95
+    p99 percentile sem geomean lower upper total sum rel_stddev iqr mad stat low high quantile
+    """
+)
+SPREAD = vocabulary("std stddev stdev sd var variance cv sem iqr mad error err ci")
+_NO_OUTCOME = vocabulary(
+    """
+    compile compilation verification framework benchmark limit cap tdp setup overhead start end begin idle budget
+    per pct of stamp peak factor ratio states state mode theoretical unit units zone out timeout slots per_active
+    efficiency requested replay search sample interval window
+    """
+)
+TOOLS_OWN = vocabulary("compile compilation verification framework benchmark setup search")
+_IDENTIFIER = vocabulary(
+    """
+    id idx index pid tid uuid uid rank seed timestamp date datetime utc commit sha hash md5 revision guid epoch
+    unnamed jobid stamp filename path
+    """
+)
+_ABOUT = vocabulary(
+    """
+    status valid note notes comment comments remark remarks message correct correctness verified verify passed pass
+    success successful failed suspect outlier version schema split error err errors residual checksum tolerance
+    driver warning warnings invalid invalidity username source suite vendor author label tag description ok upstream
+    flag os kernelversion license url
+    """
+)
+_COUNTER = vocabulary(
+    """
+    counter counters ctr pmc pmu used usage resident rss maxrss allocated misses miss hits hit inst instr
+    instructions insn insts loads load stores store branches branch transactions transaction requests replays replay
+    stalls stall faults references refs ipc cpi occupancy utilization utilisation util efficiency cycles cycle
+    events event reads writes read write sectors conflicts accesses access rate activity issued executed tlb uops
+    retired mispredicts spills busy count cyclecount intensity entropy overhead percent pct footprint throughput
+    migrations switches queries sectormisses divergence writeback evictions fetches retransmits retries drops
+    dropped packets interrupts syscalls papi lut luts ff ffs dsp dsps bram uram
+    """
+)
+_SETTING = vocabulary(
+    """
+    threads thread procs proc processes process ranks nodes cores cpus tasks workers omp block blocks tile tiles
+    unroll unrolling stride chunk schedule vector vec simd freq frequency clock clk mhz ghz governor coref memf
+    padding prefetch shmem cmem opt optimization level compiler flags precision dtype layout policy affinity bind
+    numa streams pipeline depth grid workgroup wg wgr grd lds scr vgpr sgpr registers smem cap voltage channels ppn
+    nprocs nthreads np nb p q batch assoc associativity partitions gpus filter parameter param knob factor queue
+    depths warps ways entries width issue rob mpi numprocs placement scheduler mask injection arrival sampling
+    refresh
+    """
+)
 _LAUNCH_WHOLE = re.compile(
     r"(grid|block|workgroup|wg|local|global|work_group|wgr|grd|thread_block|threads_per_block|blocks_per_grid)"
     r"(_size|_dim)?(_[xyz012])?|(arch_|accum_)?[vs]gprs?|registers?_per_thread|lds(_per_workgroup|_block_size)?|scr|"
     r"(static_|dynamic_)?(s_?mem|shared_memory)(_per_block|_size)?|threads_per_block|warps_per_sm|blocks_per_sm"
 )
-_MACHINE_FACT = frozenset(
-    ("clock", "clk", "freq", "frequency", "cache", "l", "mem", "memory", "bus", "cores", "core", "cpus", "sm",
-     "sms", "cu", "cus", "simd", "warp", "flops", "peak", "bandwidth", "bw", "bandwith", "tdp", "isa", "arch",
-     "capability", "cc", "assoc", "dram", "ddr", "ram", "channels", "sockets", "socket", "numa", "lanes",
-     "pcie", "compute", "gm", "theoretical", "hbm", "gddr", "vram", "transistors", "nm")
-)  # fmt: skip
+_MACHINE_FACT = vocabulary(
+    """
+    clock clk freq frequency cache l mem memory bus cores core cpus sm sms cu cus simd warp flops peak bandwidth bw
+    bandwith tdp isa arch capability cc assoc dram ddr ram channels sockets socket numa lanes pcie compute gm
+    theoretical hbm gddr vram transistors nm
+    """
+)
 _SWITCHED = ("true false", "yes no", "on off", "y n", "t f", "enabled disabled", "with without", "0 1")
-_TICKED = frozenset(("x", "yes", "y", "on", "true", "1", "✓", "✔"))
+_TICKED = vocabulary("x yes y on true 1 ✓ ✔")
 """What stands in the cells of a switch that is on, where those of one that is off are empty."""
-_UNSET = frozenset(("x", "-", "none", "default"))
-_MOST_SPELLINGS = 16
+_UNSET = vocabulary("x - none default")
+MOST_SPELLINGS = 16
 """Texts that the two positions of a switch may have, as in True, true and TRUE."""
 
-_OTHER_SIZES = frozenset(
-    ("block", "tile", "grid", "group", "workgroup", "cache", "line", "page", "mem", "memory", "warp", "chunk", "step")
-)
+_OTHER_SIZES = vocabulary("block tile grid group workgroup cache line page mem memory warp chunk step")
 _TOKEN = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _STAMP = re.compile(
     r"\d{4}[-/]\d\d[-/]\d\d([T _]?\d\d[:_-]?\d\d.*)?|\d\d[./]\d\d[./]\d{4}.*|\d{8}T\d{6}Z?|\d\d:\d\d:\d\d.*"
@@ -211,7 +217,8 @@ def is_machine_fact(name: str) -> bool:
     """Whether a name speaks of what a machine has, and not of what it did: clocks, caches, cores, bandwidth."""
     words = set(tokens(name))
     clock_rate = "rate" in words and bool(words & {"clock", "freq"})
-    return bool(_MACHINE_FACT & words) and (clock_rate or not _COUNTER & words)
+    counted = _COUNTER & words - ({"used"} if "cache" in words else set())
+    return bool(_MACHINE_FACT & words) and (clock_rate or not counted)
 
 
 def is_input(name: str) -> bool:
@@ -224,7 +231,7 @@ def is_input(name: str) -> bool:
 
 def are_switched(texts: tuple[str, ...]) -> bool:
     """Whether texts are the two positions of a switch: True and False, yes and no, a flag's name and X."""
-    lowered = {text.lower() for text in texts if text} if len(texts) <= _MOST_SPELLINGS else set()
+    lowered = {text.lower() for text in texts if text} if len(texts) <= MOST_SPELLINGS else set()
     if len(lowered) == 1 and "" in texts:
         return lowered <= _TICKED
     if len(lowered) != 2:

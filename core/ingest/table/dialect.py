@@ -26,6 +26,7 @@ _BLANKS = re.compile(rb"[\r\n]*")
 _COMMENT = re.compile(rb"\s*(#|==)")
 _PADDING = re.compile("[ \t]+")
 _EXCEL = re.compile(rb'"?sep=([,;|\t])"?\s*')
+_RULE = re.compile(r"[\s|+:]*([-=])\1{2,}[-=|+:\s]*")
 _NUMBER = re.compile(r"\s*[+-]?[\d.,]+([eE][+-]?\d+)?\s*")
 
 
@@ -174,16 +175,22 @@ def sample_of(raw: bytes, offset: int) -> tuple[list[str], bool]:
 
 
 def split_rows(sample: Sequence[str], mark: str, *, whole: bool) -> list[list[str]]:
-    """Return the cells of each row of a sample that holds anything; a row that the sample's end cuts is left out.
+    """Return the cells of each row of a sample that holds more than a rule; a row that its end cuts is left out.
 
     What cannot be split ends in a row of no cells.
     """
     rows: list[list[str]] = []
     try:
-        rows.extend(row for row in reader_of(sample, mark) if any(cell.strip() for cell in row))
+        lines = (line for line in sample if not is_rule(line))
+        rows.extend(row for row in reader_of(lines, mark) if any(cell.strip() for cell in row))
     except csv.Error:
         return rows if not whole and len(rows) > 1 else [*rows, []]
     return rows
+
+
+def is_rule(line: str) -> bool:
+    """Whether a line is drawn below names, as `-----`, `|---|:--:|` and `==== ====` are."""
+    return bool(_RULE.fullmatch(line))
 
 
 def widths(sample: Sequence[str], mark: str, *, whole: bool) -> list[int]:
@@ -191,11 +198,11 @@ def widths(sample: Sequence[str], mark: str, *, whole: bool) -> list[int]:
     return [len(row) for row in split_rows(sample, mark, whole=whole)]
 
 
-def reader_of(lines: Iterable[str], mark: str) -> Any:
-    """Return a strict reader of the cells of lines: `csv.reader`."""
+def reader_of(lines: Iterable[str], mark: str, *, strict: bool = True) -> Any:
+    """Return a reader of the cells of lines: `csv.reader`, by default one that refuses misplaced quotes."""
     if mark == BLANK:
         lines = (unpadded(line) for line in lines)
-    return csv.reader(lines, delimiter=mark or ",", strict=True, skipinitialspace=mark != "\t")
+    return csv.reader(lines, delimiter=mark or ",", strict=strict, skipinitialspace=mark != "\t")
 
 
 def unpadded(line: str) -> str:

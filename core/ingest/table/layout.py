@@ -1,9 +1,11 @@
 """How a file lays out its table: prose above, a header or none, what separates cells, a cell more than the header."""
 
+import csv
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise, takewhile
 
 from core.errors import OptionError, ReadError
 from core.ingest._form import Form
@@ -19,6 +21,8 @@ from core.ingest.table.dialect import (
     find_separator,
     find_start,
     is_number,
+    is_rule,
+    reader_of,
     sample_of,
     split_rows,
     widths,
@@ -87,7 +91,7 @@ def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None 
     width, warnings = _width(name, raw, start, separator, first)
     header, named = _header(name, start, separator, first, width, form)
     header = _named(name, header, form)
-    line = start.line + (0 if named else n_lines)
+    line = start.line + (0 if named else n_lines + _rules(raw, start, n_lines))
     if separator == BLANK:
         warnings = (f"{name}: blanks separate the cells.", *warnings)
     if named:
@@ -100,6 +104,12 @@ def _first_row(name: str, raw: bytes, start: Start, separator: str) -> tuple[lis
     given: list[str] = []
     lines = _kept(text_lines(raw[start.offset :]), given)
     return next(parsed(name, lines, start.line, separator))[1], len(given)
+
+
+def _rules(raw: bytes, start: Start, n_lines: int) -> int:
+    """Return how many rules stand directly below the header."""
+    below = islice(text_lines(raw[start.offset :]), n_lines, None)
+    return sum(1 for _ in takewhile(is_rule, below))
 
 
 def _width(
@@ -217,6 +227,8 @@ def _suits(found: Sequence[int]) -> bool:
 
 def _is_table(lines: list[str], k: int, mark: str, *, whole: bool) -> bool:
     """Whether a header and rows of numbers below it stand from line `k` on."""
+    if _quote_is_open(lines[:k], mark):
+        return False
     rows = split_rows(lines[k:], mark, whole=whole)
     if len(rows) < 3 or len(rows[0]) < 2 or (mark == BLANK and not by_blanks(rows)):
         return False
@@ -228,6 +240,14 @@ def _is_table(lines: list[str], k: int, mark: str, *, whole: bool) -> bool:
         return more == {0} and all(n == 1 for n in widths(lines[:k], mark, whole=True))
     cells = [cell.strip() for cell in first]
     return all(cells) and len(set(cells)) == len(cells) and not any(map(is_number, cells))
+
+
+def _quote_is_open(above: Sequence[str], mark: str) -> bool:
+    """Whether a quote that opens in lines takes in what stands below them."""
+    below = "below"
+    with suppress(csv.Error):  # a cell that is longer than any is
+        return bool(list(reader_of([*above, below], mark, strict=False))[-1] != [below])
+    return True
 
 
 def _kept(lines: Iterator[str], given: list[str]) -> Iterator[str]:

@@ -22,7 +22,6 @@ _COMMA = rf"^[+-]?(?:{_WHOLE}(?:,[0-9]*)?|,[0-9]+){_EXPONENT}$"
 _POINT_GROUPS = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?$"
 _COMMA_GROUPS = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]*)?$"
 
-_DIGITS, _MARKS = b"0123456789", b".+-eE"
 _NOT_ZERO = "^[^eE]*[1-9]"
 _INTEGER = re.compile(r"([+-]?[0-9]+)(?:\.0*)?")
 _LEADING_ZEROS = re.compile(r"[+-]?0[0-9]+([.,][0-9]*)?")
@@ -105,8 +104,7 @@ def _of_array(array: Any, style: Style) -> tuple[FloatArray, BoolArray, BoolArra
     texts = Strings.from_any(array)
     simple = _plainly(texts) if style.decimal == "." else None
     if simple is not None:
-        empty = np.isnan(simple)
-        return simple, empty, np.broadcast_to(np.False_, empty.shape)
+        return *simple, np.broadcast_to(np.False_, simple[0].shape)
     empty = texts.equal("")
     fits = texts.matches(style.plain)
     if style.groups:
@@ -149,31 +147,30 @@ def is_identifier(text: str) -> bool:
     return bool(_LEADING_ZEROS.fullmatch(text)) or bool(_INTEGER.fullmatch(text))
 
 
-def _plainly(texts: Strings) -> FloatArray | None:
-    """Return the values if all texts are plainly numbers with a decimal point, or empty; else None.
+def _plainly(texts: Strings) -> tuple[FloatArray, BoolArray] | None:
+    """Return the values, and which texts are empty, if the others are plainly numbers with a decimal point; else None.
 
-    Their characters alone show it, and the way of writing groups does not matter to them.
-    What Arrow reads as a number and the grammar does not (infinities, leading zeros), and what
-    has to be looked at more closely (large integers, zeros that may be too small a number), is
-    left to the grammar.
+    The way of writing groups does not matter to them. What Arrow reads as a number and the grammar
+    does not (words for infinity and for no number, leading zeros), and what has to be looked at more
+    closely (large integers, zeros that may be too small a number), is left to the grammar.
     """
     characters = texts.characters()
-    marks = characters.translate(None, _DIGITS)
-    if marks.translate(None, _MARKS):
+    empty = texts.equal("") if texts.has_empty() else np.broadcast_to(np.False_, (len(texts),))
+    values = texts.parsed(~empty, whole=characters.isdigit())
+    if values is None or not -EXACT < np.fmin.reduce(values, initial=0) <= np.fmax.reduce(values, initial=0) < EXACT:
         return None
-    values = texts.parsed(~texts.equal("") if texts.has_empty() else np.True_, whole=not marks)
-    if values is None or bool((np.abs(values) >= EXACT).any()) or _leads_with_zero(characters, texts.ends()):
+    if (np.isnan(values) != empty).any() or _leads_with_zero(characters, texts.ends()):
         return None
     zeros = np.flatnonzero(values == 0)
-    return None if len(zeros) and Strings(texts.array.take(zeros)).matches(_NOT_ZERO).any() else values
+    return None if len(zeros) and Strings(texts.array.take(zeros)).matches(_NOT_ZERO).any() else (values, empty)
 
 
 def _leads_with_zero(characters: bytes, ends: npt.NDArray[np.int32]) -> bool:
-    """Whether a digit follows a zero at the beginning of some cell; none may hold anything but digits and `_MARKS`."""
+    """Whether a digit follows a zero at the beginning of some cell."""
     text = np.frombuffer(characters + b"  ", dtype=np.uint8)
     ends = ends - ends[0]
     first = ends[:-1]
-    leading = text[first]
+    leading = text.take(first)
     signed = (leading == 0x2B) | (leading == 0x2D)
     if signed.any():
         first = first + signed

@@ -3,9 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from core.codec import IntArray
 from core.ingest.table.spill import Room
 from core.ingest.table.strings import Strings
 
@@ -33,10 +30,12 @@ class Piece:
 
 def pack(room: Room, array: Any) -> tuple[Piece, int]:
     """Keep an Arrow array of strings without spaces around them; return also how many had some."""
-    array, counts = _repeating(array)
-    short, n = Strings(array if counts is None else array.dictionary).trimmed(counts)
-    held = short.array if counts is None else _coded(array, short)
-    return Piece(len(array), room.keep(held), short.has_empty(), b"," in short.characters()), n
+    codes = _repeating(array)
+    short, changed = Strings(array if codes is None else codes.dictionary).trimmed()
+    held = short.array if codes is None else _coded(codes, short)
+    if codes is not None and changed.any():
+        changed = changed[codes.indices.to_numpy()]
+    return Piece(len(array), room.keep(held), short.has_empty(), b"," in short.characters()), int(changed.sum())
 
 
 def pack_numbers(room: Room, array: Any) -> Piece:
@@ -47,18 +46,13 @@ def pack_numbers(room: Room, array: Any) -> Piece:
     return Piece(len(array), room.keep(array), none, commas=False)
 
 
-def _repeating(array: Any) -> tuple[Any, IntArray | None]:
-    """Return an array as codes with the number of each, if it repeats a few texts; else as it is, and None."""
-    import pyarrow.compute as pc
-
-    sample = array[:_SAMPLE]
-    if pc.count_distinct(sample).as_py() * _FEW > len(sample):
-        return array, None
-    found = array.dictionary_encode()
-    if len(found.dictionary) * _FEW > len(array):
-        return array, None
-    codes = found.indices.to_numpy(zero_copy_only=False)
-    return found, np.bincount(codes, minlength=len(found.dictionary))
+def _repeating(array: Any) -> Any:
+    """Return an array as codes if it repeats a few texts, else None."""
+    for some in (array[:_SAMPLE], array):
+        found = some.dictionary_encode()
+        if len(found.dictionary) * _FEW > len(some):
+            return None
+    return found
 
 
 def _coded(array: Any, texts: Strings) -> Any:

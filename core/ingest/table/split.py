@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.codec import IntArray
+from core.ingest._open import MAX_LINE
 from core.ingest.table.dialect import BLANK
 from core.ingest.table.strings import Strings
 
@@ -41,7 +42,7 @@ def _split(raw: bytes, separator: str, width: int, *, quoted: bool) -> tuple[Any
     try:
         table = csv.read_csv(
             pa.py_buffer(raw),
-            csv.ReadOptions(column_names=names, block_size=len(raw) + 1, use_threads=False),
+            csv.ReadOptions(column_names=names, block_size=MAX_LINE, use_threads=False),
             csv.ParseOptions(
                 delimiter=separator,
                 quote_char='"' if quoted else False,

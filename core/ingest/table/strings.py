@@ -46,21 +46,15 @@ class Strings:
     def __getitem__(self, row: int) -> str:
         return str(self.array[int(row)].as_py())
 
-    def trimmed(self, weights: npt.NDArray[Any] | None = None) -> tuple["Strings", int]:
-        """Return them without spaces around, and how many had some behind the blanks that follow a separator.
-
-        Parameters
-        ----------
-        weights : array of shape (n,): how often each one counts; once if not given
-        """
+    def trimmed(self) -> tuple["Strings", BoolArray]:
+        """Return them without spaces around, and which had some behind the blanks that follow a separator."""
         import pyarrow.compute as pc
 
         characters = self.characters()
         if characters.isascii() and not any(space in characters for space in _SPACES):
-            return self, 0
+            return self, np.broadcast_to(np.False_, (len(self),))
         short = pc.utf8_trim_whitespace(self.array)
-        changed = bools(pc.not_equal(short, pc.utf8_ltrim(self.array, characters=" ")))
-        return Strings(short), int(changed.sum() if weights is None else weights[changed].sum())
+        return Strings(short), bools(pc.not_equal(short, pc.utf8_ltrim(self.array, characters=" ")))
 
     def matches(self, pattern: str) -> BoolArray:
         """Return where a regular expression (RE2) finds itself."""

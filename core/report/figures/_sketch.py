@@ -12,6 +12,8 @@ from core.space.design_space import Parameter
 from core.space.plan import shown
 
 FONT = "Source Sans, Source Sans 3, Helvetica, Arial, sans-serif"
+FAR = "#d9822b"
+"""What lies outside the trained range, on light and on dark ground."""
 Numbers = Sequence[float] | FloatArray
 
 

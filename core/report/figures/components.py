@@ -1,5 +1,8 @@
 """Components and groups as pictures: what each explains and is made of, where trials stand, how many groups."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from plotly.subplots import make_subplots
@@ -8,12 +11,14 @@ from core.codec import IntArray
 from core.report.figures import draw
 from core.report.figures._points import Points, add_points
 from core.report.figures.correlation import signed_map
-from core.report.figures.draw import GREY, Picture, name, whole
+from core.report.figures.draw import ACCENT, GREY, Picture, name, whole
 from core.report.shared.grouping import Colour
 from core.report.trials.clusters import ClusterChoice
 from core.report.trials.components import Components
 
 MOST_METRICS = 60
+_NAMED = 6
+"""So many metrics, of the strongest loadings, have their name beside them."""
 _TITLE_PX = 30
 """A panel's title above it."""
 
@@ -76,7 +81,14 @@ def loadings_map(value: Components, show: str = "both") -> Picture:
     return Picture(figure, _loadings_alt(value), lambda: _loadings_table(value), note)
 
 
-def scores_scatter(value: Components, x: int, y: int, trials: tuple[str, ...], colour: Colour | None = None) -> Picture:
+def scores_scatter(
+    value: Components,
+    x: int,
+    y: int,
+    trials: tuple[str, ...],
+    colour: Colour | None = None,
+    marked: Sequence[int] = (),
+) -> Picture:
     """Draw where trials stand on two components (numbers from 0); points can be selected.
 
     Parameters
@@ -85,15 +97,56 @@ def scores_scatter(value: Components, x: int, y: int, trials: tuple[str, ...], c
     x, y : numbers of the two
     trials : a name per trial
     colour : what tells the trials apart; None draws all alike
+    marked : trials with a ring around them
     """
-    figure = draw.new_figure(520, dragmode="select")
+    figure = draw.new_figure(470, dragmode="select")
     points = Points(value.scores[:, x], value.scores[:, y], trials, np.arange(len(trials)))
     note = add_points(figure, points, colour)
+    if len(marked):
+        ring = {"symbol": "circle-open", "size": 15, "color": ACCENT, "line": {"width": 3}}
+        rows = list(marked)
+        draw.dots(figure, points.x[rows], points.y[rows], "marked", hover=None, marker=ring, showlegend=False)
     figure.update_xaxes(title_text=f"{name(value.titles[x], 42)} (sd)")
     figure.update_yaxes(title_text=f"{name(value.titles[y], 42)} (sd)")
     by = "" if colour is None else f", coloured by {_colour_name(colour)}"
     alt = f"Scatter plot of {len(trials)} trials over {value.titles[x]} and {value.titles[y]}{by}."
     return Picture(figure, alt, lambda: _scores_table(value, x, y, trials, colour), note)
+
+
+def axis_loadings(value: Components, x: int, y: int, rows: Sequence[int] = ()) -> Picture:
+    """Draw the loadings of the metrics on two components, each metric a point that can be selected.
+
+    Parameters
+    ----------
+    rows : chosen trials; the metrics are coloured by how far these are off the mean
+    """
+    across, up = value.after[:, x], value.after[:, y]
+    length = np.hypot(across, up)
+    strongest = set(np.argsort(-length, kind="stable")[:_NAMED].tolist())
+    figure = draw.new_figure(470, dragmode="select", showlegend=False)
+    look: dict[str, Any] = {"size": 9, "color": ACCENT}
+    if len(rows):
+        apart = value.apart(rows)
+        bar = draw.colour_bar("chosen trials, sd from the mean")
+        look |= {
+            "color": apart,
+            "colorscale": "RdBu_r",
+            "cmid": 0,
+            "colorbar": bar,
+            "line": {"width": 1, "color": GREY},
+        }
+    texts = [name(m, 18) if j in strongest else "" for j, m in enumerate(value.metric_names)]
+    draw.dots(
+        figure, across, up, None, texts, "%{hovertext}: %{x:.2f}, %{y:.2f}", mode="markers+text", marker=look,
+        hovertext=[whole(m) for m in value.metric_names], customdata=np.arange(len(across)),
+        textposition=["middle left" if x > 0 else "middle right" for x in across], cliponaxis=False,
+        unselected={"marker": {"opacity": 0.4}},
+    )  # fmt: skip
+    figure.update_xaxes(title_text=f"loading on {value.names[x]}", range=[-1.05, 1.05], zeroline=True)
+    figure.update_yaxes(title_text=f"loading on {value.names[y]}", range=[-1.05, 1.05], zeroline=True)
+    top = ", ".join(value.metric_names[j] for j in np.argsort(-length, kind="stable")[:3])
+    alt = f"Loadings of {len(across)} metrics on {value.names[x]} and {value.names[y]}; the strongest are {top}."
+    return Picture(figure, alt, lambda: _loadings_table(value))
 
 
 def _colour_name(colour: Colour) -> str:

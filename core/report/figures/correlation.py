@@ -1,6 +1,7 @@
 """Metrics as pictures: correlations as a heat map in blocks and as bars, one metric as a histogram."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -44,9 +45,10 @@ def correlation_map(value: Correlation) -> Picture:
     figure = draw.new_figure(max(320, min(1000, 60 + 15 * n)))
     hover = [[f"{a}<br>{b}" for b in full] for a in full]
     figure.add_trace(signed_map(value.matrix, places, places, hover, "correlation"))
-    few = n <= 16
-    figure.update_xaxes(tickvals=places, ticktext=labels, tickangle=-60, showticklabels=few, showgrid=False)
-    figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False)
+    axis: dict[str, Any] = {"tickvals": places, "ticktext": labels, "showgrid": False}
+    axis |= {"tickfont": {"size": 12 if n <= 16 else 10 if n <= 40 else 8}}
+    figure.update_xaxes(tickangle=-60 if n <= 16 else -90, **axis)
+    figure.update_yaxes(autorange="reversed", **axis)
     return Picture(figure, _map_alt(value), lambda: _map_table(value), _map_note(value))
 
 

@@ -22,6 +22,8 @@ _MOST_DECADES = 8
 """With more decades than this, not each has a tick."""
 GREY = "#8a929b"
 """Readable on light and on dark ground, for lines that help and points that stand back."""
+ACCENT = "#c2590e"
+"""What is chosen, on light and on dark ground."""
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-down", "cross", "hexagon", "bowtie")
 
 

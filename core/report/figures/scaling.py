@@ -9,6 +9,7 @@ from core.report.scaling.clusters import Branches
 from core.report.scaling.front import Front
 from core.report.scaling.race import NextRuns, finishes, race_table
 from core.report.scaling.roofline import Roofline
+from core.report.scaling.slices import cluster_colour
 from core.scaling.outcome import EDP, ENERGY
 from core.scaling.race import Race
 
@@ -122,44 +123,38 @@ def roofline_scatter(value: Roofline) -> Picture:
     return Picture(figure, alt, value.table, note)
 
 
-_MOST_NAMES = 60
+_NAME_PX = 13
 _STEEP = 8.0
 """A tree that is so much higher than its cut is drawn over the cube root of the distance, so that its leaves show."""
 
 
 def dendrogram_tree(value: Branches) -> Picture:
-    """Draw which kernels scale alike: the lower two meet, the more alike; the dashed line cuts the groups apart."""
-    figure = draw.new_figure(420, showlegend=False)
+    """Draw which kernels scale alike: the sooner two meet, the more alike; the dashed line cuts the groups apart."""
+    n = len(value.leaves)
+    figure = draw.new_figure(max(420, 70 + _NAME_PX * n), showlegend=False)
     highest = float(value.y.max())
     power = 1 / 3 if highest > _STEEP * value.at > 0 else 1.0
     for group in sorted(set(value.group.tolist())):
         rows = value.group == group
-        x, y = _broken(value.x[rows]), _broken(value.y[rows] ** power)
-        colour = {"color": GREY} if group < 0 else {}
-        draw.line(figure, x, y, hover=None, line={"width": 1.4, **colour})
-    places = np.arange(len(value.leaves))
-    texts = [f"{whole(name)}<br>cluster {g + 1}" for name, g in zip(value.leaves, value.leaf_groups, strict=True)]
-    draw.dots(figure, places, np.zeros(len(places)), texts=texts, marker={"size": 5, "color": GREY})
-    figure.add_hline(y=value.at**power, line={"color": GREY, "dash": "dash", "width": 1.5})
-    few = len(places) <= _MOST_NAMES
-    names = [whole(name if len(name) <= 24 else f"{name[:23]}…") for name in value.leaves]
-    figure.update_xaxes(
-        tickvals=places if few else [],
-        ticktext=names if few else [],
-        tickangle=-60,
-        showgrid=False,
-        title_text="" if few else "kernels, those that scale alike side by side",
-    )
-    figure.update_yaxes(title_text="distance at which they join", rangemode="tozero")
+        places, heights = _broken(value.x[rows]), _broken(value.y[rows] ** power)
+        colour = GREY if group < 0 else cluster_colour(group)
+        draw.line(figure, heights, places, hover=None, line={"width": 1.4, "color": colour})
+    colours = [cluster_colour(g) for g in value.leaf_groups.tolist()]
+    texts = [f"{whole(leaf)}<br>cluster {g + 1}" for leaf, g in zip(value.leaves, value.leaf_groups, strict=True)]
+    draw.dots(figure, np.zeros(n), np.arange(n), texts=texts, marker={"size": 6, "color": colours})
+    figure.add_vline(x=value.at**power, line={"color": GREY, "dash": "dash", "width": 1.5})
+    draw.name_rows(figure, [name(leaf, 28) for leaf in value.leaves])
+    figure.update_yaxes(side="left", showgrid=False, tickfont={"size": 10})
+    figure.update_xaxes(title_text="distance at which they join", rangemode="tozero")
     if power < 1:
         ticks = [float(f"{highest * (i / 5) ** 3:.2g}") for i in range(6)]
-        figure.update_yaxes(
+        figure.update_xaxes(
             title_text="distance at which they join (cube-root scale)",
             tickvals=np.power(ticks, power),
             ticktext=[f"{t:g}" for t in ticks],
         )
-    n = len(set(value.leaf_groups.tolist()))
-    alt = f"Dendrogram of {len(places)} kernels, cut into {n} clusters at the distance {value.at:.3g}."
+    groups = len(set(value.leaf_groups.tolist()))
+    alt = f"Dendrogram of {n} kernels, cut into {groups} clusters at the distance {value.at:.3g}."
     return Picture(figure, alt, value.table)
 
 

@@ -2,15 +2,13 @@
 
 import numpy as np
 
-from core.report.figures._sketch import LETTER, LIGHT, WIDTH, Ground, Plot, Sketch, box, dot, drawing, label, line
+from core.report.figures._sketch import FAR, LETTER, LIGHT, WIDTH, Ground, Plot, Sketch, box, dot, drawing, label, line
 from core.report.figures.draw import GREY, name
-from core.report.scaling.slices import Line, Panel
+from core.report.scaling.slices import PALETTE, Line, Panel, cluster_colour
 from core.report.shared.naming import short_number
 from core.report.space.whatif import Curve, WhatIf, log_axis
 from core.space.plan import shown
 
-PALETTE = ("#3d83cc", "#d9822b", "#3f9b5f", "#b0569b", "#8a6fd1", "#b8960c")
-"""Readable on light and on dark ground."""
 _TOP, _HEIGHT = 28.0, 160.0
 _LEGEND = 420.0
 
@@ -22,7 +20,7 @@ def panel_sketch(panel: Panel, ends: tuple[float, float] | None = None, ground: 
     parts = _axes(frame, panel)
     fronts = [one for one in panel.lines if not one.behind]
     for one in panel.lines:
-        colour = GREY if one.behind else PALETTE[fronts.index(one) % len(PALETTE)]
+        colour = panel.colour or (GREY if one.behind else cluster_colour(fronts.index(one)))
         parts += _band(frame, one, colour) + _curve(frame, one, colour)
     return Sketch(drawing([*parts, *_mark(frame, panel)], WIDTH, _HEIGHT, ground), _alt(panel))
 
@@ -102,7 +100,6 @@ def _alt(panel: Panel) -> str:
 
 LINE = "#3d83cc"
 """Readable on light and on dark ground."""
-FAR = "#d9822b"
 _PROFILE_TOP, _PROFILE_HEIGHT = 16.0, 148.0
 
 
@@ -114,7 +111,13 @@ def profile(value: WhatIf, curve: Curve, ground: Ground = LIGHT, own: bool = Fal
     low, high = value.ends_of(curve) if own else value.ends
     frame = Plot(curve.parameter, curve.log, low, high, _PROFILE_TOP, _PROFILE_HEIGHT)
     alt = _profile_alt(value, curve)
-    parts = [*_profile_axes(frame, value), *_pinned(frame, curve), *_line(frame, curve), *_design(frame, curve, value)]
+    parts = [
+        *_profile_axes(frame, value),
+        *_interval(frame, curve),
+        *_pinned(frame, curve),
+        *_line(frame, curve),
+        *_design(frame, curve, value),
+    ]
     return Sketch(drawing(parts, WIDTH, _PROFILE_HEIGHT, ground), alt)
 
 
@@ -138,6 +141,17 @@ def _line(frame: Plot, curve: Curve) -> list[str]:
         size = 4.2 if curve.parameter.categorical else 2.4
         parts.append(dot(x[i], y[i], size, look))
     return parts
+
+
+def _interval(frame: Plot, curve: Curve) -> list[str]:
+    """Draw the 90 % interval along the curve, where its levels have an order."""
+    known = np.flatnonzero(np.isfinite(curve.low) & np.isfinite(curve.high))
+    if curve.parameter.categorical or len(known) < 2:
+        return []
+    low, high, x = frame.y(curve.low)[known], frame.y(curve.high)[known], frame.x[known]
+    ends = zip([*x, *x[::-1]], [*high, *low[::-1]], strict=True)
+    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in ends)
+    return [f'<polygon points="{points}" fill="{LINE}" opacity="0.14"/>']
 
 
 def _pinned(frame: Plot, curve: Curve) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.report.figures import draw
-from core.report.figures._sketch import LIGHT, Ground, Sketch, box, drawing, label
+from core.report.figures._sketch import FAR, LIGHT, Ground, Sketch, box, drawing, label, line
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.shared.naming import short_number
 from core.report.space.whatif import Surface
@@ -147,10 +147,19 @@ def _cells(value: Surface, width: float, height: float, ground: Ground) -> list[
                 continue
             shade = ground.shade((v - low) / (high - low) if high > low else 0.5)
             parts.append(box(x, y, width - 1, height - 1, f'fill="{_hex(shade)}"'))
+            if value.outside is not None and value.outside[row, column]:
+                parts += _hatched(x, y, width - 1, height - 1)
             if told:
                 colour = "#ffffff" if _dark(shade) else "#1c2733"
                 parts.append(label(x + width / 2, y + height / 2 + 4, short_number(v), "middle", 1.0, colour))
     return parts
+
+
+def _hatched(x: float, y: float, width: float, height: float) -> list[str]:
+    """Return strokes over a cell outside the trained range."""
+    strokes = [(x, y + height / 2, x + width / 2, y), (x, y + height, x + width, y)]
+    strokes.append((x + width / 2, y + height, x + width, y + height / 2))
+    return [line([a, c], [b, d], FAR, 1.2, ' opacity="0.8"') for a, b, c, d in strokes]
 
 
 def _marks(value: Surface, width: float, height: float, ground: Ground) -> list[str]:

@@ -121,8 +121,8 @@ def stopping(recipe: Recipe) -> Stopping | None:
     """Return what ends the selection of a recipe; None if it selects no terms step by step."""
     if isinstance(recipe, Treated) and isinstance(recipe.family, Stepwise):
         family = recipe.family
-        more = replace(recipe, family=replace(family, threshold=0.0))
-        return Stopping(family.threshold or 0.0, family.max_terms, more)
+        more, along = (replace(recipe, family=replace(family, threshold=end)) for end in (0.0, None))
+        return Stopping(family.threshold or 0.0, family.max_terms, more, along)
     if isinstance(recipe, Eiger):
         longest = None if len(recipe.race) > 1 else replace(recipe, threshold=0.0)
         judged = replace(recipe, threshold=None) if longest and recipe.variant == RIDGELINE else None

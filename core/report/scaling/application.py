@@ -13,8 +13,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.scaling.application import Application, make_application
 from core.scaling.outcome import pareto
-from core.scaling.segments import Device, Schedule, Segment
-from core.scaling.segments_file import COLUMNS, DeviceSaid, SegmentsSaid, read_segments
+from core.scaling.segments_file import COLUMNS, Device, DeviceSaid, Schedule, Segment, SegmentsSaid, read_segments
 
 MOST_SEGMENTS = 200
 """More are for the command line: every move of a slider schedules them anew."""

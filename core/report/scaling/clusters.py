@@ -8,7 +8,7 @@ import pandas as pd
 
 from core.codec import FloatArray, IntArray
 from core.report.scaling.kernels import Relative
-from core.report.scaling.slices import Line, Panel, parameter_of, slice_along
+from core.report.scaling.slices import Line, Panel, cluster_colour, parameter_of, slice_along
 from core.scaling.clusters import Clusters, cluster_means, cut
 
 MOST_MEMBERS = 25
@@ -69,7 +69,7 @@ def group_panels(value: Grouped, configuration: int, axis: int) -> tuple[Panel, 
         mean = Line("mean", np.exp(value.means[group, places]))
         kernels = "kernel" if len(rows) == 1 else "kernels"
         title = f"{group + 1}: {len(rows)} {kernels}, {value.behaviour(group)}"
-        panels.append(Panel(title, levels, str(of.what), (*behind, mean)))
+        panels.append(Panel(title, levels, str(of.what), (*behind, mean), colour=cluster_colour(group)))
     return tuple(panels)
 
 

@@ -7,9 +7,9 @@ import pandas as pd
 
 from core.report.scaling.kernels import Relative
 from core.report.scaling.slices import texts_of
-from core.scaling.next_configuration import NextConfiguration, covariance, next_configurations
 from core.scaling.race import Race
 from core.scaling.study import Study
+from core.scaling.surfaces import NextConfiguration, covariance, next_configurations
 from core.scaling.validation import ScalingValidation
 
 

@@ -33,6 +33,17 @@ class Line:
     behind: bool = False
 
 
+PALETTE = (
+    "#3d83cc", "#d9822b", "#3f9b5f", "#b0569b", "#8a6fd1", "#b8960c", "#2a9db0", "#c0504d", "#7d8792", "#8c6239",
+)  # fmt: skip
+"""Readable on light and on dark ground."""
+
+
+def cluster_colour(group: int) -> str:
+    """Return the colour of a cluster, counted from 0, which is the same in curves, tree and table."""
+    return PALETTE[group % len(PALETTE)]
+
+
 @dataclass(frozen=True)
 class Panel:
     """Curves over the levels of one axis.
@@ -42,6 +53,7 @@ class Panel:
     what : what the curves show, with its unit
     at : where on the axis something is marked; NaN for nothing
     marked : value, low and high there; NaN for nothing
+    colour : of all its curves; "" gives each in front one of its own
     """
 
     title: str
@@ -50,6 +62,7 @@ class Panel:
     lines: tuple[Line, ...]
     at: float = float("nan")
     marked: tuple[float, float, float] = (float("nan"), float("nan"), float("nan"))
+    colour: str = ""
 
     @property
     def ends(self) -> tuple[float, float]:

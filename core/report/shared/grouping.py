@@ -76,10 +76,15 @@ def group_by_label(frame: Frame, label: str, highlight: tuple[str, ...] = ()) ->
     return group(label, tuple(text or "(none)" for text in frame.labels[label]), highlight)
 
 
+def shade(metric: Metric, values: FloatArray) -> Shading:
+    """Shade trials by a number of each."""
+    low, high = float(values.min()), float(values.max())
+    return Shading(metric, values, low > 0 and high / low > 10)
+
+
 def shade_by_response(frame: Frame) -> Shading:
     """Shade the trials of a frame by what was measured."""
-    low, high = float(frame.y.min()), float(frame.y.max())
-    return Shading(frame.response, frame.y, low > 0 and high / low > 10)
+    return shade(frame.response, frame.y)
 
 
 def _natural(text: str) -> tuple[int, str]:

@@ -3,7 +3,7 @@
 from core.errors import OptionError
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.holes import Holes, holes_of
-from core.space.observed import observed_space
+from core.space.measured import observed_space
 from core.trial import Frame
 
 

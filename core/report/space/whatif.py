@@ -10,7 +10,11 @@ from core.codec import FloatArray, IntArray
 from core.report.space.design_points import Point, Surrogate
 from core.space.design_space import BoolArray, DesignSpace, Level, Parameter
 from core.space.plan import shown
+from core.space.sensitivity import Sensitivity
 from core.trial import Metric
+
+_LEAST = 0.001
+"""With a smaller share of the variance a parameter has no effect to speak of."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,7 @@ class Curve:
     outside : at which levels the design lies outside the model's domain
     allowed : which levels fulfil the constraints together with the others
     at : number of the design's level
+    low, high : arrays like `values`, the ends of the 90 % interval
     pinned : the same curve through the baseline, None without one
     pinned_at : number of the baseline's level, -1 without one
     """
@@ -58,6 +63,8 @@ class Curve:
     outside: BoolArray
     allowed: BoolArray
     at: int
+    low: FloatArray
+    high: FloatArray
     pinned: FloatArray | None = None
     pinned_at: int = -1
 
@@ -118,6 +125,7 @@ class Surface:
     at : numbers of the design's levels of both
     pinned_at : of the baseline's, None without one
     said : whether the response is "predicted" or "measured"
+    outside : array like `values`, which lie outside the model's domain; None where it is not known
     """
 
     response: Metric
@@ -128,6 +136,12 @@ class Surface:
     pinned_at: tuple[int, int] | None
     n_forbidden: int
     said: str = "predicted"
+    outside: BoolArray | None = None
+
+    @property
+    def n_outside(self) -> int:
+        """How many combinations with a prediction lie outside the model's domain."""
+        return 0 if self.outside is None else int((self.outside & np.isfinite(self.values)).sum())
 
     def table(self) -> pd.DataFrame:
         """Return a row per combination."""
@@ -158,7 +172,32 @@ def surface(of: Surrogate, point: Point, first: int, second: int, pinned: Point 
     allowed = of.space.allowed(codes)
     values = np.where(allowed, of.values(codes), np.nan).reshape(len(b.levels), len(a.levels))
     pin = None if pinned is None else (pinned[first], pinned[second])
-    return Surface(of.response, a, b, values, (point[first], point[second]), pin, int((~allowed).sum()))
+    outside = of.outside(codes).reshape(values.shape)
+    at = (point[first], point[second])
+    return Surface(of.response, a, b, values, at, pin, int((~allowed).sum()), outside=outside)
+
+
+@dataclass(frozen=True)
+class Matters:
+    """Which parameters matter to a model, the most important first, and which two of them interact most."""
+
+    order: tuple[str, ...]
+    strongest: tuple[str, str]
+
+
+def matters(of: Surrogate, shares: Sensitivity | None) -> Matters:
+    """Return the parameters with an effect by their total Sobol' index; as they come while nobody knows it.
+
+    Without an effect are those of which the model makes nothing, and those with a total index below 0.1 %.
+    """
+    names = [of.space.names[i] for i in of.moving]
+    total = {} if shares is None else {name: share.value for name, share in shares.total.items()}
+    order = sorted(
+        (n for n in names if n not in of.idle and total.get(n, 1.0) >= _LEAST), key=lambda n: -total.get(n, 1)
+    )
+    pairs = [] if shares is None else [pair for pair in shares.interactions if set(pair) <= set(names)]
+    first = (*order, *(name for name in names if name not in order), *names)
+    return Matters(tuple(order), pairs[0] if pairs else (first[0], first[1]))
 
 
 def log_axis(parameter: Parameter) -> bool:
@@ -186,14 +225,15 @@ def _curves(of: Surrogate, point: Point, pinned: Point | None) -> tuple[Curve, .
     codes = np.vstack([_along(of, centre) for centre in centres])
     values, allowed, outside = of.values(codes), of.space.allowed(codes), of.outside(codes)
     n = len(codes) // len(centres)
+    said = of.model.predict(of.columns.rows(codes[:n]))
     found, start = [], 0
     for i in of.moving:
         part = slice(start, start + of.space.shape[i])
         beside = None if pinned is None else values[n:][part]
         place = -1 if pinned is None else pinned[i]
-        found.append(
-            Curve(i, of.space.parameters[i], values[part], outside[part], allowed[part], point[i], beside, place)
-        )
+        sides = (said.low[part], said.high[part])
+        told = (values[part], outside[part], allowed[part], point[i])
+        found.append(Curve(i, of.space.parameters[i], *told, *sides, beside, place))
         start = part.stop
     return tuple(found)
 

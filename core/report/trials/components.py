@@ -1,5 +1,6 @@
 """The components of a frame's metrics: how many, made of what, and where each trial stands."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,6 +55,10 @@ class Components:
     def kept_share(self) -> float:
         """Share of the variance that the kept components explain together."""
         return float(self.explained[: len(self)].sum())
+
+    def apart(self, rows: Sequence[int]) -> FloatArray:
+        """Return by how many standard deviations the mean of some trials is off, per metric, by the components."""
+        return np.asarray(self.after @ self.scores[list(rows)].mean(axis=0))
 
 
 @dataclass(frozen=True)

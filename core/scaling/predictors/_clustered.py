@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from core.codec import FloatArray
 from core.scaling.clusters import Clustering, ClusterOptions, Clusters
-from core.scaling.predictors._hold import hold
-from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
+from core.scaling.predictors._trees import Trees
+from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor, hold
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,7 @@ class ClusteredLearnt(Learnt):
     def surfaces(self, asked: Asked) -> FloatArray:
         """Walk the likeliest cluster's surface, or the mixture of them all."""
         shares = self.probabilities(asked.features)
-        found: FloatArray = shares @ self.of_clusters if self.soft else self.of_clusters[shares.argmax(axis=1)]
-        return found
+        return shares @ self.of_clusters if self.soft else self.of_clusters[shares.argmax(axis=1)]
 
     def cluster(self, asked: Asked) -> tuple[int, ...]:
         """Return each kernel's likeliest cluster."""
@@ -54,3 +53,19 @@ class Clustered(ClusterOptions, Predictor):
     def clustering(self) -> Clustering:
         """The clusters' own options."""
         return Clustering(self.n_clusters, self.method, self.components, self.scale, self.seed)
+
+
+@dataclass(frozen=True)
+class ClusteredTrees(ClusteredLearnt):
+    """Trees that say how likely each cluster is."""
+
+    trees: Trees
+
+    def probabilities(self, features: FloatArray) -> FloatArray:
+        """Return the trees' sum."""
+        return self.trees.predict(features)
+
+    def check(self, n_features: int, n_configurations: int) -> None:
+        """Hold the trees."""
+        super().check(n_features, n_configurations)
+        self.trees.check(n_features, len(self.of_clusters))

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from core.codec import FloatArray
 from core.option import option
-from core.scaling.predictors._hold import hold
-from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
+from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor, hold
 from core.scaling.surfaces import Components, components
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.models._trees import leaves_of, single_precision
-from core.scaling.predictors._hold import hold
+from core.scaling.predictors.base import hold
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,7 @@ class Trees:
 
     def leaves(self, X: FloatArray) -> IntArray:
         """Return the row of `values` that each tree ends in, array of shape (n_trees, n)."""
-        found: IntArray = self.left[leaves_of(self, single_precision(X))]
-        return found
+        return self.left[leaves_of(self, single_precision(X))]
 
     def check(self, width: int, n_outputs: int) -> None:
         """Hold the arrays together; every walk must end in a leaf."""
@@ -84,6 +83,18 @@ def as_trees(trees: "list[Any]", values: "list[FloatArray]", offset: FloatArray)
         values=np.concatenate([v[mask] for v, mask in zip(values, leaf, strict=True)]),
         offset=offset,
     )
+
+
+def grown(
+    grower: str, X: FloatArray, Y: FloatArray, trees: int, seed: int, max_features: float = 1.0, min_leaf: int = 1
+) -> Any:
+    """Return one of scikit-learn's forests, fitted to X of shape (n, n_features) and Y of shape (n, n_outputs)."""
+    from sklearn import ensemble
+
+    forest = getattr(ensemble, grower)(
+        n_estimators=trees, max_features=max_features, min_samples_leaf=min_leaf, random_state=seed
+    )
+    return forest.fit(X, Y if Y.shape[1] > 1 else Y.ravel())
 
 
 def averaged(forest: Any, n_outputs: int) -> Trees:

@@ -4,9 +4,18 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+import numpy as np
+
 from core.codec import FloatArray, IntArray
+from core.errors import ModelFileError, PredictError
 from core.option import Options
 from core.progress import Progress, silent
+
+
+def hold(holds: bool, what: str) -> None:
+    """Raise ModelFileError unless it holds."""
+    if not holds:
+        raise ModelFileError(f"The model file does not hold together: {what}.")
 
 
 @dataclass(frozen=True)
@@ -75,6 +84,33 @@ class Learnt(ABC):
     def cluster(self, asked: Asked) -> tuple[int, ...]:
         """Return each kernel's cluster, or nothing where the predictor has none."""
         return ()
+
+
+@dataclass(frozen=True)
+class MeasuredLearnt(Learnt):
+    """What predicts from the response at a few more configurations.
+
+    Attributes
+    ----------
+    points : array of shape (n_points,), the configurations to measure, best first
+    """
+
+    points: IntArray
+
+    def there(self, asked: Asked) -> FloatArray:
+        """Return what was measured at the points, or raise PredictError where something was not."""
+        found = asked.measured[:, self.points]
+        if not np.isfinite(found).all():
+            raise PredictError("A kernel is not measured at the configurations that this model asks for.")
+        return found
+
+    def wants(self) -> tuple[int, ...]:
+        """Return where a kernel is to be measured besides the base."""
+        return tuple(self.points.tolist())
+
+    def check(self, n_features: int, n_configurations: int) -> None:
+        """Hold the points."""
+        hold(bool(((self.points >= 0) & (self.points < n_configurations)).all()), "it measures where nothing is")
 
 
 @dataclass(frozen=True)

@@ -4,24 +4,23 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.codec import FloatArray
-from core.option import option
+from core.option import like
 from core.progress import Progress, part, silent
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
 from core.scaling.predictors.boosting_classifier import BoostingClassifier, BoostingClassifierLearnt
-from core.scaling.predictors.extra_trees import ExtraTrees, ExtraTreesLearnt
+from core.scaling.predictors.forest import ExtraTrees, Forest, ForestLearnt
 
 
 @dataclass(frozen=True)
 class BlendLearnt(Learnt):
     """Both."""
 
-    trees: ExtraTreesLearnt
+    trees: ForestLearnt
     clusters: BoostingClassifierLearnt
 
     def surfaces(self, asked: Asked) -> FloatArray:
         """Return the mean of both log surfaces."""
-        found: FloatArray = (self.trees.surfaces(asked) + self.clusters.surfaces(asked)) / 2
-        return found
+        return (self.trees.surfaces(asked) + self.clusters.surfaces(asked)) / 2
 
     def cluster(self, asked: Asked) -> tuple[int, ...]:
         """Return each kernel's likeliest cluster."""
@@ -39,9 +38,9 @@ class Blend(Predictor):
 
     label: ClassVar[str] = "Mean of trees and boosted clusters"
 
-    n_clusters: int = option(12, low=1, high=200, label="Clusters", help="How many scaling behaviours there are")
-    trees: int = option(100, low=1, high=5000, label="Trees", help="More are steadier, and slower")
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of every random draw")
+    n_clusters: int = like(BoostingClassifier, "n_clusters")
+    trees: int = like(Forest, "trees")
+    seed: int = like(BoostingClassifier, "seed")
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> BlendLearnt:
         """Fit both."""

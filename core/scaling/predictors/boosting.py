@@ -9,13 +9,13 @@ from core.codec import FloatArray
 from core.option import option
 from core.progress import Progress, silent
 from core.scaling.predictors._scores import Scores
-from core.scaling.predictors._tree_scores import TreeScoresLearnt
 from core.scaling.predictors._trees import as_trees
 from core.scaling.predictors.base import Lesson
+from core.scaling.predictors.forest import ForestLearnt
 
 
 @dataclass(frozen=True)
-class BoostingLearnt(TreeScoresLearnt):
+class BoostingLearnt(ForestLearnt):
     """The sum of the trees."""
 
 

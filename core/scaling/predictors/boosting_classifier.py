@@ -1,4 +1,4 @@
-"""Boosting in place of the network: clusters recognised by boosted trees, their surfaces mixed by probability."""
+"""Trees in place of the network: clusters recognised by boosting or a forest, their surfaces mixed by probability."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -8,9 +8,8 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.option import option
 from core.progress import Progress, silent
-from core.scaling.predictors._clustered import Clustered
-from core.scaling.predictors._clustered_trees import ClusteredTrees
-from core.scaling.predictors._trees import as_trees
+from core.scaling.predictors._clustered import Clustered, ClusteredTrees
+from core.scaling.predictors._trees import as_trees, averaged
 from core.scaling.predictors.base import Lesson
 
 
@@ -20,10 +19,7 @@ class BoostingClassifierLearnt(ClusteredTrees):
 
     def probabilities(self, features: FloatArray) -> FloatArray:
         """Return the softmax of the trees' sums."""
-        odds = self.trees.predict(features)
-        raised = np.exp(odds - odds.max(axis=1, keepdims=True))
-        found: FloatArray = raised / raised.sum(axis=1, keepdims=True)
-        return found
+        return _softmax(self.trees.predict(features))
 
 
 @dataclass(frozen=True)
@@ -47,8 +43,7 @@ class BoostingClassifier(Clustered):
         rng, trees, values = np.random.default_rng(self.seed), [], []
         for step in range(self.rounds):
             progress(step / self.rounds, f"round {step + 1} of {self.rounds}")
-            raised = np.exp(odds - odds.max(axis=1, keepdims=True))
-            rest = hit - raised / raised.sum(axis=1, keepdims=True)
+            rest = hit - _softmax(odds)
             tree, leaf = self._grow(lesson.features, rest, int(rng.integers(2**31 - 1)))
             steps = self.rate * _newton(rest, leaf, tree.node_count)
             odds = odds + steps[leaf]
@@ -64,6 +59,11 @@ class BoostingClassifier(Clustered):
         return tree.tree_, tree.apply(features).astype(np.int64)
 
 
+def _softmax(odds: FloatArray) -> FloatArray:
+    raised = np.exp(odds - odds.max(axis=1, keepdims=True))
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
+
 def _newton(rest: FloatArray, leaf: IntArray, n_nodes: int) -> FloatArray:
     """Return each leaf's step, array of shape (n_nodes, n_clusters): Friedman 2001, algorithm 6, line 7."""
     k = rest.shape[1]
@@ -72,3 +72,26 @@ def _newton(rest: FloatArray, leaf: IntArray, n_nodes: int) -> FloatArray:
     np.add.at(down, leaf, np.abs(rest) * (1 - np.abs(rest)))
     found: FloatArray = (k - 1) / k * np.divide(up, down, out=np.zeros_like(up), where=down > 1e-6)
     return found
+
+
+@dataclass(frozen=True)
+class ForestClassifierLearnt(ClusteredTrees):
+    """Trees that vote for clusters."""
+
+
+@dataclass(frozen=True)
+class ForestClassifier(Clustered):
+    """The paper's clusters with a random forest as the classifier."""
+
+    label: ClassVar[str] = "Clusters and a forest"
+
+    soft: bool = option(True, label="Mix clusters", help="Mix the clusters' surfaces by votes; else the first speaks")
+    trees: int = option(100, low=1, high=5000, label="Trees", help="More are steadier, and slower")
+
+    def fit(self, lesson: Lesson, progress: Progress = silent) -> ForestClassifierLearnt:
+        """Cluster the surfaces and grow the trees."""
+        from sklearn.ensemble import RandomForestClassifier
+
+        found = self.clusters(lesson)
+        forest = RandomForestClassifier(self.trees, random_state=self.seed).fit(lesson.features, found.labels)
+        return ForestClassifierLearnt(found.from_base(lesson.base), self.soft, averaged(forest, found.n_clusters))

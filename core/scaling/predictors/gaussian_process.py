@@ -9,9 +9,8 @@ import numpy as np
 from core.codec import FloatArray
 from core.option import option
 from core.progress import Progress, silent
-from core.scaling.predictors._hold import hold
 from core.scaling.predictors._scores import Scores, ScoresLearnt
-from core.scaling.predictors.base import Lesson
+from core.scaling.predictors.base import Lesson, hold
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.progress import Progress, silent
-from core.scaling.predictors._hold import hold
-from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
+from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor, hold
 
 
 @dataclass(frozen=True)
@@ -40,3 +39,19 @@ class MeanSurface(Predictor):
     def fit(self, lesson: Lesson, progress: Progress = silent) -> MeanSurfaceLearnt:
         """Average the log surfaces."""
         return MeanSurfaceLearnt(lesson.log.mean(axis=0))
+
+
+@dataclass(frozen=True)
+class MedianSurfaceLearnt(MeanSurfaceLearnt):
+    """One surface."""
+
+
+@dataclass(frozen=True)
+class MedianSurface(Predictor):
+    """A baseline that a few unusual kernels do not move."""
+
+    label: ClassVar[str] = "Median surface"
+
+    def fit(self, lesson: Lesson, progress: Progress = silent) -> MedianSurfaceLearnt:
+        """Take the median of the log surfaces at each configuration."""
+        return MedianSurfaceLearnt(np.median(lesson.log, axis=0))

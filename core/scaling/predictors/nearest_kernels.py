@@ -8,8 +8,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.option import option
 from core.progress import Progress, silent
-from core.scaling.predictors._hold import hold
-from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
+from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor, hold
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,8 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.progress import Progress, silent
-from core.scaling.predictors._hold import hold
 from core.scaling.predictors._scores import Scores, ScoresLearnt
-from core.scaling.predictors.base import Lesson
+from core.scaling.predictors.base import Lesson, hold
 
 PENALTIES = np.logspace(-2, 4, 25)
 
@@ -31,8 +30,7 @@ class RidgeLearnt(ScoresLearnt):
 
     def scores(self, features: FloatArray) -> FloatArray:
         """Return the linear function; a line that leaves the range of what was seen stops at its end."""
-        found: FloatArray = np.clip(self.intercept + features @ self.coefficients, self.low, self.high)
-        return found
+        return np.clip(self.intercept + features @ self.coefficients, self.low, self.high)
 
     def check(self, n_features: int, n_configurations: int) -> None:
         """Hold the coefficients."""

@@ -7,12 +7,11 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import PredictError
-from core.option import option
+from core.option import like
 from core.progress import Progress, part, silent
-from core.scaling.next_configuration import covariance, next_configurations
-from core.scaling.predictors._hold import hold
-from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
+from core.scaling.predictors.base import Asked, Lesson, MeasuredLearnt, Predictor, hold
+from core.scaling.predictors.measure_next import MeasureNext
+from core.scaling.surfaces import most_telling
 
 SLOWER, FASTER, POWER = FORMS = ("time", "rate", "power")
 SHARPNESS, PENALTIES = (1.0, 2.0, 4.0, 8.0), (1e-4, 1e-3, 1e-2, 1e-1)
@@ -20,12 +19,11 @@ MOST_TERMS = 32
 
 
 @dataclass(frozen=True)
-class RooflineLearnt(Learnt):
+class RooflineLearnt(MeasuredLearnt):
     """(Σ c · term^sharpness)^(1/sharpness) with c ≥ 0, as near to the typical kernel's c as measurements allow.
 
     Attributes
     ----------
-    points : array of shape (n_points,), the configurations to measure, best first
     terms : array of shape (n_configurations, n_terms), 1 at the base, raised to the sharpness
     typical : array of shape (n_terms,), mean coefficients of the training kernels
     sharpness : 1 adds the terms up; more comes near to the largest alone, as in a roofline
@@ -33,7 +31,6 @@ class RooflineLearnt(Learnt):
     sign : 1 for a time or a power, -1 for a rate, which is 1 / time
     """
 
-    points: IntArray
     terms: FloatArray
     typical: FloatArray
     sharpness: float
@@ -42,18 +39,13 @@ class RooflineLearnt(Learnt):
 
     def surfaces(self, asked: Asked) -> FloatArray:
         """Fit each kernel's coefficients to what was measured of it."""
-        if not np.isfinite(asked.measured[:, self.points]).all():
-            raise PredictError("A kernel is not measured at the configurations that this model asks for.")
+        self.there(asked)
         return np.array([self._one(row) for row in asked.measured]).reshape(asked.measured.shape)
 
-    def wants(self) -> tuple[int, ...]:
-        """Return where a kernel is to be measured besides the base."""
-        return tuple(self.points.tolist())
-
     def check(self, n_features: int, n_configurations: int) -> None:
-        """Hold the terms and the points."""
+        """Hold the terms too."""
+        super().check(n_features, n_configurations)
         hold(self.terms.shape == (n_configurations, len(self.typical)), "its roofline does not fit its grid")
-        hold(bool(((self.points >= 0) & (self.points < n_configurations)).all()), "it measures where nothing is")
         hold(self.sharpness > 0 and self.penalty > 0 and self.sign in (-1.0, 1.0), "its roofline has no shape")
 
     def _one(self, measured: FloatArray) -> FloatArray:
@@ -78,12 +70,11 @@ class Roofline(Predictor):
     label: ClassVar[str] = "Roofline from a few measurements"
     n_measurements: ClassVar[int] = 2
 
-    points: int = option(2, low=1, high=10, label="Measurements", help="Configurations to measure besides the base")
+    points: int = like(MeasureNext, "points", 2)
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> RooflineLearnt:
         """Try every form, sharpness and penalty on the training kernels, measured where new ones will be."""
-        chosen = next_configurations(covariance(lesson.log), self.points)
-        points = np.array([step.configuration for step in chosen], dtype=np.int64)
+        points = most_telling(lesson.log, self.points)
         measured = np.full_like(lesson.log, np.nan)
         rows = np.unique([lesson.base, *points.tolist()])
         measured[:, rows] = lesson.log[:, rows]
@@ -133,5 +124,4 @@ def _coefficients(
 
 
 def _surface(terms: FloatArray, c: FloatArray, sharpness: float) -> FloatArray:
-    found: FloatArray = np.log(np.maximum(terms @ c, 1e-300)) / sharpness
-    return found
+    return np.log(np.maximum(terms @ c, 1e-300)) / sharpness

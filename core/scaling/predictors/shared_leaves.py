@@ -6,11 +6,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.option import option
+from core.option import like, option
 from core.progress import Progress, silent
-from core.scaling.predictors._hold import hold
-from core.scaling.predictors._trees import Trees, as_trees
-from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
+from core.scaling.predictors._scores import Scores
+from core.scaling.predictors._trees import Trees, as_trees, grown
+from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor, hold
+from core.scaling.predictors.forest import Forest
 from core.scaling.surfaces import components
 
 MEDIAN, MEAN = CENTRES = ("median", "mean")
@@ -36,8 +37,7 @@ class SharedLeavesLearnt(Learnt):
     def surfaces(self, asked: Asked) -> FloatArray:
         """Return the weighted median or mean of the training kernels at each configuration."""
         weights = self.weights(asked.features)
-        found: FloatArray = weights @ self.log if self.centre == MEAN else weighted_median(self.log, weights)
-        return found
+        return weights @ self.log if self.centre == MEAN else weighted_median(self.log, weights)
 
     def weights(self, features: FloatArray) -> FloatArray:
         """Return the weight of each training kernel, array of shape (n, n_kernels); rows sum to 1."""
@@ -69,19 +69,14 @@ class SharedLeaves(Predictor):
 
     label: ClassVar[str] = "Kernels that share leaves"
 
-    trees: int = option(100, low=1, high=5000, label="Trees", help="More are steadier, and slower")
-    max_features: float = option(
-        0.33, low=0.01, high=1.0, label="Share of features per split", help="Of how many features each split may choose"
-    )
-    min_leaf: int = option(
-        2, low=1, high=1000, label="Minimum kernels per leaf", help="More makes smaller trees and averages more kernels"
-    )
-    components: int = option(
-        6,
-        low=1,
-        high=100,
-        label="Components",
-        help="How many principal components of the log surfaces the trees tell apart",
+    trees: int = like(Forest, "trees")
+    max_features: float = like(Forest, "max_features", 0.33)
+    min_leaf: int = like(
+        Forest, "min_leaf", 2, label="Minimum kernels per leaf",
+        help="More makes smaller trees and averages more kernels",
+    )  # fmt: skip
+    components: int = like(
+        Scores, "components", help="How many principal components of the log surfaces the trees tell apart"
     )
     centre: str = option(
         MEDIAN,
@@ -89,20 +84,13 @@ class SharedLeaves(Predictor):
         label="Centre",
         help="Weighted median or mean of the kernels; unusual kernels do not move the median",
     )
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
+    seed: int = like(Forest, "seed")
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> SharedLeavesLearnt:
         """Grow the trees, and note which training kernels lie in each leaf."""
-        from sklearn.ensemble import ExtraTreesRegressor
-
         scores = components(lesson.log, self.components).scores(lesson.log)
-        forest = ExtraTreesRegressor(
-            n_estimators=self.trees,
-            max_features=self.max_features,
-            min_samples_leaf=self.min_leaf,
-            random_state=self.seed,
-        )
-        forest.fit(lesson.features, scores if scores.shape[1] > 1 else scores.ravel())
+        size = self.trees, self.seed, self.max_features, self.min_leaf
+        forest = grown("ExtraTreesRegressor", lesson.features, scores, *size)
         trees = _weighted(forest)
         return SharedLeavesLearnt(trees, trees.leaves(lesson.features), lesson.log, self.centre)
 

@@ -50,8 +50,7 @@ class Population:
 
     def places(self, rule: Rule) -> BoolArray:
         """Return which rows a rule forbids."""
-        found: BoolArray = rule.forbidden[tuple(self.codes[:, j] for j in rule.group)]
-        return found
+        return rule.forbidden[tuple(self.codes[:, j] for j in rule.group)]
 
     def without(self, rule: Rule) -> "Population":
         """Return the population with what a rule forbids taken away."""
@@ -61,13 +60,11 @@ class Population:
     def _expected(self) -> FloatArray:
         """Per row the expected number of measurements, 0 where it is not allowed."""
         total = self.scale * float(self.weight[self.allowed].sum())
-        found: FloatArray = self.weight * self.allowed * (self.n_seen / total)
-        return found
+        return self.weight * self.allowed * (self.n_seen / total)
 
     @cached_property
     def _log_missed(self) -> FloatArray:
-        found: FloatArray = np.log1p(-np.minimum(self._expected, _SUREST))
-        return found
+        return np.log1p(-np.minimum(self._expected, _SUREST))
 
     def evidence(self, group: tuple[int, ...]) -> "Evidence":
         """Return what speaks for rules on a group of parameters."""
@@ -84,8 +81,7 @@ class Population:
         """Return the sums of values over all other parameters, array of one axis per parameter of the group."""
         shape = tuple(self.shape[j] for j in group)
         place = np.ravel_multi_index(tuple(self.codes[:, j] for j in group), shape)
-        found: FloatArray = np.bincount(place, values * self.scale, math.prod(shape)).astype(np.float64).reshape(shape)
-        return found
+        return np.bincount(place, values * self.scale, math.prod(shape)).astype(np.float64).reshape(shape)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.space.design_space import BoolArray, Level, Parameter
+from core.space.plan import shown
 
 _DIVISORS = (2, 3, 4, 8, 16, 32, 64, 128)
 
@@ -33,9 +34,7 @@ def is_short(text: str) -> bool:
 
 def written(level: Level) -> str:
     """Return a level as the constraints' grammar writes it."""
-    if isinstance(level, str):
-        return repr(level)
-    return str(int(level)) if float(level).is_integer() and abs(level) < 1e15 else repr(float(level))
+    return repr(level) if isinstance(level, str) else shown(level)
 
 
 def whole(parameters: Sequence[Parameter]) -> bool:

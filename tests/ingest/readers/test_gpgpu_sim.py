@@ -158,7 +158,7 @@ def test_cycles_are_the_response_and_seconds_follow_from_the_core_clock() -> Non
     assert kind_and_unit(found, "gpu_sim_cycle") == (Kind.RESPONSE, "cycle")
     assert column(found, "time_s") == [pytest.approx(250 / 500e6, rel=1e-15)]
     assert kind_and_unit(found, "time_s") == (Kind.RESPONSE, "s")
-    assert kind_and_unit(found, "gpu_ipc")[0] == Kind.RESPONSE
+    assert kind_and_unit(found, "gpu_ipc")[0] == Kind.DERIVED
     assert any("time_s is gpu_sim_cycle at the simulated core clock of 500 MHz" in w for w in found.warnings)
 
 

@@ -325,7 +325,8 @@ def test_a_real_file_of_metrics_and_events(real_data: Path) -> None:
     assert len(found.trials) == 1
     assert found.trials.machine == ("Tesla K40c",)
     assert found.trials.input == ("./untiled",)
-    assert len(found.trials.metrics) == 263
+    assert len(found.trials.metrics) == 262
+    assert found.trials.labels["invocations"] == ("4",)
     assert value(found, "tex0_cache_sector_queries") == 335724759
     assert value(found, "dram_read_throughput") == 43.996615 * 2**30
     assert value(found, "l2_utilization") == 7

@@ -48,7 +48,8 @@ def test_unquoted_header_with_counters() -> None:
     assert found.trials.labels == {"gpu": ("1", "1")}
     assert metrics(found) == ["L2_READS_sum", "Busy"]
     assert column(found, "L2_READS_sum") == [4096, 4100]
-    assert {m.kind for m in found.trials.metrics} == {Kind.COUNTER}
+    assert {m.kind for m in found.trials.metrics} == {Kind.COUNTER, Kind.DETERMINISTIC}
+    assert {m.name for m in found.trials.metrics if m.kind is Kind.DETERMINISTIC} == {"arch_vgpr", "sgpr"}
     assert input_facts(found)[SCALE] == {
         "grid_size": 65536, "workgroup_size": 256, "lds_per_workgroup": 512, "scratch_per_workitem": 0,
         "arch_vgpr": 12, "sgpr": 32,

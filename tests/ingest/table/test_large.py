@@ -357,6 +357,19 @@ def test_importing_by_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert "run7.csv line 33: metric 'm0' is 'fast', expected a number" in capsys.readouterr().err
 
 
+def test_large_tables_are_not_joined_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(_large_tables, "LARGE", 100)
+    trials, other = tmp_path / "trials.csv", tmp_path / "other.csv"
+    trials.write_text("machine,n,time_s\n" + "".join(f"{'ab'[i % 2]},{i},{i + 1}.5\n" for i in range(30)))
+    other.write_text("machine,cores,energy_j\na,4,3.5\nb,8,2.25\n")
+    for n, files in enumerate(([trials, other], [trials, trials], [other])):
+        assert main(["--db", str(tmp_path / f"{n}.db"), "import", *map(str, files), "--dataset", "big", "--json"]) == 0
+        told = [w for w in json.loads(capsys.readouterr().out)["warnings"] if "nothing was joined" in w]
+        assert [w.partition(":")[0] for w in told] == (["trials.csv"] if n == 0 else [])
+
+
 def test_a_large_table_is_taken_for_what_a_small_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     path, said = tmp_path / "run7.csv", []
     path.write_text(ROWS)

@@ -11,8 +11,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from core.errors import OptionError, ReadError
-from core.ingest import SourceFile, read_table
-from core.ingest._form import Form
+from core.ingest import Form, SourceFile, read_table
 from core.ingest.table.columns import study
 from core.ingest.table.table import Table
 
@@ -122,6 +121,26 @@ def test_what_stands_below_is_left_out_and_told(totals: str) -> None:
 @pytest.mark.parametrize("last", ["total,7,1.25\n", "max,3,2.0\n", ",9,9.5\n", "sum,4,3.0\n"])
 def test_a_last_row_that_sums_nothing_up_is_a_trial(last: str) -> None:
     assert len(table(FRAME.to_csv(index=False) + last)) == 5
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "| kernel | time_ms |\n|--------|:-------:|\n| gemm   | 1.5     |\n| fft    | 2.5     |\n",
+        "kernel  time_ms\n------  -------\ngemm    1.5\nfft     2.5\n",
+        "kernel          time_ms\n=======================\ngemm 1.5\nfft 2.5\n",
+        "kernel,time_ms\n--------------\ngemm,1.5\nfft,2.5\n",
+    ],
+)
+def test_a_rule_below_the_names_is_no_row(raw: str) -> None:
+    assert values(table(raw)) == {"kernel": ["gemm", "fft"], "time_ms": ["1.5", "2.5"]}
+
+
+def test_no_header_stands_inside_an_open_quote() -> None:
+    rows = "app,time_ms,n\na,1,2\nb,2,3\nc,3,4\n"
+    assert len(table(f'He said "hi"\n{rows}')) == len(table(f'"closed\nthere"\n{rows}')) == 3
+    with pytest.raises(ReadError, match="seems to be text"):
+        table(f'"never closed\n{rows}')
 
 
 def test_european_thousands() -> None:

@@ -20,7 +20,7 @@ from core.report.scaling.predicted import known_kernel, times_segments, typical_
 from core.report.scaling.slices import texts_of
 from core.scaling.fit import fit_scaling
 from core.scaling.predictors import make_predictor
-from core.scaling.segments import Device
+from core.scaling.segments_file import Device
 from tests.scaling.made import made_study
 
 STUDY = made_study(12, (2, 3, 2))

@@ -1,7 +1,4 @@
-"""Counters of Eiger's that were set before the runs: it knows no parameters, and a dataset has but one value.
-
-The rule is that of tables (`_sweep.py`), so that an Eiger database and the table of the same trials agree.
-"""
+"""Counters of Eiger's that were set before the runs: it knows no parameters, and a dataset has but one value."""
 
 from dataclasses import replace
 
@@ -9,27 +6,33 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.ingest.recognition.evidence import FEW
+from core.ingest.recognition.words import is_input
 from core.trial import Import, Kind
 
 
 def with_parameters(imported: Import) -> Import:
     """Return the import with some counters as parameters.
 
-    They take the same two or more values in each group of trials of one application, input and machine.
+    They are the size of the problem by name, or take the same two or more values in each group of trials of one
+    application, input and machine.
     """
     trials = imported.trials
     groups = _numbers(list(zip(trials.application, trials.input, trials.machine, strict=True)))
     n_groups = int(groups.max()) + 1
-    if n_groups < 2 or 2 * n_groups > len(trials):
-        return imported
+    grouped = 2 <= n_groups <= len(trials) // 2
     counters = [(i, m) for i, m in enumerate(trials.metrics) if m.kind is Kind.COUNTER]
-    found = {m.name for i, m in counters if _same_levels(trials.values[:, i], groups, n_groups)}
+    swept = {m.name for i, m in counters if grouped and _same_levels(trials.values[:, i], groups, n_groups)}
+    found = swept | {m.name for _, m in counters if is_input(m.name)}
     if not found:
         return imported
     metrics = tuple(replace(m, kind=Kind.PARAMETER) if m.name in found else m for m in trials.metrics)
-    said = ", ".join(f"'{name}'" for name in sorted(found))
-    warning = f"{imported.source}: taken as parameters, for each application, input and machine has the same: {said}."
-    return replace(imported, trials=replace(trials, metrics=metrics), warnings=(*imported.warnings, warning))
+    why = (
+        ("they are called like the size of the problem", found - swept),
+        ("each application, input and machine has the same", swept),
+    )
+    told = [f"{imported.source}: taken as parameters, for {reason}: {', '.join(map(repr, sorted(names)))}."
+            for reason, names in why if names]  # fmt: skip
+    return replace(imported, trials=replace(trials, metrics=metrics), warnings=(*imported.warnings, *told))
 
 
 def _numbers(names: list[tuple[str, ...]]) -> IntArray:

@@ -198,11 +198,12 @@ class _Filling:
         constant: dict[str, dict[tuple[str, str], float]] = {}
         for (machine, name, unit), parts in self.facts.items():
             values = [value for _, own in parts for value in own]
-            if machine and values.count(values[0]) == len(values):
+            alike = values.count(values[0]) == len(values)
+            if machine and alike:
                 constant.setdefault(machine, {})[name, unit] = values[0]
             else:  # it changes between launches, or nobody knows of which device it is
-                trials = [trial for own, _ in parts for trial in own]
-                self.builder.put_block(trials, [(name, unit, Kind.COUNTER)], np.array([values]).T)
+                trials, kind = [trial for own, _ in parts for trial in own], Kind.MACHINE if alike else Kind.COUNTER
+                self.builder.put_block(trials, [(name, unit, kind)], np.array([values]).T)
         for machine, facts in constant.items():
             self.builder.machine_block(machine, list(facts), list(facts.values()))
         tell_missing(self.builder, self.missing)

@@ -11,7 +11,7 @@ from core.ingest.readers._nvidia.printed import is_missing
 
 COUNTER, OUTCOME, TIME, MACHINE, ID = "counter", "outcome", "time", "machine", "id"
 
-_DEVICE = "device__attribute_"
+_DEVICE, _MULTIPROCESSORS = "device__attribute_", "# SMs"
 _IDS = re.compile(r"(?:device__attribute_|launch__).*(?:_id|_index|_ordinal|_uuid)|launch__kernel_name")
 _TIME = re.compile(r"(?:^|[\s(])gpu__time_duration(?:\.(sum|avg|max|min))?\)?$|^(Duration)$")
 _RANK = {"sum": 0, "Duration": 1, None: 2, "avg": 3, "max": 4, "min": 5}
@@ -96,7 +96,7 @@ def _planned(name: str, own: str, unit: str) -> Plan:
         return Plan(own, unit, TIME, _RANK[time.group(1) or time.group(2)])
     if _IDS.fullmatch(name):
         return Plan(own, unit, ID)
-    if name.startswith(_DEVICE):
+    if name.startswith(_DEVICE) or name == _MULTIPROCESSORS:
         return Plan(own, unit, MACHINE)
     outcome = _OUTCOME.search(name) and scale_of(unit)[0] == "s"
     return Plan(own, unit, OUTCOME if outcome else COUNTER)

@@ -13,6 +13,7 @@ from core.ingest.readers._nvidia.told import CaptureReader
 from core.trial import Kind
 
 _COUNTERS = ("Reg/Trd", "StcSMem", "DymSMem")
+_LABELS = {"context": "Ctx", "stream": "Strm", "source memory": "SrcMemKd", "destination memory": "DstMemKd"}
 _OUTCOMES = ("Total Time", "Time", "Med", "Median", "Min", "Minimum", "Max", "Maximum", "StdDev")
 
 
@@ -49,54 +50,48 @@ class NsysReader(CaptureReader):
 def _put_trace(builder: Builder, table: Table) -> None:
     for row in table.rows:
         name = table.cell(row, "Name")
-        known = {
-            **sizes("grid", [number(table.cell(row, f"Grd{axis.upper()}")) for axis in AXES]),
-            **sizes("block", [number(table.cell(row, f"Blk{axis.upper()}")) for axis in AXES]),
-        }
+        known = sizes("grid", _axes(table, row, "Grd")) | sizes("block", _axes(table, row, "Blk"))
         amount = table.cell(row, "Bytes")
         input = shape(known) or (f"{amount} {table.unit('Bytes')}" if amount else "")
         machine, device = device_of(table.cell(row, "Device"))
-        trial = builder.trial(
-            name, input=input, machine=machine, where=f"line {row.line}",
-            labels={"device": device, "context": table.cell(row, "Ctx"), "stream": table.cell(row, "Strm"),
-                    "source memory": table.cell(row, "SrcMemKd"), "destination memory": table.cell(row, "DstMemKd")},
-        )  # fmt: skip
+        labels = {"device": device} | {label: table.cell(row, column) for label, column in _LABELS.items()}
+        trial = builder.trial(name, input=input, machine=machine, where=f"line {row.line}", labels=labels)
         put_sizes(builder, name, input, known)
         if amount:
             builder.of_input(name, input, "Bytes", number(amount), table.unit("Bytes"))
         put_time(builder, trial, "Duration", number(table.cell(row, "Duration")), table.unit("Duration"))
-        _put(builder, trial, table, row, "Throughput", "Throughput", Kind.RESPONSE)
+        _put(builder, trial, table, row, "Throughput", Kind.RESPONSE)
         for column in _COUNTERS:
-            _put(builder, trial, table, row, column, column)
+            _put(builder, trial, table, row, column)
 
 
 def _put_summary(builder: Builder, table: Table) -> None:
     total = table.unit("Total Time")
     for row in table.rows:
         name = table.cell(row, "Name", "Operation")
-        known = {
-            **sizes("grid", _dimensions(table.cell(row, "GridXYZ"))),
-            **sizes("block", _dimensions(table.cell(row, "BlockXYZ"))),
-        }
+        known = sizes("grid", _dimensions(table, row, "GridXYZ")) | sizes("block", _dimensions(table, row, "BlockXYZ"))
         input = shape(known)
         trial = builder.trial(name, input=input, where=f"line {row.line}")
         put_sizes(builder, name, input, known)
         average = "Avg" if "Avg" in table.columns else "Average"
         put_time(builder, trial, average, number(table.cell(row, average)), table.unit(average) or total)
         for column in _OUTCOMES:
-            _put(builder, trial, table, row, column, column, Kind.RESPONSE, total)
+            _put(builder, trial, table, row, column, Kind.RESPONSE, total)
         for column in ("Instances", "Count"):
-            _put(builder, trial, table, row, column, column)
+            _put(builder, trial, table, row, column)
 
 
 def _put(
-    builder: Builder, trial: int, table: Table, row: Row, name: str, column: str,
-    kind: Kind = Kind.COUNTER, unit: str = "",
-) -> None:  # fmt: skip
-    text = table.cell(row, column)
-    if text:
-        builder.put(trial, name, number(text), table.unit(column) or unit, kind)
+    builder: Builder, trial: int, table: Table, row: Row, column: str, kind: Kind = Kind.COUNTER, unit: str = ""
+) -> None:
+    if text := table.cell(row, column):
+        builder.put(trial, column, number(text), table.unit(column) or unit, kind)
 
 
-def _dimensions(text: str) -> list[float | None]:
-    return [number(size) for size in re.findall(r"\d+", text)] if len(re.findall(r"\d+", text)) == len(AXES) else []
+def _axes(table: Table, row: Row, what: str) -> list[float | None]:
+    return [number(table.cell(row, f"{what}{axis.upper()}")) for axis in AXES]
+
+
+def _dimensions(table: Table, row: Row, column: str) -> list[float | None]:
+    found = re.findall(r"\d+", table.cell(row, column))
+    return [number(size) for size in found] if len(found) == len(AXES) else []

@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from core.ingest._vocabulary import vocabulary
 from core.ingest.readers._perf.events import Count, Derived, derived
-from core.ingest.readers._text import words
 
 _GROUPING = ".,'’\u00a0\u202f "
 _NUMBER = r"-?\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?= )|-?\d[\d.,'’\u00a0\u202f]*"
@@ -17,7 +17,7 @@ _REMARK = re.compile(r".*?#\s*(?P<number>-?[\d.,]+)\s?(?P<metric>\s*[^\s\d#(].*)
 _SPREAD = re.compile(r"\(\s*\+-\s*([\d.,]+)%\s*\)")
 _SHARE = re.compile(r"[(\[]\s*(\d{1,3}[.,]\d+)\s*%\s*[)\]]")
 _SIGNS = (r"\d([.,])\d+\s*%\s*[)\]]", r"\d([.,])\d+ (?:\+- \S+ )?seconds (?:time )?elapsed", r"#\s+\d+([.,])\d+")
-_UNITS = words("msec ns us usec sec s Joules W mW C KiB MiB GiB Bytes KB MB GB % V mV MHz GHz Hz")
+_UNITS = vocabulary("msec ns us usec sec s Joules W mW C KiB MiB GiB Bytes KB MB GB % V mV MHz GHz Hz")
 
 
 @dataclass(frozen=True)

@@ -75,4 +75,4 @@ class Dispatches(Table):
                 self.builder.warn(f"'{name}' differs between launches of one kernel and size: it is kept per trial.")
             for value, trials in (pair for values in by_key.values() for pair in values.items()):
                 for trial in trials:
-                    self.builder.put(trial, name, value, unit)
+                    self.builder.put(trial, name, value, unit, Kind.DETERMINISTIC)

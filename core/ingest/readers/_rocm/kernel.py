@@ -4,7 +4,7 @@ import re
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
-from core.ingest.readers._text import words
+from core.ingest._vocabulary import vocabulary
 
 KERNEL = ("kernel_name", "kernelname")
 DISPATCH = ("dispatch_id", "index")
@@ -29,7 +29,7 @@ _SAME = (
 )
 PROPERTIES = {column: (name, unit) for name, unit, columns in _SAME for column in columns.split()}
 """Columns that describe a kernel and its launch: one name and unit over all generations of the tools."""
-_NAMING = words(
+_NAMING = vocabulary(
     """queue_id queue_index pid tid process_id thread_id fbar sig obj dispatchns completens durationns
     hostduration correlation_id kernel_id stream_id xcc_index guid key kind domain operation node"""
 )

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from core.ingest.readers._text import words
+from core.ingest._vocabulary import vocabulary
 
 CLOCKS = "gpgpu_clock_domains"
 DRAM_TIMING = "gpgpu_dram_timing_opt"
@@ -12,7 +12,7 @@ _OPTION = re.compile(r"-([A-Za-z]\S*)\s+(?:(\S.*?)\s+)?#(?:\s.*)?")
 _TIMING = re.compile(r"([A-Za-z]\w*)\s+(-?\d+) #(?:\s.*)?")
 _NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _CACHE = re.compile(r"(?:[A-Z]:)?(\d+):(\d+):(\d+),[A-Z]:[A-Z]:[a-z]:[A-Z](?::[A-Z])?,.*")
-_FILES = words(
+_FILES = vocabulary(
     "trace gpgpu_ptx_inst_debug_file visualizer_outputfile ptx_line_stats_filename hw_perf_file_name hw_perf_bench_name"
 )
 """Options that name a file to read or write: they say nothing of the design."""

@@ -1,0 +1,54 @@
+"""What the dashboard's server does besides pages: headers of every answer, by which names it answers, who may come."""
+
+import base64
+import hashlib
+import re
+from pathlib import Path
+
+import streamlit as st
+from starlette.middleware import Middleware
+
+from core.serve.hosts import Hosts
+from core.workspace import login_configured
+
+_INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+def guards() -> list[Middleware]:
+    """Return what every request goes through first."""
+    named = st.get_option("server.allowedHosts")
+    hosts = None if not named or any("*" in name for name in named) else frozenset(name.lower() for name in named)
+    return [Middleware(Hosts, hosts=hosts, headers=_headers())]
+
+
+def _headers() -> dict[str, str]:
+    """Return headers that let a page load and send nothing but to this server, and be framed by nobody else."""
+    index = Path(st.__file__).with_name("static").joinpath("index.html").read_text(encoding="utf-8")
+    sums = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in _INLINE.findall(index))
+    own = " ".join(f"'sha256-{text}'" for text in sums)
+    policy = {
+        "default-src": "'self'",
+        "script-src": f"'self' {own} 'unsafe-eval'",  # Plotly compiles its shaders' glue
+        "style-src": "'self' 'unsafe-inline'",
+        "img-src": "'self' data: blob:",
+        "font-src": "'self' data:",
+        "worker-src": "'self' blob:",
+        "frame-src": "'self' blob: data:",
+        "frame-ancestors": "'self'",
+        "object-src": "'none'",
+        "base-uri": "'self'",
+        "form-action": "'self'",
+    }
+    return {
+        "content-security-policy": "; ".join(f"{name} {value}" for name, value in policy.items()),
+        "x-frame-options": "SAMEORIGIN",
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+    }
+
+
+def admit() -> None:
+    """Let a page be seen by those alone who signed in, where signing in is configured."""
+    if login_configured() and not getattr(st.user, "is_logged_in", False):
+        st.button("Sign in", on_click=st.login, type="primary")
+        st.stop()

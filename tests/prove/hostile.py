@@ -1,0 +1,88 @@
+"""Tables, models, addresses and bytes that somebody, or a bad disk, made up."""
+
+import random
+from collections import Counter
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from core.errors import RidgelineError, StoreError
+from core.store import Store
+from core.workspace import APP
+from tests.bench.fuzz_tables import run as mutated_tables
+from tests.export.test_hostile_files import KINDS, damaged, read, use
+from tests.pages.toys import toy_import
+from tests.prove.table import Line
+from tests.store.test_store import an_import
+
+PAGES = sorted(path.stem for path in (APP.parent / "pages").glob("*.py"))
+KEYS = ("dataset", "response", "metrics", "view", "x", "y", "colour", "recipe", "folds", "model", "page", "where",
+        "explore_components", "explore_clusters", "components", "clusters", "threshold", "host", "target", "seed")  # fmt: skip
+VALUES = ("", "nan", "-1", "1e999", "9" * 400, "'; DROP TABLE trial; --", "<img src=x onerror=alert(1)>", "../../etc/passwd",
+          "\x00", "\u202e", "{}", "[]", "%s%n", "=1+1", "toy", "time", "None", "a" * 5000, "\ud7ff\ue000", "true", "0")  # fmt: skip
+
+
+def tables(n: int, seed: int = 1) -> Line:
+    """Read tables that were mutated, beside the standard library."""
+    wrong = mutated_tables(n, seed)
+    return Line("mutated tables", n, {"crashed or read otherwise": len(wrong)}, {})
+
+
+def models(n: int, seed: int = 1) -> Line:
+    """Read model files that were damaged, and use those that are taken."""
+    draw, wrong, refused = random.Random(seed), Counter[str](), 0
+    for _ in range(n):
+        try:
+            model = read(damaged(draw.choice([*KINDS, "eiger_json"]), draw).encode("utf-8", "surrogatepass"))
+            refused += model is None
+            if model is not None:
+                use(model)
+        except Exception as error:
+            wrong[type(error).__name__] += 1
+    return Line("hostile models", n, {"crashes or numbers that are none": wrong.total()}, {"refused": refused})
+
+
+def addresses(n: int, folder: Path, seed: int = 1) -> Line:
+    """Open pages with query strings of anything; needs RIDGELINE_DB to name a database in `folder`."""
+    with Store.open(folder / "pages.duckdb") as store:
+        if not store.datasets():
+            store.add("toy", toy_import())
+    draw, traces = random.Random(seed), 0
+    for i in range(n):
+        at = AppTest.from_file(str(APP), default_timeout=120)
+        for key in draw.sample(KEYS, draw.randint(1, 4)):
+            at.query_params[key] = draw.choice(VALUES)
+        at.run()
+        name = PAGES[i % len(PAGES)]
+        if name != "trials":
+            at = at.switch_page(f"pages/{name}.py").run()
+        bugs = [error.value for error in at.error if "this is a bug" in error.value]
+        traces += bool(at.exception or bugs)
+    return Line(f"{len(PAGES)} pages x hostile addresses", n, {"tracebacks": traces}, {})
+
+
+def flipped(n: int, folder: Path, seed: int = 1) -> Line:
+    """Flip single bytes of a database, and look at all of it."""
+    path = folder / "flipped.duckdb"
+    with Store.open(path) as store:
+        store.add("d", an_import(400))
+        before = (store.frame("d", "time", ["misses"]).digest(), store.labels("d"), store.metrics("d"))
+    raw, draw, found = path.read_bytes(), random.Random(seed), Counter[str]()
+    for _ in range(n):
+        at = draw.randrange(len(raw))
+        path.write_bytes(raw[:at] + bytes([raw[at] ^ (1 << draw.randrange(8))]) + raw[at + 1 :])
+        try:
+            with Store.open(path) as store:
+                same = (store.frame("d", "time", ["misses"]).digest(), store.labels("d"), store.metrics("d")) == before
+                found["read whole" if same else "silently wrong"] += 1
+        except StoreError as error:
+            found["told" if "\n" not in str(error) else "no sentence"] += 1
+        except RidgelineError:
+            found["silently wrong"] += 1
+        except Exception:
+            found["crashes"] += 1
+        path.with_name(path.name + ".commits").unlink(missing_ok=True)
+    bad = {name: found[name] for name in ("silently wrong", "crashes", "no sentence")}
+    return Line("flipped bits", n, bad, {"told": found["told"], "of no effect": found["read whole"]})
+
+

@@ -1,0 +1,220 @@
+"""Kill a process while it changes a database, again and again, and look at what is left."""
+
+import multiprocessing
+import random
+import time
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from core.errors import StoreError
+from core.export import read_model, write_model
+from core.recipes import make_recipe
+from core.store import Store
+from core.store.backup import inspect
+from tests.conftest import machine_frame
+from tests.prove.table import Line
+from tests.store.test_migration import make_version_1
+from tests.store.test_store import an_import
+
+ROWS, BATCH = 24, 10
+NOT_WHOLE = "backups not whole"
+Work = Callable[[Store, Path], Iterator[str]]
+Look = Callable[[Store, set[str], Path], Counter[str]]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is under way when the kill comes.
+
+    Attributes
+    ----------
+    work : does it for ever and yields what is acknowledged
+    look : counts what is lost of the acknowledged, and what is there by halves
+    halves : what that is called
+    at_least : lines that are written before the kill may come
+    """
+
+    work: Work
+    look: Look
+    halves: str = "partial"
+    at_least: int = 2
+
+
+def importing(store: Store, path: Path) -> Iterator[str]:
+    """Import files, one after another."""
+    while True:
+        sha = uuid.uuid4().hex
+        store.add("d", an_import(seed=int(sha[:6], 16), sha=sha))
+        yield sha
+
+
+def imports(store: Store, told: set[str], path: Path) -> Counter[str]:
+    """Count files that are gone, and trials that are no whole file's."""
+    there = {source.sha256 for source in store.sources("d")}
+    n = len(store.measured("d").ids)
+    partial = n != ROWS * len(there) or len(store.frame("d", "time", ["misses"])) != n
+    return Counter(lost=len(told - there), partial=int(partial))
+
+
+def curating(store: Store, path: Path) -> Iterator[str]:
+    """Leave out half of the trials, and take them back; yields how many changes the audit must have."""
+    ids, n = store.measured("d").ids[: ROWS // 2], len(store.audit("d"))
+    while True:
+        store.exclude("d", ids, "by hand", "fan")
+        yield str(n + 1)
+        store.include("d", ids)
+        n += 2
+        yield str(n)
+
+
+def curated(store: Store, told: set[str], path: Path) -> Counter[str]:
+    """Count changes that the audit does not have, and exclusions of some of the trials."""
+    out = len(store.measured("d").excluded.get("by hand", ()))
+    lost = max(map(int, told), default=0) - len(store.audit("d"))
+    return Counter(lost=max(lost, 0), partial=int(out not in (0, ROWS // 2)))
+
+
+def saving(store: Store, path: Path) -> Iterator[str]:
+    """Save models."""
+    raw = write_model(make_recipe("ols").fit(machine_frame()))
+    while True:
+        yield store.save_model(
+            uuid.uuid4().hex, raw, dataset="d", recipe="ols", response="time", n_trials=32, scores={}, options={}
+        )
+
+
+def saved(store: Store, told: set[str], path: Path) -> Counter[str]:
+    """Count models that are gone, and those that are no whole file."""
+    there = {card.id for card in store.models()}
+    return Counter(lost=len(told - there), partial=sum(read_model(store.model(id)) is None for id in there & told))
+
+
+def studying(store: Store, path: Path) -> Iterator[str]:
+    """Keep results of an experiment, some at a time."""
+    while True:
+        batch = uuid.uuid4().hex
+        store.keep_experiment("d", "x", "study", 1000, "")
+        store.keep_results("d", [(f"{batch}-{i}", {"error": 0.5}) for i in range(BATCH)])
+        yield batch
+
+
+def studied(store: Store, told: set[str], path: Path) -> Counter[str]:
+    """Count results that are gone, and batches of which some are there."""
+    counts = [len(store.kept_results([f"{batch}-{i}" for i in range(BATCH)])) for batch in told]
+    return Counter(lost=counts.count(0), partial=sum(0 < n < BATCH for n in counts))
+
+
+def racing(store: Store, path: Path) -> Iterator[str]:
+    """Keep runs of a race."""
+    fold = 0
+    while True:
+        entry, fold = uuid.uuid4().hex, fold + 1
+        store.keep_race_run("d", "race", entry, fold, {"entry": entry})
+        yield entry
+
+
+def raced(store: Store, told: set[str], path: Path) -> Counter[str]:
+    """Count runs that are gone."""
+    return Counter(lost=len(told - {str(run["entry"]) for run in store.race_runs("race")}), partial=0)
+
+
+def backing_up(store: Store, path: Path) -> Iterator[str]:
+    """Write backups."""
+    while True:
+        yield str(store.backup())
+
+
+def backed_up(store: Store, told: set[str], path: Path) -> Counter[str]:
+    """Count backups that are gone, and those that are not whole."""
+    copies = [inspect(copy) for copy in (path.parent / "backups").glob("*.duckdb")]
+    whole = [copy for copy in copies if copy is not None and copy.counts["trial"] == ROWS]
+    return Counter({"lost": sum(not Path(name).exists() for name in told), NOT_WHOLE: len(copies) - len(whole)})
+
+
+def migrating(store: Store, path: Path) -> Iterator[str]:
+    """Do no more: to open the database is to migrate it."""
+    yield "migrated"
+    time.sleep(60)
+
+
+def migrated(store: Store, told: set[str], path: Path) -> Counter[str]:
+    """Count what version 1 had and is gone, and backups of it that are not whole."""
+    measured = store.measured("old")
+    lost = len(measured.ids) != 3 or len(store.exclusions("old")) != 1 or len(store.models()) != 1
+    copies = [inspect(copy) for copy in (path.parent / "backups").glob("*.duckdb")]
+    whole = [copy for copy in copies if copy is not None and copy.counts["trial"] == 3]
+    return Counter({"lost": int(lost), NOT_WHOLE: len(copies) - len(whole)})
+
+
+KINDS = {
+    "import": Kind(importing, imports),
+    "curate": Kind(curating, curated),
+    "save": Kind(saving, saved),
+    "experiment": Kind(studying, studied),
+    "race": Kind(racing, raced),
+    "migration": Kind(migrating, migrated, NOT_WHOLE, 1),
+    "backup": Kind(backing_up, backed_up, NOT_WHOLE),
+}
+
+
+def change(kind: str, path: Path, log: Path) -> None:
+    """Do one kind's work for ever, and write down what is acknowledged, flushed."""
+    with log.open("a", buffering=1) as said:
+        said.write("begun\n")
+        with Store.open(path) as store:
+            for token in KINDS[kind].work(store, path):
+                said.write(f"{token}\n")
+
+
+def kills(kind: str, n: int, folder: Path, seed: int = 0) -> Line:
+    """Kill a process of a kind n times, at random moments, and look at the database after each."""
+    draw, found, acknowledged = random.Random(seed), Counter[str](), 0
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.prove.kills"])
+    for i in range(n):
+        path = folder / (f"{kind}-{i}" if kind == "migration" else kind) / "x.duckdb"
+        prepared(kind, path)
+        log = path.with_name("told")
+        log.unlink(missing_ok=True)
+        process = context.Process(target=change, args=(kind, path, log))
+        process.start()
+        while process.is_alive() and not (log.exists() and log.read_text().count("\n") >= KINDS[kind].at_least):
+            time.sleep(0.001)
+        time.sleep(draw.uniform(0.0, 0.25))
+        process.kill()
+        process.join()
+        told = set(log.read_text().split("\n")[:-1]) - {"begun"}
+        acknowledged += len(told)
+        found += after(kind, path, told)
+    bad = {name: found[name] for name in ("lost", KINDS[kind].halves, "failed opens")}
+    return Line(f"kill -9 during {kind}", n, bad, {"acknowledged": acknowledged})
+
+
+def prepared(kind: str, path: Path) -> None:
+    """Make the database that a kind begins with."""
+    if path.exists():
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if kind == "migration":
+        make_version_1(path)
+        return
+    with Store.open(path) as store:
+        store.add("d", an_import())
+
+
+def after(kind: str, path: Path, told: set[str]) -> Counter[str]:
+    """Open what is left, and count."""
+    try:
+        with Store.open(path) as store:
+            return KINDS[kind].look(store, told, path)
+    except StoreError:
+        return Counter({"failed opens": 1})
+
+
+def proofs(n: int, folder: Path) -> list[Callable[[], Line]]:
+    """Return one proof a kind."""
+    return [partial(kills, kind, n, folder) for kind in KINDS]
