@@ -66,6 +66,7 @@ SMALL = {
     "extra_trees": {"trees": "20"},
     "gradient_boosting": {"trees": "20"},
     "roofline": {"trees": "20"},
+    "trended": {"trees": "20"},
     "halwpe": {"model": "nnls_forward_bic"},
 }
 SPACES = {"designs": designs(), "trials": machine_frame(12, 5, noise=0.5)}

@@ -18,7 +18,6 @@ from core.models.splines import SplinesModel
 from core.models.stepwise import StepwiseModel
 from core.option import specs
 from core.pipeline import ClusterModel, FittedPipeline
-from core.recipes import RECIPES
 from core.scale import LOG
 from core.trial import Frame
 
@@ -57,6 +56,8 @@ def options_in_words(recipe: str, options: Mapping[str, Any]) -> dict[str, str]:
     recipe : its name; options of one that is not known are written too
     options : as a model file keeps them
     """
+    from core.recipes import RECIPES  # late: recipes load learners, and a card needs none
+
     family = options.get("family")
     own = family if isinstance(family, Mapping) else options
     known = {spec.name: spec for names in (RECIPES, FAMILIES) if recipe in names for spec in specs(names[recipe])}
