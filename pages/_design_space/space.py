@@ -5,21 +5,9 @@ import streamlit as st
 
 from core.errors import RidgelineError
 from core.report.space.trial_space import holes_sentence
+from core.space import table as tables
 from core.space.design_space import DesignSpace
 from core.space.holes import Holes
-from core.space.table import (
-    COLUMNS,
-    FACTOR,
-    HIGH,
-    LEVELS,
-    LOW,
-    STEP,
-    levels_text,
-    read_space,
-    rows_of_space,
-    space_of_rows,
-    write_space,
-)
 from pages._design_space import source as sources
 from pages._design_space.source import BUILT, FILE, Source, edit_instead
 from pages._design_space.trials import Chosen
@@ -64,7 +52,7 @@ def _upload() -> None:
     with guard():
         text = upload.getvalue().decode("utf-8-sig", errors="replace")
         if text != st.session_state.get(sources.TEXT):
-            read_space(text, upload.name)
+            tables.read_space(text, upload.name)
             st.session_state[sources.TEXT], st.session_state[sources.FILE_NAME] = text, upload.name
             st.rerun()
 
@@ -74,7 +62,7 @@ def _show(space: DesignSpace, holes: Holes | None) -> None:
     shown = pd.DataFrame(
         {
             "parameter": space.names,
-            "levels": [short(levels_text(p.levels), 120) for p in space.parameters],
+            "levels": [short(tables.levels_text(p.levels), 120) for p in space.parameters],
             "unit": [p.unit for p in space.parameters],
             "number of levels": space.shape,
         }
@@ -93,7 +81,7 @@ def _show(space: DesignSpace, holes: Holes | None) -> None:
         st.code("\n".join(c.text for c in space.constraints), language=None)
     download(
         "Design space as TOML",
-        write_space(space),
+        tables.write_space(space),
         file_name(space.name or "design_space", ".toml"),
         "download_space",
         type="primary",
@@ -129,8 +117,8 @@ def _edit() -> None:
     """Let the user fill in a table; the space follows at once."""
     space = sources.built_space()
     if _EDITOR not in st.session_state or _BASE not in st.session_state:
-        st.session_state[_BASE] = pd.DataFrame(rows_of_space(space), columns=list(COLUMNS)).astype(
-            {LOW: "float64", HIGH: "float64", STEP: "float64", FACTOR: "float64"}
+        st.session_state[_BASE] = pd.DataFrame(tables.rows_of_space(space), columns=list(tables.COLUMNS)).astype(
+            {tables.LOW: "float64", tables.HIGH: "float64", tables.STEP: "float64", tables.FACTOR: "float64"}
         )
     st.caption(
         "A row per parameter: levels with commas between (numbers, or names of categories), "
@@ -142,7 +130,7 @@ def _edit() -> None:
         num_rows="dynamic",
         hide_index=True,
         alt="The parameters of the design space, to be filled in",
-        column_config={LEVELS: st.column_config.TextColumn(width="medium")},
+        column_config={tables.LEVELS: st.column_config.TextColumn(width="medium")},
     )
     text = st.text_area(
         "Constraints, one per line",
@@ -152,9 +140,9 @@ def _edit() -> None:
         help="Such as `block_x * block_y <= 1024`: + - * / // % **, comparisons, and, or, not, min, max, abs, log2.",
     )
     with guard():
-        built = space_of_rows(edited.to_dict("records"), (text or "").splitlines(), space.name)
-        written = write_space(built)
-        if written != write_space(space):
+        built = tables.space_of_rows(edited.to_dict("records"), (text or "").splitlines(), space.name)
+        written = tables.write_space(built)
+        if written != tables.write_space(space):
             st.session_state[sources.BUILT_TEXT] = written
             st.rerun()
         _size(built)
