@@ -138,7 +138,9 @@ def empty_rows(columns: Sequence[Cells]) -> "np.ndarray[tuple[int], np.dtype[np.
 def drop_totals(shaped: Shaped) -> Shaped:
     """Leave out last rows that are called so, or not at all, and whose numbers sum up those of the rows above."""
     n = len(shaped.lines)
-    first = next((n - k for k in range(min(_MOST_TOTALS, n - 2), 0, -1) if _called_totals(shaped, n - k)), n)
+    most = max(0, min(_MOST_TOTALS, n - 2))
+    last = [*zip(*(cells.slice(n - most).texts() for cells in shaped.columns), strict=True)]
+    first = next((n - k for k in range(most, 0, -1) if all(map(_called_total, last[most - k :]))), n)
     if first == n:
         return shaped
     numbers = [read_numbers(cells, Style()).values for cells in shaped.columns]
@@ -208,13 +210,8 @@ def _is_unit_row(columns: Sequence[Cells], first: Sequence[str], second: Sequenc
     return beside and bare and looks and 2 * known >= len(units) > 0 and numbers
 
 
-def _called_totals(shaped: Shaped, first: int) -> bool:
-    """Whether all rows from one on are called totals, or have no name."""
-    last = [cells.slice(first).texts() for cells in shaped.columns]
-    return all(_called_total([texts[i] for texts in last]) for i in range(len(last[0])))
-
-
 def _called_total(cells: Sequence[str]) -> bool:
+    """Whether a row is called a total, or has no name."""
     named = next((cell for cell in cells if cell), "")
     return bool(TOTAL.fullmatch(named.rstrip(":"))) or (not cells[0] and bool(named))
 
