@@ -7,7 +7,7 @@ import streamlit as st
 from core.report.space.design_points import Point, point_of_texts, start_levels, texts_of
 from core.space.design_space import DesignSpace, Parameter
 from core.space.plan import shown
-from pages._ui.choices import drop_unknown
+from pages._ui.choices import asked_of, drop_unknown, slide
 from pages._ui.text import literal
 
 PINNED = "pinned"
@@ -30,7 +30,7 @@ def prepare(space: DesignSpace) -> Mapping[str, str]:
 
 def current(space: DesignSpace, start: Mapping[str, str]) -> Point:
     """Return the design that the sliders show, also before they are drawn."""
-    asked = {name: st.session_state.get(slider_key(name)) or _linked(name) or text for name, text in start.items()}
+    asked = {name: asked_of(slider_key(name), text) for name, text in start.items()}
     found = point_of_texts(space, asked) or point_of_texts(space, start)
     assert found is not None
     return found
@@ -38,14 +38,8 @@ def current(space: DesignSpace, start: Mapping[str, str]) -> Point:
 
 def slider(parameter: Parameter, start: str) -> None:
     """Draw the slider of one parameter, over its levels or its categories."""
-    st.select_slider(
-        literal(parameter),
-        texts(parameter),
-        value=start,
-        key=slider_key(parameter.name),
-        bind="query-params",
-        help=_CATEGORIES if parameter.categorical else None,
-    )
+    help = _CATEGORIES if parameter.categorical else None
+    slide(literal(parameter), texts(parameter), slider_key(parameter.name), start, help)
 
 
 def go_to(space: DesignSpace, point: Point) -> None:
@@ -74,7 +68,3 @@ def unpin() -> None:
 def texts(parameter: Parameter) -> list[str]:
     """Return a parameter's levels as texts."""
     return [shown(level) for level in parameter.levels]
-
-
-def _linked(name: str) -> str | None:
-    return st.query_params.get(slider_key(name))

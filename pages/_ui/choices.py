@@ -45,7 +45,7 @@ def pick(
     gone : with it other texts may be typed; whether one that is not offered makes way for the usual one
     """
     first = usual if usual is not None and usual in options else options[0]
-    asked = _asked(key, first)
+    asked = asked_of(key, first)
     if asked not in options:
         by_words = {words(option): option for option in options}
         asked = by_words.get(asked, first if gone is None or not asked or gone(asked) else asked)
@@ -90,13 +90,22 @@ def pick_several(
 ) -> tuple[str, ...]:
     """Let the user choose any number of options (or, with `own`, type others); those that are gone are left out."""
     first = [option for option in usual if own or option in options]
-    asked = _asked(key, first)
+    asked = asked_of(key, first)
     _put(key, [text for text in asked if own or text in options])
     offered = [*options, *(text for text in asked if own and text not in options)]
     known: Any = {"accept_new_options": True, **shown} if own else shown
     chosen = list(on.multiselect(label, offered, key=key, help=help, format_func=words, **known))
     _write(key, chosen, first)
     return tuple(chosen)
+
+
+def slide(label: str, options: Sequence[str], key: str, usual: str, help: str | None = None) -> str:
+    """Let the user choose one of some texts in order on a slider, as `pick` does."""
+    asked = asked_of(key, usual)
+    _put(key, asked if asked in options else usual)
+    chosen = str(st.select_slider(label, options, key=key, help=help))
+    _write(key, chosen, usual)
+    return chosen
 
 
 def toggle(label: str, key: str, help: str | None = None) -> bool:
@@ -141,8 +150,8 @@ def drop_unknown(key: str, options: Sequence[str], default: str | None = None) -
         st.session_state[key] = known
 
 
-def _asked(key: str, usual: Any) -> Any:
-    """Return what the URL says where it has news, else what the widget shows, else what is usual."""
+def asked_of(key: str, usual: Any) -> Any:
+    """Return what the URL says where it has news, else what the widget shows, also before it is drawn."""
     url = st.query_params.get_all(key)
     if _is_news(key, url):
         return _of_url(url, usual)

@@ -22,7 +22,13 @@ LOGO = str(Path(__file__).with_name("ridgeline_wide.svg"))
 FRONT = "trials.py"
 """The page that has no address of its own; no other may be taken for it."""
 _FROM_APP = "_from_app"
-_NARROW_MARGINS = "<style>.stMainBlockContainer {padding: 3.8rem clamp(1rem, 4vw, 3rem) 2rem}</style>"
+_STYLE = """<style>
+.stMainBlockContainer {padding: 3.8rem clamp(1rem, 4vw, 3rem) 2rem}
+[data-testid="stCaptionContainer"] {color: light-dark(#55606c, #a9b4bf)}
+.js-plotly-plot :is(.xtick, .ytick, .g-xtitle, .g-ytitle) text {fill: light-dark(#55606c, #a9b4bf) !important}
+@media (prefers-reduced-motion: reduce) {* {animation: none !important; transition: none !important}}
+</style>"""
+"""Narrow margins, captions and texts of charts that stand out from their ground, no motion for those who want none."""
 _LOG = logging.getLogger("ridgeline.pages")
 
 
@@ -33,7 +39,7 @@ def page(title: str, intro: str) -> Iterator[None]:
     st.set_page_config(page_title=f"{title} · {PRODUCT}", page_icon=ICON, layout="wide")
     admit()
     enter(title)
-    st.html(_NARROW_MARGINS)
+    st.html(_STYLE)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         st.title(title, anchor=False, width="content")
         st.markdown(f":gray[{intro}]")
