@@ -16,7 +16,7 @@ from core.export import EXPORTERS, write_model
 from core.export._proof import prove
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe, train
-from core.report.csv_lines import FORMULA, NUMBER
+from core.report.shared.csv_text import FORMULA, NUMBER
 from core.trial import make_frame
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame
