@@ -43,8 +43,12 @@ def page(title: str, intro: str) -> Iterator[None]:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         st.title(title, anchor=False, width="content")
         st.markdown(f":gray[{intro}]")
-    with guard():
+    try:
         mark_read_only()
+    except RidgelineError as error:
+        show_error(error)
+        st.stop()
+    with guard():
         yield
 
 
