@@ -216,12 +216,13 @@ def test_a_saved_model_of_every_kind_comes_back(space, open_page, name: str) -> 
 
 def test_a_dear_fit_is_a_job_that_is_watched_and_kept(space, open_page, monkeypatch) -> None:
     from pages._model import fit, values
+    from pages._ui.kept import held
 
     monkeypatch.setattr(values, "DEAR_TRIALS", 10)
     monkeypatch.setattr(fit, "_PATIENCE_S", 0.0)
     at = settled(open_page("model", recipe="anova", folds="kfold:5"))
     assert int(_cards(at)["Effects"]) >= 3
-    assert len(values._kept_fits()) == 1
+    assert len(held("", values.FITS.name)) == 1
 
 
 def test_a_newcomer_sees_a_ready_fit_an_honest_error_a_picture_and_the_formula(toy, open_page) -> None:
