@@ -24,7 +24,7 @@ FRONT = "trials.py"
 _FROM_APP = "_from_app"
 _STYLE = """<style>
 .stMainBlockContainer {padding: 3.8rem clamp(1rem, 4vw, 3rem) 2rem}
-[data-testid="stCaptionContainer"] {color: light-dark(#55606c, #a9b4bf)}
+[data-testid="stCaptionContainer"] {color: light-dark(#55606c, #a9b4bf); opacity: 1}
 .js-plotly-plot :is(.xtick, .ytick, .g-xtitle, .g-ytitle) text {fill: light-dark(#55606c, #a9b4bf) !important}
 @media (prefers-reduced-motion: reduce) {* {animation: none !important; transition: none !important}}
 </style>"""

@@ -14,6 +14,7 @@ COLOURS = """() => {
   return [of('.stApp', 'backgroundColor'), of('[data-testid=stCaptionContainer] p', 'color'),
           of('.js-plotly-plot .xtick text', 'fill'), of('.js-plotly-plot .g-xtitle text', 'fill')];
 }"""
+FADED = "() => getComputedStyle(document.querySelector('[data-testid=stCaptionContainer]')).opacity"
 
 
 def luminance(colour: str) -> float:
@@ -30,6 +31,7 @@ def test_captions_and_charts_can_be_read(browser: Browser, server: str, scheme: 
     page.goto(f"{server}/explore?view=Components")
     page.locator(".js-plotly-plot .g-xtitle text").first.wait_for(timeout=90_000)
     ground, *texts = (luminance(colour) for colour in page.evaluate(COLOURS))
+    assert page.evaluate(FADED) == "1"
     context.close()
     assert (ground > 0.5) == (scheme == "light")
     for text in texts:
