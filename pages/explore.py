@@ -27,7 +27,9 @@ WHOLE = "All rows"
 def explore(dataset: str, frame: Frame) -> None:
     """Draw everything that a control of this page changes; it alone runs again when one moves."""
     with guard():
-        head, _, controls, picture = instrument()
+        head, told, controls, picture = instrument()
+        if frame.notes:
+            told.caption(literal(" ".join(f"{note[:1].upper()}{note[1:]}." for note in frame.notes)))
         with controls:
             options, k = _controls(frame)
             more = st.container(gap="small")
@@ -66,9 +68,7 @@ def _headline(frame: Frame, value: Components, options: ComponentOptions, k: int
     """Draw how few components stand for the metrics, and the way to a model that takes them along."""
     with st.grid(6, min_column_width=100, gap="small", vertical_alignment="center"):
         st.metric("Trials", f"{len(frame):,}")
-        st.metric(
-            "Metrics", f"{len(frame.metrics):,}", help=literal(" ".join(f"{note}." for note in frame.notes)) or None
-        )
+        st.metric("Metrics", f"{len(frame.metrics):,}")
         st.metric("Components", f"{len(value):,}", help="Uncorrelated directions that stand for the metrics.")
         st.metric("Variance kept", percent(100 * value.kept_share), help="Of the metrics, by the components together.")
         st.metric("Clusters", f"{k:,}", help="Groups of similar trials on the components.")

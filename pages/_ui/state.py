@@ -137,7 +137,9 @@ def choose_where(dataset: str) -> tuple[Condition, ...]:
         "`machine=K40`, `size!=tiny` or `cycles<=1000`."
     )
     offered = suggestions(labels)
-    chosen = pick_several("Filters", offered, WHERE, said, own=True, on=st.sidebar, placeholder="All trials")
+    chosen = pick_several(
+        "Filters", offered, WHERE, said, words=_shortened(offered), own=True, on=st.sidebar, placeholder="All trials"
+    )
     return tuple(parse_condition(text, columns) for text in chosen)
 
 
