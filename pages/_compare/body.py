@@ -58,9 +58,11 @@ def _draw(asked: Asked) -> None:
     with controls:
         stands = run_or_wait(questions, asked.dataset, head, picture)
     results = results_of(questions, asked.dataset) if stands else ()
-    with head:
-        for result in results:
+    for result in results:
+        with head:
             standings.headline(result, several=len(results) > 1)
+        with said:
+            standings.say_winner(result, several=len(results) > 1)
     if results:
         with picture:
             show(results)

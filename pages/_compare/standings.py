@@ -30,7 +30,7 @@ _MOST_CURVES = 6
 
 
 def headline(result: Result, several: bool) -> None:
-    """Say who wins and what the choice is worth on what nobody had seen."""
+    """Draw what the choice of a winner is worth on what nobody had seen."""
     nested = result.race.nested.scores if result.race.nested is not None else None
     beside = result.beside.nested if result.beside is not None else None
     missing = len(result.entries) - len(result.race.standings)
@@ -44,6 +44,11 @@ def headline(result: Result, several: bool) -> None:
             st.metric("On random folds", percent(beside.scores.mape), help=_BESIDE)
         if missing:
             st.metric("Not finished", f"{missing} of {len(result.entries)}", help="Entries; the race can go on.")
+
+
+def say_winner(result: Result, several: bool) -> None:
+    """Say who wins."""
+    title = f"{result.title}: " if several else ""
     st.markdown(literal(title + winner_sentence(result.race, result.beside)))
 
 
