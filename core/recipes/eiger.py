@@ -51,7 +51,7 @@ class Eiger(Recipe):
         "defaults that came before; paper is the paper to the letter: Table I, metrics and response as they are",
     )  # fmt: skip
     components: int | None = option(
-        0, low=0, high=500, label="Components",
+        0, low=0, high=500, label="Components (0: automatic)",
         help="Principal components to keep; 0 keeps as many as explain the share below (with the threshold auto, or "
         "the metrics themselves if groups held out are predicted better by them), none models the metrics themselves",
     )  # fmt: skip

@@ -66,7 +66,11 @@ class ComponentOptions(Options):
     """What the components are made like; the same choices as in Eiger."""
 
     components: int = option(
-        0, low=0, high=500, label="Components", help="How many to keep; 0 keeps as many as explain the share below"
+        0,
+        low=0,
+        high=500,
+        label="Components (0: automatic)",
+        help="How many to keep; 0 keeps as many as explain the share below",
     )
     rotation: str = option(
         "varimax",
