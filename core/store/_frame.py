@@ -108,13 +108,13 @@ def with_response(table: Table, y: FloatArray, response: str, notes: list[str]) 
 def _default(known: list[Metric], texts: list[Indicator], response: str) -> list[Metric]:
     """Return the default choice by name, so that the order of a file's columns changes nothing; a text counts once.
 
-    It is all that is no outcome; counters are left out where at least as many static metrics say what a run does,
-    as then a machine on which nothing was counted can be asked about.
+    It is all that is no outcome. Counters are left out where at least as many static metrics say what a run does and
+    others describe the machines: then one on which nothing was counted can be asked about.
     """
     numbers = [m for m in known if m.name != response and not m.kind.outcome]
     kinds = [*(m.kind for m in numbers), *{own.label: own.kind for own in texts}.values()]
     others = sorted([*numbers, *(own.metric for own in texts)], key=lambda m: m.name)
-    static = kinds.count(Kind.DETERMINISTIC) >= max(kinds.count(Kind.COUNTER), 1)
+    static = Kind.MACHINE in kinds and kinds.count(Kind.DETERMINISTIC) >= max(kinds.count(Kind.COUNTER), 1)
     return [m for m in others if m.kind is not Kind.COUNTER] if static else others
 
 

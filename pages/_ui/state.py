@@ -105,8 +105,8 @@ def choose_metrics(dataset: str, response: str) -> tuple[str, ...] | None:
     names = [m.name for m in store().metric_names(dataset) if m.name != response]
     names += store().indicator_names(dataset)
     said = (
-        "What to predict from. Left empty: everything but the responses, without counters where at least as many "
-        "deterministic metrics say what ran."
+        "What to predict from. Left empty: everything but the responses, without counters where machines are described "
+        "and at least as many deterministic metrics say what ran."
     )
     chosen = pick_several(
         "Metrics", names, METRICS, said, words=_shortened(names), on=st.sidebar, placeholder="Default choice"
