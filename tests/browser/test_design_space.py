@@ -32,6 +32,7 @@ def test_one_click_leads_to_sliders_that_move_everything(page: Page, server: str
 
     # A baseline is pinned, and told against.
     page.get_by_role("button", name="Pin as baseline").click()
+    expect(page.get_by_role("button", name="Unpin")).to_be_visible()
     settle(page)
     slider.focus()
     page.keyboard.press("ArrowRight")
