@@ -15,6 +15,7 @@ from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb
 from core.codec import dumps
 from core.errors import OptionError, RidgelineError
+from core.execution.pace import Pace
 from core.export import model_sha256, write_model
 from core.progress import Progress, part
 from core.race import (
@@ -162,8 +163,13 @@ def _kept(a: Arguments, frame: Frame, found: Race, entries: Sequence[Entry]) -> 
 def _resumed(
     a: Arguments, frame: Frame, plan: FoldPlan, entries: Sequence[Entry], kept: RunsFile | None, progress: Progress
 ) -> Race:
-    where = {"workers": a.workers, "cluster": a.cluster}
-    if kept is None:
-        return race(frame, plan, a.seed, entries, progress, **where)
     id = race_id(frame, plan, a.seed, entries)
-    return race(frame, plan, a.seed, entries, progress, kept.done(id), lambda run: kept.keep(id, run), **where)
+    done = kept.done(id) if kept else {}
+    whole = len(entries) * (len(plan.split(frame, a.seed)) + 1)
+    pace = Pace(len(done), whole)
+
+    def told(share: float, said: str) -> None:
+        progress(share, said + pace.left(int(share * whole)))
+
+    keep = (lambda run: kept.keep(id, run)) if kept else None
+    return race(frame, plan, a.seed, entries, told, done, keep, workers=a.workers, cluster=a.cluster)

@@ -9,7 +9,6 @@ import numpy as np
 from core.codec import digest, to_plain
 from core.errors import FitError
 from core.execution.execute import execute, paying
-from core.execution.pace import Pace
 from core.progress import Progress, part, silent
 from core.race.chosen import chosen_features
 from core.race.entry import Entry
@@ -90,11 +89,10 @@ def race(
             on_result(run)
 
     def told(share: float, said: str) -> None:
-        progress(min((len(runs) + share) / whole, 1.0), said + pace.left(len(runs)))
+        progress(min((len(runs) + share) / whole, 1.0), said)
 
     numbers = (*range(len(track.folds)), EVERYTHING)
     whole = len(entries) * len(numbers)
-    pace = Pace(len(runs), whole)
     for heat in ([e for e in entries if e.name == STOCK], [e for e in entries if e.name != STOCK]):
         left = [
             Place(entry, number, runs.get((STOCK, number)) if entry.name != STOCK else None)

@@ -308,7 +308,7 @@ def _who(race: Race) -> tuple[str, str]:
     if race.winner == BLEND:
         return f"a blend of {made_of(race, BLEND)}", f"weighted by the inner errors of {n} entries"
     label = race.standing(race.winner).label
-    return label, f"chosen among {n} entries" if n > 1 else "the only entry that can run"
+    return label, f"chosen among {n} entries" if n > 1 else "the only entry that has run"
 
 
 def best_of_kinds(races: Mapping[str, tuple[Frame, Race]]) -> pd.DataFrame:
