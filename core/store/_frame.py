@@ -32,10 +32,9 @@ def build_frame(
     Parameters
     ----------
     metrics : what to predict from, a text by its name or one value of it as `name=value`;
-        None for the default choice: what is known before a run (deterministic, machine and parameter
-        metrics, and texts among these), if there are parameters or the deterministic metrics are not fewer
-        than the counters, else everything but responses. Hidden metrics are left out of the default
-        choice; trials that miss a value of a metric chosen by name are left out.
+        None for the default choice: everything but responses, and without the counters where machines are
+        described and at least as many static metrics say what a run does. Hidden metrics are left out of the
+        default choice; trials that miss a value of a metric chosen by name are left out.
     gaps : what is left out where a metric of the default choice misses values, one of `GAPS`
     everything : whether excluded trials take part too
     """
@@ -156,12 +155,16 @@ def _usable(
 
 
 def _told_apart(table: Table, chosen: list[Metric], X: FloatArray, notes: list[str]) -> tuple[list[Metric], FloatArray]:
-    """Add the names of applications, inputs or machines of which nothing else is known to what is predicted from."""
-    kinds = {m.kind for m in chosen}
+    """Add the names of applications, inputs or machines of which nothing else is known to what is predicted from.
+
+    What was counted says what a run did, not on which machine: counters differ from run to run anyhow.
+    """
+    kinds = [m.kind for m in chosen]
+    static = X[:, [kind is not Kind.COUNTER for kind in kinds]]
     for role in ROLES:
         facts = {Kind.MACHINE} if role == "machine" else {Kind.DETERMINISTIC, Kind.COUNTER}
         own = [one for one in factors(table).values() if one.label == role]
-        if own and not kinds & facts and is_untold(X, table.texts[role]):
+        if own and not facts & {*kinds} and is_untold(static, table.texts[role]):
             X = np.hstack([X, indicator_values(table, own)])
             chosen = [*chosen, *(one.metric for one in own)]
             notes.append(f"no metric tells the {len(own)} {role}s apart, so the {role} itself is predicted from")
