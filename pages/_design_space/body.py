@@ -12,7 +12,7 @@ from pages._design_space.model import Asked, Choice, ask, choose_model, choose_o
 from pages._design_space.source import TRIALS, Source, choose_source, space_of
 from pages._design_space.trials import Chosen, choose_slice, choose_trials, parameters_of
 from pages._ui.cached import frame as load_frame
-from pages._ui.choices import METRICS
+from pages._ui.choices import METRICS, set_url
 from pages._ui.layout import beside
 from pages._ui.page import guard, show_error
 from pages._ui.state import offer_sample
@@ -70,10 +70,10 @@ def _with_model(
     if choice is None:
         st.info("There is no model yet: choose a dataset in the sidebar to train one here, or save one there.")
         return
-    asked = ask(choice, space, chosen)
-    if asked is None:
-        return
-    with row:
+    with row:  # where what is under way pushes no control aside
+        asked = ask(choice, space, chosen)
+        if asked is None:
+            return
         _said_of(asked, space, chosen)
     draws: dict[str, Callable[[], None]] = {
         WHAT_IF: lambda: what_if.draw(asked, space),
@@ -127,5 +127,5 @@ def _offer_metrics(chosen: Chosen) -> None:
     names = load_frame(chosen.dataset, chosen.response, None, chosen.where).names
     said = literal(f"Metrics that {chosen.dataset} is modelled from by default; change them in the sidebar.")
     if len(names) <= _MOST_METRICS and st.button("Use its metrics as parameters", key="use_metrics", help=said):
-        st.query_params[METRICS] = list(names)
+        set_url(METRICS, names)
         st.rerun()

@@ -7,7 +7,7 @@ import streamlit as st
 from core.report.space.design_points import Point, point_of_texts, start_levels, texts_of
 from core.space.design_space import DesignSpace, Parameter
 from core.space.plan import shown
-from pages._ui.choices import asked_of, drop_unknown, slide
+from pages._ui.choices import asked_of, drop_unknown, in_url, set_url, slide
 from pages._ui.text import literal
 
 PINNED = "pinned"
@@ -51,18 +51,18 @@ def go_to(space: DesignSpace, point: Point) -> None:
 
 def pinned(space: DesignSpace) -> Point | None:
     """Return the pinned baseline, None without one (or if it is no design of this space)."""
-    found = st.query_params.get_all(PINNED)
+    found = in_url(PINNED)
     return point_of_texts(space, dict(zip(space.names, found, strict=False)))
 
 
 def pin(space: DesignSpace, point: Point) -> None:
     """Pin a design as the baseline."""
-    st.query_params[PINNED] = list(texts_of(space, point).values())
+    set_url(PINNED, list(texts_of(space, point).values()))
 
 
 def unpin() -> None:
     """Let go of the baseline."""
-    st.query_params.pop(PINNED, None)
+    set_url(PINNED, ())
 
 
 def texts(parameter: Parameter) -> list[str]:

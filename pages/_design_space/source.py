@@ -12,7 +12,7 @@ from core.space.table import read_space, write_space
 from core.trial import Frame
 from core.workspace import SPACES
 from pages._design_space.trials import Chosen
-from pages._ui.choices import pick, set_choice
+from pages._ui.choices import in_url, pick, set_choice, set_url
 
 TRIALS, FILE, BUILT = "From the trials", "A TOML file", "Built here"
 WITHOUT = "space_without"
@@ -72,8 +72,8 @@ def built_space() -> DesignSpace:
 
 def switch(text: str) -> None:
     """Switch a constraint that was inferred from the trials off, or on again."""
-    off = st.query_params.get_all(WITHOUT)
-    st.query_params[WITHOUT] = [t for t in off if t != text] if text in off else [*off, text]
+    off = in_url(WITHOUT)
+    set_url(WITHOUT, [t for t in off if t != text] if text in off else [*off, text])
 
 
 def _space(kind: str) -> DesignSpace | None:
@@ -88,7 +88,7 @@ def _of_trials(chosen: Chosen) -> Source:
         return Source(TRIALS, None)
     frame = chosen.frame(chosen.parameters)
     holes = _holes(frame.digest(), chosen.dataset, frame)
-    return Source(TRIALS, holes.constrained(st.query_params.get_all(WITHOUT)), holes=holes)
+    return Source(TRIALS, holes.constrained(in_url(WITHOUT)), holes=holes)
 
 
 @st.cache_resource(max_entries=16, ttl="1h", show_spinner="Looking for combinations that never occur")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.trial import Frame
 from pages._model.values import untold_of
-from pages._ui.choices import WHERE
+from pages._ui.choices import WHERE, in_url, set_url
 from pages._ui.text import count, literal
 
 
@@ -24,5 +24,5 @@ def draw(frame: Frame) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(f"One {found.role}", names, key="untold", width=320) or names[0]
         if st.button("Model it alone", key="model_one", type="primary"):
-            st.query_params[WHERE] = [*st.query_params.get_all(WHERE), f"{found.role}={chosen}"]
+            set_url(WHERE, [*in_url(WHERE), f"{found.role}={chosen}"])
             st.rerun()

@@ -9,9 +9,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 DATASET, RESPONSE, METRICS, WHERE, REPEATS = SHARED = ("dataset", "response", "metrics", "where", "repeats")
-_PAGE, _SEEN, _DEFAULTS = "_page", "_seen_choices", "_default_choices"
+_PAGE, _SEEN, _DEFAULTS, _REPLACED = "_page", "_seen_choices", "_default_choices", "_replaced_choices"
+_MOST_REPLACED = 50
 
 
 def enter(page: str) -> None:
@@ -19,6 +21,43 @@ def enter(page: str) -> None:
     if st.session_state.get(_PAGE) != page:
         st.session_state[_PAGE] = page
         st.session_state[_SEEN] = {}
+        st.session_state[_REPLACED] = {}
+
+
+def in_url(key: str) -> list[str]:
+    """Return what the URL says of a choice.
+
+    A browser that asks before it learnt of a change made here says what was there before. That is no news, unless
+    its user went back to it.
+    """
+    said = st.query_params.get_all(key)
+    now, *before = st.session_state.get(_REPLACED, {}).get(key, [said])
+    if said == now or said not in before:
+        return said
+    context = get_script_run_ctx()
+    if context is not None and context.is_history_navigation:
+        del st.session_state[_REPLACED][key]
+        return said
+    _put_in_url(key, now)
+    return list(now)
+
+
+def set_url(key: str, values: Sequence[str]) -> None:
+    """Put a choice into the URL; without values it is not there."""
+    before, values = in_url(key), list(values)
+    if before == values:
+        return
+    _put_in_url(key, values)
+    replaced = st.session_state.setdefault(_REPLACED, {})
+    olds = [before, *(old for old in replaced.get(key, [])[1:] if old not in (before, values))]
+    replaced[key] = [values, *olds[:_MOST_REPLACED]]
+
+
+def _put_in_url(key: str, values: list[str]) -> None:
+    if values:
+        st.query_params[key] = values
+    else:
+        st.query_params.pop(key, None)
 
 
 def pick(
@@ -126,7 +165,7 @@ def _offered(options: Sequence[str], key: str, usual: str | None) -> str:
 
 def set_choice(key: str, value: str) -> None:
     """Make `value` the shared choice from the next run on."""
-    st.query_params[key] = value
+    set_url(key, [value])
 
 
 def shared_url() -> dict[str, list[str]]:
@@ -152,7 +191,7 @@ def drop_unknown(key: str, options: Sequence[str], default: str | None = None) -
 
 def asked_of(key: str, usual: Any) -> Any:
     """Return what the URL says where it has news, else what the widget shows, also before it is drawn."""
-    url = st.query_params.get_all(key)
+    url = in_url(key)
     if _is_news(key, url):
         return _of_url(url, usual)
     value = st.session_state[key]
@@ -167,7 +206,7 @@ def _of_url(url: list[str], usual: Any) -> Any:
 
 def _put(key: str, value: Any) -> None:
     """Let the widget show a value: set where it is news, as another page's widget had its own, or another one."""
-    if _is_news(key, st.query_params.get_all(key)) or st.session_state[key] != value:
+    if _is_news(key, in_url(key)) or st.session_state[key] != value:
         st.session_state[key] = value
 
 
@@ -181,7 +220,7 @@ def _is_news(key: str, url: list[str]) -> bool:
 
 def _now(key: str) -> list[str]:
     """Return what a choice's widget says in this run, also before it is drawn."""
-    url = st.query_params.get_all(key)
+    url = in_url(key)
     if _is_news(key, url):
         return url
     values = _listed(st.session_state[key])
@@ -191,11 +230,7 @@ def _now(key: str) -> list[str]:
 def _write(key: str, chosen: Any, usual: Any) -> None:
     """Put a choice into the URL, unless it is the usual one; nothing in place of something is an empty text."""
     values = [] if chosen == usual else _listed(chosen) or [""]
-    if st.query_params.get_all(key) != values:
-        if values:
-            st.query_params[key] = values
-        else:
-            del st.query_params[key]
+    set_url(key, values)
     _remember(_SEEN, key, values)
     _remember(_DEFAULTS, key, _listed(usual))
 

@@ -4,12 +4,13 @@ from collections.abc import Iterable
 
 import streamlit as st
 
+from pages._ui.choices import in_url
 from pages._ui.text import literal, short
 
 
 def note_missing(key: str, known: Iterable[str]) -> None:
     """Note a choice, of the URL or of this session, that is not among those known; to be called before its widget."""
-    asked = st.query_params.get(key) or st.session_state.get(key)
+    asked = next(iter(in_url(key)), None) or st.session_state.get(key)
     if isinstance(asked, str) and asked and asked not in known:
         st.session_state[_place(key)] = (asked, None)
 

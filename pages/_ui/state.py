@@ -12,7 +12,18 @@ from core.store import GAPS, DatasetCard, had_gaps
 from core.trial import ROLES, Frame, Kind, Metric
 from core.workspace import SAMPLES
 from pages._ui import cached
-from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE, pick, pick_several, set_choice
+from pages._ui.choices import (
+    DATASET,
+    METRICS,
+    REPEATS,
+    RESPONSE,
+    WHERE,
+    in_url,
+    pick,
+    pick_several,
+    set_choice,
+    set_url,
+)
 from pages._ui.database import FIRST_SAMPLE, store
 from pages._ui.filters import Condition, parse_condition, suggestions
 from pages._ui.text import literal, short, short_distinct
@@ -59,7 +70,7 @@ def note_gone(dataset: str) -> None:
 
 def _say_if_gone(names: Sequence[str]) -> None:
     """Say so where the dataset in view was deleted or renamed elsewhere, as another one is shown now."""
-    held = st.query_params.get(DATASET) or st.session_state.get(DATASET)
+    held = next(iter(in_url(DATASET)), None) or st.session_state.get(DATASET)
     if held and held not in names and held != st.session_state.get(_GONE):
         st.warning(
             literal(f"There is no dataset '{short(held)}' any more: it was deleted or renamed. Another one is shown."),
@@ -191,7 +202,7 @@ def offer_sample(name: str, key: str, icon: str) -> None:
                 store().add(name, load_sample(SAMPLES / name))
         set_choice(DATASET, name)
         for choice in (RESPONSE, METRICS, WHERE):
-            st.query_params.pop(choice, None)
+            set_url(choice, ())
         st.rerun()
 
 
