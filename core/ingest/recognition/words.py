@@ -45,6 +45,9 @@ RUN = vocabulary(
     """
 )
 
+ITERATIONS = vocabulary("iteration iterations iter iters number_of_iterations rounds")
+"""Of these, what may be the work of a run: how many a solver took."""
+
 _OUTCOME = vocabulary(
     """
     cost usd time runtime walltime duration latency elapsed makespan energy power wattage watts watt joules joule
@@ -86,7 +89,7 @@ _IDENTIFIER = vocabulary(
 _ABOUT = vocabulary(
     """
     status valid note notes comment comments remark remarks message correct correctness verified verify passed pass
-    success successful failed suspect outlier version schema split error err errors residual checksum tolerance
+    success successful failed suspect outlier version schema split error err errors residual checksum
     driver warning warnings invalid invalidity username source suite vendor author label tag description ok upstream
     flag os kernelversion license url
     """

@@ -305,3 +305,19 @@ def test_many_numbers_without_levels_were_counted(stem: str) -> None:
     found = recognise([SourceFile("t.csv", "\n".join([f"app,{','.join(names)},time_ms", *rows]).encode())])
     assert {c.role for c in found.tables[0].columns if c.name in names} <= {"counter", "derived"}
     assert not found.questions
+
+
+def test_iterations_of_a_solver_are_work_and_those_of_a_timer_are_repeats() -> None:
+    solved = [
+        (solver, size, ranks, tolerance, steps := round(size**0.5 * -np.log10(tolerance) * (1 + 0.03 * ranks)), size * steps / ranks / 1e6)
+        for solver in ("cg", "gmres")
+        for size in (1_000, 8_000, 64_000)
+        for ranks in (1, 2, 4, 8)
+        for tolerance in (1e-4, 1e-8)
+    ]  # fmt: skip
+    found = roles(seen(("solver", "grid_pts", "ranks", "tolerance", "iterations", "wall (s)"), solved))
+    assert (found["tolerance"], found["iterations"]) in (("parameter", "counter"), ("parameter", "parameter"))
+    timed = [(f"case{i}", round(3e9 / took), took) for i, took in enumerate((1.5, 4.0, 9.0, 30.0, 70.0))]
+    assert roles(seen(("name", "iterations", "real_time_ns"), timed))["iterations"] == "label"
+    counted = [(f"case{i}", run, 10.0 * i + run) for i in range(4) for run in (1, 2, 3)]
+    assert roles(seen(("name", "iteration", "time_ms"), counted))["iteration"] == "label"
