@@ -26,6 +26,7 @@ from core.ingest.recognition.words import (
     is_outcome,
     is_run,
     is_setting,
+    is_variant,
     key,
     tokens,
 )
@@ -62,7 +63,8 @@ def _label(known: Known, name: str) -> Verdict | None:
     switched = not column.numeric and seen.switched(name)
     if is_identifier(name) and not switched and not _names_what_ran(known, name):
         return Verdict("identifier", "named like an identifier", 0.9)
-    if is_about_the_run(name) and not is_outcome(name, column.unit) and not _is_rate(name):
+    measured = is_outcome(name, column.unit) or _is_rate(name)
+    if is_about_the_run(name) and not measured and not is_variant(name, texts):
         return Verdict("label", "describes the run or its check", 0.85)
     return None
 
@@ -77,7 +79,7 @@ def _counts_work(known: Known, name: str) -> bool:
     if key(name) not in ITERATIONS or not seen.column(name).numeric:
         return False
     there, ranks = np.unique(seen.values(name), return_inverse=True)
-    if len(there) <= 2 or len(there) > there[-1] - there[0]:
+    if len(there) < 2 or len(there) > there[-1] - there[0]:
         return False
     outcomes = [c for c in seen.columns if c.numeric and is_outcome(c.name, c.unit)]
     times = [np.unique(seen.values(c.name), return_inverse=True)[1]
