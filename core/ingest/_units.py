@@ -43,10 +43,11 @@ _LETTERS = {
     "v": ("V", "voltage|vdd"),
     "c": ("°C", "temperature|temp"),
 }
+_AMOUNTS = "rss|mem|vmsize|bytes|energy|size"
 _CAMEL = ("Ns", "Us", "Ms", "Seconds", "Sec", "KHz", "MHz", "GHz", "KB", "MB", "GB", "KiB", "MiB", "GiB")
 
 _RATE = re.compile(
-    r"([kMGT]?(B|[Bb]ytes?|FLOPS?|flops?|Flops?|ops?|inst|cycles?|it|iter|req|images|tokens|samples|updates|imgs?|toks?|rows|queries|items))"
+    r"([kKMGT]?i?(B|[Bb]ytes?|FLOPS?|flops?|Flops?|ops?|inst|cycles?|it|iter|req|images|tokens|samples|updates|imgs?|toks?|rows|queries|items))"
     r"/(s|sec|cycle|W)"
 )
 _WHOLE = vocabulary(
@@ -123,6 +124,11 @@ def unit_of_name(name: str) -> str:
         return unit if re.search(words, letter.group(1), re.IGNORECASE) else ""
     statistic = _STATISTIC.fullmatch(name)
     return unit_of_name(statistic.group(1)) if statistic else ""
+
+
+def letter_fits(letter: str, name: str) -> bool:
+    """Whether a name speaks of what a single letter behind numbers is a unit of, as memory of K and time of s."""
+    return bool(re.search(_LETTERS.get(letter.lower(), ("", _AMOUNTS))[1], name, re.IGNORECASE))
 
 
 def stem(name: str) -> str:

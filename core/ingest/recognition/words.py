@@ -8,6 +8,7 @@ from core.ingest._vocabulary import in_order, vocabulary
 
 APPLICATION = vocabulary(
     """
+    job_name jobname
     job code query system network nn_model model model_name application applications app app_name application_name
     program program_name benchmark benchmark_name benchmarks bench bench_name kernel kernel_name workload
     workload_name op operator operation function routine executable binary algorithm task test_name test loop region
