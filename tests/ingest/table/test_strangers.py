@@ -281,7 +281,7 @@ def test_durations_of_a_clock_and_single_letters_behind_numbers() -> None:
     table = read_table(SourceFile("sacct.txt", text.encode()))
     cells = {name: list(own.texts()) for name, own in zip(table.names, table.columns, strict=True)}
     units = dict(zip(table.names, table.units, strict=True))
-    assert cells["Elapsed"] == ["86462", "7384", "605.5"] and units["Elapsed"] == "s"
+    assert (cells["Elapsed"], units["Elapsed"]) == (["86462", "7384", "605.5"], "s")
     assert cells["Start"] == ["10:23:45", "10:24:45", "11:00:00"]
     assert (cells["MaxRSS"], units["MaxRSS"]) == (["2000", "1900", ""], "K")
     assert (cells["wall"], units["wall"]) == (["0.5", "1.25", "2"], "s")
