@@ -350,3 +350,13 @@ def test_headers_of_published_programs() -> None:
     found = seen(("problem_size", "n_threads", "base_dur", "mkl_dur"), apart)
     assert [roles(found)[name] for name in ("base_dur", "mkl_dur")] == ["response", "response"]
     assert {(q.column, q.choices[0]) for q in found.questions} >= {("base_dur", "s"), ("mkl_dur", "s")}
+
+
+def test_where_no_column_is_named_like_an_outcome_it_is_asked_which_one_is() -> None:
+    rows = [(1_048_576 + i * 65_792, 256, noisy(0.2 + 0.01 * i), noisy(3 + 0.2 * i)) for i in range(40)]
+    found = seen(("data_size", "block_size", "gpu", "cpu"), rows)
+    assert "response" not in roles(found).values()
+    (asked,) = found.questions
+    assert (asked.column, asked.choices) == ("outcome", ("none", "cpu", "gpu"))
+    assert roles(found.answered({"outcome": "gpu"}))["gpu"] == "response"
+    assert roles(found.answered({"outcome": "none"})) == roles(found)
