@@ -4,20 +4,18 @@ import re
 
 from core.ingest._vocabulary import in_order, inverted, vocabulary
 
-_DIMENSION = inverted({
-    "time": "ns us µs μs ms s min h nsecond usecond msecond second seconds sec secs msec usec nsec milliseconds "
-    "microseconds nanoseconds minutes hours",
-    "power": "W kW mW mw",
-    "energy": "J kJ mJ mj uJ µJ nJ Wh kWh",
-    "frequency": "Hz kHz MHz GHz hz 1/s cycle/second cycle/nsecond cycle/usecond",
-    "size": "B kB KB MB GB TB KiB MiB GiB TiB bit bits byte bytes Gbyte Mbyte Kbyte byte/block",
-    "throughput": "B/s kB/s KB/s MB/s GB/s TB/s KiB/s MiB/s GiB/s byte/s bytes/s Gbyte/second",
-    "temperature": "°C C",
-    "voltage": "V mV",
-    "share": "%",
-    "ratio": "ratio inst/cycle sector/request register/thread",
-    "count": "cycle cycles inst instructions warp block sector thread request K M",
-})  # fmt: skip
+_DIMENSION = inverted(
+    """
+    time: ns us µs μs ms s min h nsecond usecond msecond second seconds sec secs msec usec nsec milliseconds
+        microseconds nanoseconds minutes hours;
+    power: W kW mW mw; energy: J kJ mJ mj uJ µJ nJ Wh kWh; voltage: V mV; temperature: °C C;
+    frequency: Hz kHz MHz GHz hz 1/s cycle/second cycle/nsecond cycle/usecond;
+    size: B kB KB MB GB TB KiB MiB GiB TiB bit bits byte bytes Gbyte Mbyte Kbyte byte/block;
+    throughput: B/s kB/s KB/s MB/s GB/s TB/s KiB/s MiB/s GiB/s byte/s bytes/s Gbyte/second;
+    share: %; ratio: ratio inst/cycle sector/request register/thread;
+    count: cycle cycles inst instructions warp block sector thread request K M;
+    """
+)
 KNOWN = frozenset(_DIMENSION) | vocabulary(
     """
     A mA GFLOP/s GFLOPS GFlops Gflops gflops GFLOPs GFlop/s Gflop/s TFLOP/s TFLOPS MFLOP/s MFLOPS MFlop/s Mflops
@@ -27,15 +25,16 @@ KNOWN = frozenset(_DIMENSION) | vocabulary(
 )
 
 _LOWERED = in_order("Hz kHz MHz GHz mJ uJ kJ mW kW mV kB MB GB TB KiB MiB GiB TiB bytes cycles kWh")
-_SUFFIXES = {unit.lower(): unit for unit in _LOWERED} | inverted({
-    "ns": "ns nsec nanoseconds nanos", "us": "us usec microseconds micros", "ms": "ms msec milliseconds millis",
-    "s": "sec secs seconds", "min": "minutes", "h": "hours", "J": "joules", "W": "watts watt", "V": "volts",
-    "%": "pct percent", "°C": "celsius", "GFLOP/s": "gflops gflop_s gflop/s", "MFLOP/s": "mflops mflop/s",
-    "TFLOP/s": "tflops", "GB/s": "gbs gbps gb_s gb_per_s gb/s gb/sec", "MB/s": "mbs mbps mb_s mb_per_s mb/s mb/sec",
-    "KiB/s": "kib_s", "MiB/s": "mib_s", "GiB/s": "gib_s", "kB/s": "kb_s", "Mbit/s": "mbit_s mbits_s",
-    "Gbit/s": "gbit_s gbits_s", "ops/s": "ops_per_s ops_per_sec iops",
-    "queries/s": "qps", "frames/s": "fps", "transactions/s": "tps", "requests/s": "rps",
-})  # fmt: skip
+_SUFFIXES = {unit.lower(): unit for unit in _LOWERED} | inverted(
+    """
+    ns: ns nsec nanoseconds nanos; us: us usec microseconds micros; ms: ms msec milliseconds millis; s: sec secs
+    seconds; min: minutes; h: hours; J: joules; W: watts watt; V: volts; %: pct percent; °C: celsius; GFLOP/s: gflops
+    gflop_s gflop/s; MFLOP/s: mflops mflop/s; TFLOP/s: tflops; GB/s: gbs gbps gb_s gb_per_s gb/s gb/sec; MB/s: mbs
+    mbps mb_s mb_per_s mb/s mb/sec; KiB/s: kib_s; MiB/s: mib_s; GiB/s: gib_s; kB/s: kb_s; Mbit/s: mbit_s mbits_s;
+    Gbit/s: gbit_s gbits_s; ops/s: ops_per_s ops_per_sec iops; queries/s: qps; frames/s: fps; transactions/s: tps;
+    requests/s: rps;
+    """
+)
 _LETTERS = {
     "s": ("s", "time|duration|latency|runtime|wall|elapsed|delay|overhead|cost|cpu|mean|median|avg|real|user|total"),
     "j": ("J", "energy"),

@@ -7,11 +7,11 @@ from typing import Any
 
 from core.errors import OptionError
 from core.ingest._mapping import Mapping
+from core.ingest._vocabulary import in_order
 
-COLUMN_IS = (
-    "application", "input", "machine", "parameter", "deterministic", "counter", "machine_metric", "response", "label",
-    "derived", "identifier",
-)  # fmt: skip
+COLUMN_IS = in_order(
+    "application input machine parameter deterministic counter machine_metric response label derived identifier"
+)
 """What a column can be; a label is kept and never a predictor, what is derived was computed from the response."""
 
 ANSWERS = ("counters", "design_space", "scaling", "host_target")
@@ -219,11 +219,9 @@ class Recognition:
             apart = tuple(_apart(t, asked.column) if choice == "outcomes" else t for t in self.tables)
             return replace(self, tables=apart, questions=left)
         changed = {"why": "chosen", "sure": 1.0, **change}
-        tables = tuple(
-            _with(t, column, changed) if change and asked.file in ("", *t.files) else t
-            for t in self.tables
-        )  # fmt: skip
-        return replace(self, tables=tables, questions=left)
+        about = [bool(change) and asked.file in ("", *table.files) for table in self.tables]
+        tables = (_with(t, column, changed) if own else t for t, own in zip(self.tables, about, strict=True))
+        return replace(self, tables=tuple(tables), questions=left)
 
     def plain(self) -> dict[str, Any]:
         """Return what `ridgeline inspect --json` says."""

@@ -130,8 +130,8 @@ def drop_totals(shaped: Shaped) -> Shaped:
     numbers = [read_numbers(cells, Style()).values for cells in shaped.columns]
     while first < n and not all(_sums_up(numbers, first, row, shaped.columns[0][row]) for row in range(first, n)):
         first += 1
-    told = tuple(Skipped(f"line {shaped.lines[row]}", f"below the rows it sums up: {_texts(shaped, row)}")
-                 for row in range(first, n))  # fmt: skip
+    why = "below the rows it sums up:"
+    told = [Skipped(f"line {shaped.lines[row]}", f"{why} {_texts(shaped, row)}") for row in range(first, n)]
     return replace(shaped.rows(0, first), skipped=(*shaped.skipped, *told)) if told else shaped
 
 
@@ -206,8 +206,8 @@ def _sums_up(numbers: Sequence[FloatArray], first: int, row: int, name: str) -> 
     Of a row without a name all have to be sums or means, and two at least, or one with decimals.
     """
     there = [(own[row], own[:first]) for own in numbers if np.isfinite(own[row]) and np.ptp(own[:first]) > 0]
-    fit = [total for total, above in there
-           if any(abs(total - other) <= 2e-3 * abs(other) for other in _sums(above, name.lower()))]  # fmt: skip
+    sums = [(total, np.array(_sums(above, name.lower()))) for total, above in there]
+    fit = [total for total, others in sums if (np.abs(total - others) <= 2e-3 * np.abs(others)).any()]
     if not name:
         return len(fit) == len(there) and (len(fit) > 1 or any(total != round(total) for total in fit))
     return 2 * len(fit) >= max(1, len(there))
