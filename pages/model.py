@@ -51,7 +51,7 @@ def workbench(frame: Frame, dataset: str) -> None:
             with chosen.curve:
                 story.draw_curve(trials, chosen.recipe, model)
         with said:
-            answer.draw(frame, chosen.recipe, dataset, headline.sentence(training, tested))
+            answer.draw(frame, chosen.recipe, dataset, tested, headline.sentence(training, tested))
 
 
 @dataclass(frozen=True)

@@ -119,13 +119,13 @@ class _Work:
     pipeline: Pipeline | None = field(compare=False, default=None)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=32)
 def _prepared(work: _Work) -> Prepared:
     assert work.pipeline
     return work.pipeline.prepare(work.frame)
 
 
-def _prepare(pipeline: Pipeline, of: Frame) -> Prepared:
+def prepare(pipeline: Pipeline, of: Frame) -> Prepared:
     """Return what comes before the models, learnt once for all options of the models."""
     return _prepared(_Work((of.digest(), pipeline.preparation), of, pipeline=pipeline))
 
@@ -133,4 +133,4 @@ def _prepare(pipeline: Pipeline, of: Frame) -> Prepared:
 @lru_cache(maxsize=64)
 def _fitted(work: _Work) -> FittedPipeline:
     assert work.recipe
-    return work.recipe.fit(work.frame, prepare=_prepare)
+    return work.recipe.fit(work.frame, prepare=prepare)
