@@ -15,14 +15,7 @@ from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
 from pages._model.controls import THRESHOLDS
-from pages._model.values import (
-    VALIDATIONS,
-    TooLong,
-    thresholds_work,
-    validate_now,
-    validation_key,
-    validation_work,
-)
+from pages._model.values import VALIDATIONS, TooLong, thresholds_work, validate_now, validation_key, validation_work
 from pages._ui import jobs
 from pages._ui.text import count, number
 from pages._ui.work import job_of, key_of, stop_former

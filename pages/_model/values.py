@@ -134,14 +134,14 @@ def validate_now(frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, interv
         if time.perf_counter() > end:
             raise TooLong
 
-    return validate(recipe, frame, plan, seed, watch, interval, prepare=prepare)
+    return validate(recipe, frame, plan, seed, watch, interval, 1, prepare)
 
 
 def validation_work(
     frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, interval: str = AUTO
 ) -> Callable[[Progress], Validation]:
     """Return the same as work for a job."""
-    return lambda progress: validate(recipe, frame, plan, seed, progress, interval, prepare=prepare)
+    return lambda progress: validate(recipe, frame, plan, seed, progress, interval)
 
 
 def thresholds_work(
@@ -153,7 +153,7 @@ def thresholds_work(
         for i, recipe in enumerate(recipes):
             key, tell = validation_key(frame, recipe, plan, seed, interval), part(progress, i / len(recipes), 1.0)
             if VALIDATIONS.get(key) is None:
-                VALIDATIONS.put(key, validation_work(frame, recipe, plan, seed, interval)(tell))
+                VALIDATIONS.put(key, validate(recipe, frame, plan, seed, tell, interval, 1, prepare))
 
     return work
 

@@ -5,8 +5,6 @@ Frames are the large ones, so few of them stay.
 """
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
 
 import pandas as pd
 
@@ -101,36 +99,13 @@ def recipe_key(recipe: Recipe) -> str:
     return f"{type(recipe).__module__}:{recipe!r}"
 
 
-def fitted(of: Frame, recipe: Recipe) -> FittedPipeline:
-    """Return the recipe fitted to all trials of a frame."""
-    return _fitted(_Work((digest(of), recipe_key(recipe)), of, recipe))
-
-
-@dataclass(frozen=True)
-class _Work:
-    """What a computation is known by, and what it is made from.
-
-    Keyed by hand, because a fit takes about a millisecond and Streamlit's own key a third of that.
-    """
-
-    key: tuple[str, str]
-    frame: Frame = field(compare=False)
-    recipe: Recipe | None = field(compare=False, default=None)
-    pipeline: Pipeline | None = field(compare=False, default=None)
-
-
-@lru_cache(maxsize=32)
-def _prepared(work: _Work) -> Prepared:
-    assert work.pipeline
-    return work.pipeline.prepare(work.frame)
-
-
+@kept(lambda pipeline, of: (of.digest(), pipeline.preparation), 32)
 def prepare(pipeline: Pipeline, of: Frame) -> Prepared:
     """Return what comes before the models, learnt once for all options of the models."""
-    return _prepared(_Work((of.digest(), pipeline.preparation), of, pipeline=pipeline))
+    return pipeline.prepare(of)
 
 
-@lru_cache(maxsize=64)
-def _fitted(work: _Work) -> FittedPipeline:
-    assert work.recipe
-    return work.recipe.fit(work.frame, prepare=prepare)
+@kept(lambda of, recipe: (of.digest(), recipe_key(recipe)), 64)
+def fitted(of: Frame, recipe: Recipe) -> FittedPipeline:
+    """Return the recipe fitted to all trials of a frame."""
+    return recipe.fit(of, prepare=prepare)
