@@ -72,6 +72,12 @@ def labels(dataset: str) -> Mapping[str, tuple[str, ...]]:
 
 
 @kept(_as_stored, 16)
+def indicator_names(dataset: str) -> tuple[str, ...]:
+    """Return what can be predicted from of a dataset's texts, one name per value."""
+    return store().indicator_names(dataset)
+
+
+@kept(_as_stored, 16)
 def metric_cards(dataset: str) -> tuple[MetricCard, ...]:
     """Return the metrics of a dataset with their ranges."""
     return store().metrics(dataset)
