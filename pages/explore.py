@@ -11,9 +11,9 @@ from pages._explore import whole as all_rows
 from pages._explore.values import clusters_of, components_of
 from pages._ui.choices import whole
 from pages._ui.forms import options_form, url_options, widget_values
-from pages._ui.layout import instrument
+from pages._ui.layout import instrument, open_view
 from pages._ui.links import open_page
-from pages._ui.page import guard, page
+from pages._ui.page import fragment, page
 from pages._ui.state import card_of, choose_trials
 from pages._ui.text import literal, percent
 
@@ -23,35 +23,33 @@ WHOLE = "All rows"
 """One more view where the dataset is a folder, of which the others show a sample."""
 
 
-@st.fragment
+@fragment()
 def explore(dataset: str, frame: Frame) -> None:
     """Draw everything that a control of this page changes; it alone runs again when one moves."""
-    with guard():
-        head, told, controls, picture = instrument()
-        if frame.notes:
-            told.caption(literal(" ".join(f"{note[:1].upper()}{note[1:]}." for note in frame.notes)))
-        with controls:
-            options, k = _controls(frame)
-            more = st.container(gap="small")
-        value = components_of(frame, options)
-        with head:
-            _headline(frame, value, options, k)
-        folder = bool(card_of(dataset).folder)
-        views = (*TABS, WHOLE) if folder else TABS
-        with picture:
-            opened = st.tabs(views, key="view", bind="query-params", on_change="rerun")
-            view = next((name for name, tab in zip(views, opened, strict=True) if tab.open), TABS[0])
-            with opened[views.index(view)]:
-                if view == WHOLE:
-                    all_rows.draw(dataset, frame.response.name)
-                elif view == "Metrics":
-                    metrics.draw(frame)
-                elif view == "Components":
-                    makeup.draw(value)
-                elif view == "Clusters":
-                    groups.draw(frame, value, options, clusters_of(frame, options, k))
-                else:
-                    trials.draw(frame, value, clusters_of(frame, options, k), more)
+    head, told, controls, picture = instrument()
+    if frame.notes:
+        told.caption(literal(" ".join(f"{note[:1].upper()}{note[1:]}." for note in frame.notes)))
+    with controls:
+        options, k = _controls(frame)
+        more = st.container(gap="small")
+    value = components_of(frame, options)
+    with head:
+        _headline(frame, value, options, k)
+    folder = bool(card_of(dataset).folder)
+    views = (*TABS, WHOLE) if folder else TABS
+    with picture:
+        view, place = open_view(views, "view")
+        with place:
+            if view == WHOLE:
+                all_rows.draw(dataset, frame.response.name)
+            elif view == "Metrics":
+                metrics.draw(frame)
+            elif view == "Components":
+                makeup.draw(value)
+            elif view == "Clusters":
+                groups.draw(frame, value, options, clusters_of(frame, options, k))
+            else:
+                trials.draw(frame, value, clusters_of(frame, options, k), more)
 
 
 def _controls(frame: Frame) -> tuple[ComponentOptions, int]:

@@ -17,8 +17,8 @@ from pages._model.fit import fit_or_wait
 from pages._model.tested import Tested, hold_out
 from pages._model.values import fit_key, held_out_of, outcome_of
 from pages._ui.choices import switch
-from pages._ui.layout import instrument
-from pages._ui.page import guard, page
+from pages._ui.layout import instrument, open_view
+from pages._ui.page import fragment, page
 from pages._ui.state import choose_gaps, choose_trials
 from pages._ui.text import count, literal
 
@@ -28,30 +28,29 @@ FOLDS = FoldPlan("kfold", 5)
 HELD_OUT, TRAINING = "held out", "training"
 
 
-@st.fragment
+@fragment()
 def workbench(frame: Frame, dataset: str) -> None:
     """Draw everything that a control of this page changes; it alone runs again when one moves."""
-    with guard():
-        head, said, controls, picture = instrument()
-        with controls:
-            chosen = choose(frame)
-        with picture:
-            several.draw(frame)
-            found = _fitted(frame, chosen.recipe, dataset)
-            if found is None:
-                return
-            trials, model, fit_s, tested = found
-            seed = getattr(chosen.recipe, "seed", 0)
-            tested = tested or hold_out(trials, chosen.recipe, chosen.plan, fit_s, seed, chosen.interval)
-            training = outcome_of(trials, chosen.recipe, model)
-            _views(Shown(trials, chosen.recipe, model, fit_s, tested, training, chosen.interval))
-        with head, headline.draw(model, trials, training, tested):
-            keep.draw(model, trials, dataset, tested, fit_key(frame, chosen.recipe))
-        if chosen.curve is not None:
-            with chosen.curve:
-                story.draw_curve(trials, chosen.recipe, model)
-        with said:
-            answer.draw(frame, chosen.recipe, dataset, headline.sentence(training, tested))
+    head, said, controls, picture = instrument()
+    with controls:
+        chosen = choose(frame)
+    with picture:
+        several.draw(frame)
+        found = _fitted(frame, chosen.recipe, dataset)
+        if found is None:
+            return
+        trials, model, fit_s, tested = found
+        seed = getattr(chosen.recipe, "seed", 0)
+        tested = tested or hold_out(trials, chosen.recipe, chosen.plan, fit_s, seed, chosen.interval)
+        training = outcome_of(trials, chosen.recipe, model)
+        _views(Shown(trials, chosen.recipe, model, fit_s, tested, training, chosen.interval))
+    with head, headline.draw(model, trials, training, tested):
+        keep.draw(model, trials, dataset, tested, fit_key(frame, chosen.recipe))
+    if chosen.curve is not None:
+        with chosen.curve:
+            story.draw_curve(trials, chosen.recipe, model)
+    with said:
+        answer.draw(frame, chosen.recipe, dataset, tested, headline.sentence(training, tested))
 
 
 @dataclass(frozen=True)
@@ -79,9 +78,8 @@ class Shown:
 
 def _views(shown: Shown) -> None:
     frame, model = shown.frame, shown.model
-    opened = st.tabs(VIEWS, key="model_view", bind="query-params")
-    view = next(name for name, tab in zip(VIEWS, opened, strict=True) if tab.open)
-    with opened[VIEWS.index(view)]:
+    view, place = open_view(VIEWS, "model_view")
+    with place:
         if view in OUTCOME_VIEWS:
             row = st.container(horizontal=True, vertical_alignment="center", gap="small")
             with row:

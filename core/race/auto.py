@@ -93,15 +93,21 @@ def automatic(frame: Frame, recipe: Auto | None = None, dataset: str = "", progr
     )
 
 
-def verdict_on(found: Automatic, recipe: Recipe, progress: Progress = silent) -> Verdict:
+def verdict_on(
+    found: Automatic, recipe: Recipe, progress: Progress = silent, own: Validation | None = None
+) -> Verdict:
     """Return the verdict on any recipe, tested on the same folds as the automatic model and beside the same baselines.
+
+    Parameters
+    ----------
+    own : the recipe's validation on these folds, where there is one already
 
     Raises
     ------
     FitError
         If the recipe cannot be fitted without some fold.
     """
-    own = validate(recipe, found.frame, found.plan, getattr(recipe, "seed", 0), progress)
+    own = own or validate(recipe, found.frame, found.plan, getattr(recipe, "seed", 0), progress)
     constant, stock = found.baselines
     return judged(found.frame, found.plan, own.fold_of_row, own.predicted, constant.predicted, stock.predicted)
 

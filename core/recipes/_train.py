@@ -1,14 +1,15 @@
 """Train for use: fit to all trials, validate on folds, give the interval; the mean where there is nothing to learn."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from core.codec import IntArray
 from core.models.selection import OlsModel
-from core.pipeline import ClusterModel, FittedPipeline, Provenance
+from core.pipeline import ClusterModel, FittedPipeline, Pipeline, Provenance
 from core.progress import Progress, part, silent
-from core.recipes.base import Recipe
+from core.recipes.base import Prepare, Recipe
 from core.scale import ResponseScale
 from core.trial import Frame
 from core.validate.calibration import AUTO, learn_interval
@@ -63,16 +64,18 @@ def validate(
     progress: Progress = silent,
     interval: str = AUTO,
     workers: int | None = None,
+    prepare: Prepare = Pipeline.prepare,
 ) -> Validation:
     """Return what a recipe is worth on the plan's folds, with the intervals that `train` would give its model.
 
     A recipe with clusters is fitted to all trials too, because they may have intervals of their own. It runs in
-    `workers` processes, in as many as pay if None.
+    `workers` processes, in as many as pay if None; `prepare` is as in `Recipe.fit`.
     """
     recipe = recipe.asking(plan)
     several = getattr(recipe, "clusters", 1) > 1
-    cluster = clusters_of(recipe.fit(frame), frame) if several else None
-    return cross_validate(recipe.fit, frame, plan, seed, progress, interval, cluster, workers)
+    cluster = clusters_of(recipe.fit(frame, prepare=prepare), frame) if several else None
+    fit = partial(recipe.fit, prepare=prepare)
+    return cross_validate(fit, frame, plan, seed, progress, interval, cluster, workers)
 
 
 def with_validation(

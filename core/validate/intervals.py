@@ -131,16 +131,26 @@ def shape_of(size: FloatArray, difficulty: FloatArray, nominal: float, *, rising
     if n_groups < 2 or np.ptp(difficulty) == 0:
         return None
     groups = np.array_split(np.argsort(difficulty, kind="stable"), n_groups)
-    everywhere = float(np.quantile(size, nominal))
+    everywhere = _quantile(size, nominal)
     if everywhere <= 0:
         return None
-    knots = np.array([np.median(difficulty[g]) for g in groups])
+    knots = np.array([(difficulty[g[(len(g) - 1) // 2]] + difficulty[g[len(g) // 2]]) / 2 for g in groups])
     n = np.array([len(g) for g in groups], dtype=np.float64)
-    quantiles = np.array([np.quantile(size[g], nominal) for g in groups])
+    quantiles = np.array([_quantile(size[g], nominal) for g in groups])
     logs = np.log(np.maximum(quantiles, 1e-6 * everywhere) / everywhere) * n / (n + SHRINK)
     logs = isotonic_regression(logs, weights=n).x if rising else _smoothed(logs)
     first = np.concatenate([[True], np.diff(knots) > 0])
     return Shape(knots[first], np.exp(logs[first]))
+
+
+def _quantile(values: FloatArray, share: float) -> float:
+    """Return what `np.quantile` does, to the last bit, in a tenth of its time for some hundred values."""
+    ordered = np.sort(values)
+    place = share * (len(ordered) - 1)
+    below = int(place)
+    low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
+    part = place - below
+    return float(low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part))
 
 
 def spreads_of(size: FloatArray, doubts: FloatArray) -> tuple[Spreads, Shape | None]:

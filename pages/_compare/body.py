@@ -13,21 +13,16 @@ from pages._compare.racing import run_or_wait
 from pages._compare.result import Result, results_of
 from pages._compare.scenario import Scenario, choose_more, choose_pair, describe, scenarios_of
 from pages._ui.choices import pick
-from pages._ui.layout import instrument
-from pages._ui.page import guard, show_error
+from pages._ui.layout import instrument, open_view
+from pages._ui.page import fragment, show_error
 from pages._ui.state import Asked
 
 TABLE, ONE, TWO, TIME, REUSE = VIEWS = ("Standings", "One model", "Two models", "Time", "Another target")
 
 
-@st.fragment
+@fragment()
 def draw(asked: Asked) -> None:
     """Draw the choices, the race under way, and its results; this alone runs again when a choice of it changes."""
-    with guard():
-        _draw(asked)
-
-
-def _draw(asked: Asked) -> None:
     head, said, controls, picture = instrument()
     with controls:
         place, entries, own = st.container(gap="small"), st.container(), st.container()
@@ -81,25 +76,23 @@ def _questions(
     return tuple(found)
 
 
-@st.fragment
+@fragment()
 def show(results: tuple[Result, ...]) -> None:
     """Draw the results; this alone runs again when a control of it moves."""
-    with guard():
-        opened = st.tabs(VIEWS, key="compare_view", bind="query-params", on_change="rerun")
-        view = next((name for name, tab in zip(VIEWS, opened, strict=True) if tab.open), TABLE)
-        with opened[VIEWS.index(view)]:
-            if view == TABLE:
-                standings.draw(results)
-                return
-            result = _choose(results)
-            if view == ONE:
-                one.draw(result)
-            elif view == TWO:
-                two.draw(result)
-            elif view == TIME:
-                times.draw(result)
-            else:
-                reuse.draw(result)
+    view, place = open_view(VIEWS, "compare_view")
+    with place:
+        if view == TABLE:
+            standings.draw(results)
+            return
+        result = _choose(results)
+        if view == ONE:
+            one.draw(result)
+        elif view == TWO:
+            two.draw(result)
+        elif view == TIME:
+            times.draw(result)
+        else:
+            reuse.draw(result)
 
 
 def _choose(results: tuple[Result, ...]) -> Result:

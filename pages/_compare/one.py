@@ -17,7 +17,6 @@ from pages._compare import keep
 from pages._compare.result import Result
 from pages._ui.charts import table
 from pages._ui.choices import pick, switch
-from pages._ui.columns import short_numbers
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal
 from pages._ui.work import computed, key_of
@@ -73,7 +72,7 @@ def _predicted(result: Result, name: str) -> None:
         places = value.places_of(rows)
         st.subheader(count(len(places), "chosen workload"), anchor=False)
         chosen = outcome_table(value, result.frame, places[:_MOST_SHOWN])
-        table(chosen, "race_chosen", alt="The chosen workloads", column_config=short_numbers(chosen))
+        table(chosen, "race_chosen", alt="The chosen workloads")
 
 
 def _workloads(result: Result, name: str) -> None:
@@ -82,8 +81,7 @@ def _workloads(result: Result, name: str) -> None:
     show(failures_by_size(found, result.frame, result.log), "failures", download=False)
     shown = failures_table(found, result.frame)
     worst = shown.sort_values("error (%)", ascending=False, na_position="first", kind="stable")
-    alt = "All workloads with their error, worst first"
-    table(worst.head(_MOST_SHOWN), "race_workloads", alt=alt, values=shown, column_config=short_numbers(worst))
+    table(worst.head(_MOST_SHOWN), "race_workloads", alt="All workloads with their error, worst first", values=shown)
 
 
 def _groups(result: Result, name: str) -> None:
@@ -94,8 +92,7 @@ def _groups(result: Result, name: str) -> None:
     label = pick("Per", labels, "race_group")
     groups = by_group(result.outcome(name), result.frame, label)
     show(group_errors(groups, label), "race_groups", download=False)
-    shown = group_table(groups, label)
-    table(shown, "race_group_scores", alt=f"Scores per {label}, worst first", column_config=short_numbers(shown, 4))
+    table(group_table(groups, label), "race_group_scores", alt=f"Scores per {label}, worst first", digits=4)
 
 
 def _folds(result: Result, name: str) -> None:
@@ -104,7 +101,7 @@ def _folds(result: Result, name: str) -> None:
     shown = fold_table(result.frame, result.validation(name), standing or result.race.together(name))
     st.caption("What was left out in turn, and what was chosen without it.")
     show(fold_dots(shown, label), "race_folds_picture", download=False)
-    table(shown, "race_fold_scores", alt="Scores and choices per fold", column_config=short_numbers(shown, 4))
+    table(shown, "race_fold_scores", alt="Scores and choices per fold", digits=4)
 
 
 def _metrics(result: Result, name: str) -> None:
@@ -116,8 +113,7 @@ def _metrics(result: Result, name: str) -> None:
         "metrics that have nine tenths of the importance; a model that cannot choose looks at all."
     )
     show(stability_bars(found, len(chosen)), "stability", download=False)
-    shown = stability_table(found)
-    table(shown, "race_metrics", alt="How often metrics are chosen", column_config=short_numbers(shown, 3))
+    table(stability_table(found), "race_metrics", alt="How often metrics are chosen", digits=3)
     _matters(result, name)
 
 

@@ -13,7 +13,7 @@ from pages._compare.held import forget, job_key, n_done, progress_of, race_work
 from pages._compare.question import SEED, Heat, Question
 from pages._ui import jobs
 from pages._ui.charts import table
-from pages._ui.page import guard, show_error
+from pages._ui.page import fragment, show_error
 from pages._ui.text import count, listed, literal, number, percent
 
 if TYPE_CHECKING:
@@ -100,34 +100,32 @@ def start(heats: Sequence[Heat], dataset: str, key: str) -> Job:
     return jobs.submit("race", title, race_work(heats, dataset), key, options)
 
 
-@st.fragment(run_every=1.0)
+@fragment(run_every=1.0)
 def watch(job: Job, key: str, heats: Sequence[Heat]) -> None:
     """Draw how many entries are still running, the best until now, and a button to stop the race."""
-    with guard():
-        if job.ended:
-            st.rerun()
-        done, needed = n_done(heats)
-        found = [p for heat in heats for p in progress_of(heat)]
-        running = sum(p.n_done < p.n_needed for p in found)
-        best = min((p for p in found if p.mape is not None), key=lambda p: p.mape or 0.0, default=None)
-        with st.grid(3, min_column_width=160, gap="small", vertical_alignment="center"):
-            st.metric("Still running", f"{running} of {len(found)}", help="Entries whose folds are not all done yet.")
-            label = "Best until now" if best is None else f"Best until now: {literal(best.label)}"
-            st.metric(label, "…" if best is None else percent(best.mape), help="Mean error on the folds done so far.")
-            if st.button("Stop", key=f"{key}_stop", icon=":material/stop:", help="What is done is kept."):
-                job.cancel()
-                st.caption("It stops when the training under way has come to its next step.")
-        left = "" if job.left_s is None else f"; about {said_of_time(job.left_s)} left"
-        st.progress(done / max(needed, 1), literal(f"{done:,} of {needed:,} runs are done{left}."))
+    if job.ended:
+        st.rerun()
+    done, needed = n_done(heats)
+    found = [p for heat in heats for p in progress_of(heat)]
+    running = sum(p.n_done < p.n_needed for p in found)
+    best = min((p for p in found if p.mape is not None), key=lambda p: p.mape or 0.0, default=None)
+    with st.grid(3, min_column_width=160, gap="small", vertical_alignment="center"):
+        st.metric("Still running", f"{running} of {len(found)}", help="Entries whose folds are not all done yet.")
+        label = "Best until now" if best is None else f"Best until now: {literal(best.label)}"
+        st.metric(label, "…" if best is None else percent(best.mape), help="Mean error on the folds done so far.")
+        if st.button("Stop", key=f"{key}_stop", icon=":material/stop:", help="What is done is kept."):
+            job.cancel()
+            st.caption("It stops when the training under way has come to its next step.")
+    left = "" if job.left_s is None else f"; about {said_of_time(job.left_s)} left"
+    st.progress(done / max(needed, 1), literal(f"{done:,} of {needed:,} runs are done{left}."))
 
 
-@st.fragment(run_every=1.0)
+@fragment(run_every=1.0)
 def _standings_until_now(job: Job, heats: Sequence[Heat]) -> None:
     """Draw how far each entry is, and its error until now."""
-    with guard():
-        now = next((heat for heat in heats if any(p.n_done < p.n_needed for p in progress_of(heat))), None)
-        for heat in sorted(heats, key=lambda heat: heat is not now):
-            _draw_far(heat, job.message if heat is now else "")
+    now = next((heat for heat in heats if any(p.n_done < p.n_needed for p in progress_of(heat))), None)
+    for heat in sorted(heats, key=lambda heat: heat is not now):
+        _draw_far(heat, job.message if heat is now else "")
 
 
 def _draw_far(heat: Heat, message: str) -> None:

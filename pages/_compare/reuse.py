@@ -15,7 +15,6 @@ from pages._compare.scenario import Pair, joined
 from pages._ui.cached import labels
 from pages._ui.charts import table
 from pages._ui.choices import pick
-from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
@@ -75,5 +74,4 @@ def _compare(result: Result, name: str, other: str) -> None:
         "A factor moves all predictions alike; a line also stretches them; trained anew is the same kind of model "
         "learnt from these runs alone."
     )
-    shown = reuse_table(found)
-    table(shown, "reuse_table", alt="Error by number of runs and method", column_config=short_numbers(shown, 4))
+    table(reuse_table(found), "reuse_table", alt="Error by number of runs and method", digits=4)

@@ -22,7 +22,6 @@ from core.report.shared.scorecard import folds_in_words
 from pages._compare.result import Result
 from pages._ui.charts import download, table
 from pages._ui.choices import set_choice
-from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 from pages._ui.text import file_name, literal, percent
 
@@ -78,8 +77,7 @@ def draw(results: Sequence[Result]) -> None:
             "A non-negative model is a sum without negative terms: it never predicts a time below 0, and each of its "
             "metrics can only add to it. Single models as they stand in the table; the winner is chosen otherwise."
         )
-        alt = "The best non-negative and the best other model of each scenario"
-        table(best, "best_of_kinds", alt=alt, column_config=short_numbers(best, 4))
+        table(best, "best_of_kinds", alt="The best non-negative and the best other model of each scenario", digits=4)
     download(
         "Race as JSON",
         lambda: document_bytes(_document(results)),

@@ -10,7 +10,6 @@ from core.report.figures.workloads import disagreement_dots
 from pages._compare.one import choose
 from pages._compare.result import Result
 from pages._ui.charts import table
-from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 from pages._ui.text import literal
 
@@ -41,6 +40,6 @@ def draw(result: Result) -> None:
     )
     show(disagreement_dots(found, result.frame, a, b, result.log), "disagreement", download=False)
     shown = disagreement_table(found, result.frame, a, b)
-    columns = short_numbers(shown, 4) | {"workload": st.column_config.TextColumn(width="medium")}
+    columns = {"workload": st.column_config.TextColumn(width="medium")}
     alt = "Workloads on which the two models differ most"
-    table(shown, "race_disagreement", alt=alt, column_config=columns)
+    table(shown, "race_disagreement", alt=alt, digits=4, column_config=columns)

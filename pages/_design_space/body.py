@@ -13,7 +13,7 @@ from pages._design_space.source import TRIALS, Source, choose_source, space_of
 from pages._design_space.trials import Chosen, choose_slice, choose_trials, parameters_of
 from pages._ui.cached import frame as load_frame
 from pages._ui.choices import METRICS, set_url
-from pages._ui.layout import beside
+from pages._ui.layout import beside, open_view
 from pages._ui.page import guard, show_error
 from pages._ui.state import offer_sample
 from pages._ui.text import count, literal, percent
@@ -48,9 +48,8 @@ def draw(dataset: str | None) -> None:
             said = "; ".join(chosen.notes)
             st.caption(literal(f"{said[:1].upper()}{said[1:]}."))
     source = space_of(kind, chosen)
-    opened = st.tabs(VIEWS, default=WHAT_IF, key="space_view", bind="query-params", on_change="rerun")
-    view = next((name for name, tab in zip(VIEWS, opened, strict=True) if tab.open), WHAT_IF)
-    with opened[VIEWS.index(view)], guard():
+    view, place = open_view(VIEWS, "space_view", usual=WHAT_IF)
+    with place, guard():
         if view == SPACE:
             space.draw(source, chosen)
         elif view == APPLICATIONS:

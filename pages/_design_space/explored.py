@@ -19,7 +19,6 @@ from pages._design_space.trials import Chosen
 from pages._design_space.values import space_key, surrogate_of
 from pages._ui.charts import csv_button, table
 from pages._ui.choices import pick, switch
-from pages._ui.columns import short_numbers
 from pages._ui.page import guard
 from pages._ui.pictures import show
 from pages._ui.state import possible_responses
@@ -153,7 +152,7 @@ def _draw_sweep(asked: Asked, second: Asked | None, space: DesignSpace, found: S
     st.subheader("Best designs", anchor=False)
     best = designs_table(space, found.best, response, second.model if second else None)
     table(
-        best, "best_designs", alt="The best designs with what is predicted of them", column_config=short_numbers(best)
+        best, "best_designs", alt="The best designs with what is predicted of them"
     )
     if idle := surrogate_of(asked, space).idle:
         st.caption(literal(f"The model has no term with {listed(idle, 12)}: designs that differ only there are alike."))

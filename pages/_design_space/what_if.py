@@ -18,7 +18,7 @@ from pages._design_space.values import best_of, measured_of, surrogate_of
 from pages._ui.charts import csv_button
 from pages._ui.choices import pick, toggle
 from pages._ui.layout import instrument
-from pages._ui.page import guard
+from pages._ui.page import fragment, guard
 from pages._ui.sketches import choose_kind, draw_sketch, draw_surface, ground
 from pages._ui.text import count, listed, literal
 
@@ -38,28 +38,27 @@ def draw(asked: Asked, space: DesignSpace) -> None:
         draw_interactions(asked, of.space)
 
 
-@st.fragment
+@fragment()
 def _bench(asked: Asked, of: Surrogate, measured: MeasuredDesigns | None) -> None:
     """Draw what a slider changes; it alone runs again when one moves."""
-    with guard():
-        start = sliders.prepare(of.space)
-        point, pinned = sliders.current(of.space, start), sliders.pinned(of.space)
-        value = what_if(of, point, pinned)
-        matter = matters(of, known_shares(asked, of.space))
-        head, said, controls, picture = instrument()
-        with head:
-            _headline(value, measured)
-        with said:
-            _said(value)
-        with controls:
-            _sliders(of, matter.order, start)
-            own = _buttons(asked, of, value)
-        with picture, st.grid(2, min_column_width=480, gap="medium"):
+    start = sliders.prepare(of.space)
+    point, pinned = sliders.current(of.space, start), sliders.pinned(of.space)
+    value = what_if(of, point, pinned)
+    matter = matters(of, known_shares(asked, of.space))
+    head, said, controls, picture = instrument()
+    with head:
+        _headline(value, measured)
+    with said:
+        _said(value)
+    with controls:
+        _sliders(of, matter.order, start)
+        own = _buttons(asked, of, value)
+    with picture, st.grid(2, min_column_width=480, gap="medium"):
+        with st.container(gap="small"):
+            _curves(value, matter.order, own)
+        if len(of.moving) > 1:
             with st.container(gap="small"):
-                _curves(value, matter.order, own)
-            if len(of.moving) > 1:
-                with st.container(gap="small"):
-                    _surface(of, value, matter.strongest)
+                _surface(of, value, matter.strongest)
 
 
 def _sliders(of: Surrogate, order: Sequence[str], start: Mapping[str, str]) -> None:

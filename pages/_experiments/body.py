@@ -8,21 +8,16 @@ from pages._experiments.question import question_of
 from pages._experiments.running import run_or_wait
 from pages._ui.choices import switch
 from pages._ui.layout import instrument
-from pages._ui.page import guard
+from pages._ui.page import fragment
 from pages._ui.state import Asked
 from pages._ui.text import literal
 
 NEW, FILE, EARLIER = WAYS = ("New", "From a file", "Earlier")
 
 
-@st.fragment
+@fragment()
 def draw(asked: Asked) -> None:
     """Draw the way to an experiment, then the experiment; this alone runs again when a choice of it changes."""
-    with guard():
-        _draw(asked)
-
-
-def _draw(asked: Asked) -> None:
     head, said, controls, picture = instrument()
     with controls:
         experiment = _choose(asked)

@@ -19,7 +19,6 @@ from pages._experiments.opened import open_best
 from pages._experiments.question import Question
 from pages._ui.charts import csv_button, download, table
 from pages._ui.choices import switch
-from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 from pages._ui.text import file_name, literal
 
@@ -132,7 +131,7 @@ def _panels(grid: Grid, results: Mapping[str, Result], shown: tuple[Point, ...],
 def _tables(question: Question, grid: Grid, results: Mapping[str, Result], found: tuple[Point, ...]) -> None:
     rows = points_table(grid, found)
     with st.expander("All settings", key="all_settings"):
-        table(rows, "settings", alt="Each setting with its errors", column_config=short_numbers(rows, 4))
+        table(rows, "settings", alt="Each setting with its errors", digits=4)
     with st.container(horizontal=True):
         csv_button("Every fit as CSV", lambda: fits_table(grid, results), "fits")
         download(

@@ -9,7 +9,7 @@ from pages._experiments import place
 from pages._experiments.held import experiment_work, results_of
 from pages._experiments.question import Question
 from pages._ui import jobs
-from pages._ui.page import guard, show_error
+from pages._ui.page import fragment, show_error
 from pages._ui.text import literal
 
 
@@ -52,14 +52,13 @@ def _start(question: Question, workers: int, cluster: str) -> Job:
     return jobs.submit("experiment", e.name, experiment_work(question, workers, cluster), question.key, options)
 
 
-@st.fragment(run_every=1.0)
+@fragment(run_every=1.0)
 def _watch(job: Job, question: Question) -> None:
     """Draw how far the experiment is, with a button to stop it; you may leave the page meanwhile."""
-    with guard():
-        if job.ended:
-            st.rerun()
-        st.progress(job.fraction, literal(job.message))
-        if st.button("Stop", key="stop_experiment", icon=":material/stop:", help="What is done is kept."):
-            job.cancel()
-            st.caption("It stops when the fits under way are done.")
-        st.caption("Each result is kept at once; you may close this page meanwhile.")
+    if job.ended:
+        st.rerun()
+    st.progress(job.fraction, literal(job.message))
+    if st.button("Stop", key="stop_experiment", icon=":material/stop:", help="What is done is kept."):
+        job.cancel()
+        st.caption("It stops when the fits under way are done.")
+    st.caption("Each result is kept at once; you may close this page meanwhile.")

@@ -8,7 +8,6 @@ from core.report.trials.components import ComponentOptions, Components
 from core.trial import Frame
 from pages._explore.values import cluster_choice_of
 from pages._ui.charts import table
-from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 
 _WIDTHS = {"stands out by (standard deviations)": 330, "application": 200, "input": 160, "machine": 160}
@@ -31,5 +30,4 @@ def draw(frame: Frame, value: Components, options: ComponentOptions, found: Clus
     profiles = profile_table(cluster_profiles(found, value, frame), frame)
     alt = "Clusters with their sizes, traits and most frequent members"
     wide = {name: st.column_config.TextColumn(width=px) for name, px in _WIDTHS.items() if name in profiles}
-    config = short_numbers(profiles) | wide
-    table(profiles, "cluster_profiles", alt=alt, column_config=config, row_height=_ROW_PX)
+    table(profiles, "cluster_profiles", alt=alt, column_config=wide, row_height=_ROW_PX)

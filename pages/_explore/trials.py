@@ -14,7 +14,6 @@ from core.trial import Frame
 from pages._explore.values import names_of
 from pages._ui.charts import table
 from pages._ui.choices import pick, pick_several
-from pages._ui.columns import short_numbers
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal, short
 
@@ -51,7 +50,7 @@ def draw(frame: Frame, value: Components, found: Clusters, controls: "DeltaGener
         st.caption(f"The first {_MOST_SHOWN} of them.")
     shown = trial_table(frame, rows[:_MOST_SHOWN])
     alt = "The chosen trials with their metrics; a row that is chosen has a ring in the scatter plot"
-    table(shown, MEMBERS, alt=alt, column_config=short_numbers(shown, 6), on_select="rerun", selection_mode="multi-row")
+    table(shown, MEMBERS, alt=alt, digits=6, on_select="rerun", selection_mode="multi-row")
 
 
 def _rows_of_table() -> tuple[int, ...]:

@@ -6,7 +6,6 @@ from core.report.figures.correlation import correlation_map, histogram, response
 from core.report.trials.whole_folder import metric_table, whole_correlation, whole_distribution
 from pages._ui.cached import folder_summary
 from pages._ui.charts import table
-from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 from pages._ui.text import literal
 
@@ -19,8 +18,7 @@ def draw(dataset: str, response: str) -> None:
         "here. The other views show a sample."
     )
     st.subheader("Metrics", anchor=False)
-    values = metric_table(summary)
-    table(values, "whole_metrics", alt="Metrics over all rows", column_config=short_numbers(values))
+    table(metric_table(summary), "whole_metrics", alt="Metrics over all rows")
     st.caption(
         "5 % of the rows lie below the value at 5 %, half below the one at 50 %. "
         "Where a metric has more than a thousand different values, they are read from counts in 960 bins."

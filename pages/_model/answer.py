@@ -12,6 +12,7 @@ from core.recipes.auto import Auto
 from core.report.compare.auto_document import auto_document
 from core.trial import Frame
 from core.validate.verdict import GOOD, NONE, USABLE, WEAK, Verdict
+from pages._model.tested import Tested
 from pages._ui.cached import digest, recipe_key
 from pages._ui.choices import set_choice
 from pages._ui.text import literal, percent
@@ -26,7 +27,7 @@ _COLOURS = {GOOD: "green", USABLE: "blue", WEAK: "orange", NONE: "red"}
 _WORDS = {GOOD: "Good", USABLE: "Usable", WEAK: "Weak", NONE: "No use"}
 
 
-def draw(frame: Frame, recipe: Recipe, dataset: str, otherwise: str) -> None:
+def draw(frame: Frame, recipe: Recipe, dataset: str, tested: Tested, otherwise: str) -> None:
     """Draw the verdict on the shown model and what stands beside it, or the job that finds out.
 
     Parameters
@@ -34,7 +35,7 @@ def draw(frame: Frame, recipe: Recipe, dataset: str, otherwise: str) -> None:
     otherwise : what is said of the model where there is no verdict yet
     """
     found = best(frame, recipe, dataset)
-    verdict = None if found is None else _verdict(frame, recipe, found)
+    verdict = None if found is None else _verdict(frame, recipe, found, tested)
     if verdict is not None:
         _say(verdict, _judged_on(found, frame))
     elif otherwise:
@@ -70,9 +71,12 @@ def _ask(asked: str) -> None:
     st.session_state[asked] = True
 
 
-def _verdict(frame: Frame, recipe: Recipe, found: Automatic) -> Verdict | None:
+def _verdict(frame: Frame, recipe: Recipe, found: Automatic, tested: Tested) -> Verdict | None:
+    """Return the verdict on the shown model: at once where the page has tested it on the same folds already."""
     if recipe.name == BEST:
         return found.verdict
+    if tested.plan == found.plan and digest(found.frame) == digest(frame):
+        return None if tested.chosen is None else verdict_on(found, recipe, own=tested.chosen)
     key = key_of("verdict", digest(frame), recipe_key(recipe))
     verdict: Verdict | None = computed(
         "verdict", "Comparing the shown model with the baselines", key,

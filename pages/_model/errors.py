@@ -10,7 +10,6 @@ from core.report.shared.outcome import Outcome, outcome_table, worst_rows
 from core.trial import Frame
 from pages._model.predictions import choose_colour
 from pages._ui.charts import table
-from pages._ui.columns import short_numbers
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count
 
@@ -33,6 +32,4 @@ def draw(model: FittedPipeline, frame: Frame, value: Outcome, row: "DeltaGenerat
     places = value.places_of(rows) if rows else worst_rows(value, 25)
     title = count(len(places), "chosen trial") if rows else "The worst trials"
     st.subheader(title, anchor=False)
-    shown = outcome_table(value, frame, places)
-    alt = f"{title}, measured and predicted"
-    table(shown, "worst_trials", alt=alt, column_config=short_numbers(shown))
+    table(outcome_table(value, frame, places), "worst_trials", alt=f"{title}, measured and predicted")

@@ -10,7 +10,6 @@ from core.report.shared.outcome import Outcome, by_group, of_group
 from core.trial import Frame
 from pages._ui.charts import table
 from pages._ui.choices import pick, pick_several
-from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 from pages._ui.text import literal
 
@@ -32,9 +31,7 @@ def draw(frame: Frame, value: Outcome) -> None:
     placeholder = f"The {min(_FIRST, len(names))} with the largest errors"
     chosen = pick_several("Shown", names, "panels", placeholder=placeholder, max_selections=_MOST)
     _panels(frame, value, label, chosen or names[:_FIRST])
-    shown = group_table(groups, label)
-    alt = f"Scores per {label}, worst first"
-    table(shown, "group_scores", alt=alt, column_config=short_numbers(shown, 4))
+    table(group_table(groups, label), "group_scores", alt=f"Scores per {label}, worst first", digits=4)
 
 
 def _panels(frame: Frame, value: Outcome, label: str, names: Sequence[str]) -> None:

@@ -7,7 +7,6 @@ from core.report.figures.importance import importance_bars
 from core.report.model.importance import importance, why_no_selection
 from pages._model.cluster import choose_cluster
 from pages._ui.charts import table
-from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 from pages._ui.text import literal
 
@@ -21,5 +20,4 @@ def draw(model: FittedPipeline) -> None:
     st.markdown("This family learns everything at once instead of term by term; this is what mattered to it.")
     st.caption(literal(found.meaning))
     show(importance_bars(found), "importance", download=False)
-    shown = found.table()
-    table(shown, "importance_table", alt=f"The {found.title} of each metric", column_config=short_numbers(shown, 4))
+    table(found.table(), "importance_table", alt=f"The {found.title} of each metric", digits=4)

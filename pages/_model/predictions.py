@@ -14,7 +14,6 @@ from core.report.shared.outcome import Outcome, outcome_table
 from core.trial import Frame
 from pages._ui.charts import table
 from pages._ui.choices import pick
-from pages._ui.columns import short_numbers
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal
 
@@ -48,8 +47,7 @@ def draw(model: FittedPipeline, frame: Frame, value: Outcome, row: "DeltaGenerat
         places = value.places_of(rows)
         st.subheader(count(len(places), "chosen trial"), anchor=False)
         chosen = outcome_table(value, frame, places[:_MOST_SHOWN])
-        alt = "The chosen trials, measured and predicted"
-        table(chosen, "chosen_outcomes", alt=alt, column_config=short_numbers(chosen))
+        table(chosen, "chosen_outcomes", alt="The chosen trials, measured and predicted")
         _draw_nearest(model, frame, value, int(places[0]))
     written = is_formula(model)
     st.subheader("The formula" if written else "The model", anchor=False)
@@ -69,7 +67,7 @@ def _draw_nearest(model: FittedPipeline, frame: Frame, value: Outcome, place: in
     if not len(near):
         return
     st.markdown(literal(f"Trials that are most like {value.names[place]}" + (f" (outside: {why})" if why else "")))
-    table(near, "nearest_outcomes", alt="Nearest trials that the model keeps", column_config=short_numbers(near))
+    table(near, "nearest_outcomes", alt="Nearest trials that the model keeps")
     st.caption("A distance of 1 is a standard deviation of the trained trials; the model keeps up to 200 of them.")
 
 

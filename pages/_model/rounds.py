@@ -7,26 +7,23 @@ from core.report.figures.rounds import contributions_table, round_bars, rounds_c
 from core.report.model.rounds import Limits, Round, Rounds, rounds
 from pages._model.cluster import choose_cluster, choose_place
 from pages._ui.charts import table
-from pages._ui.columns import short_numbers
-from pages._ui.page import guard
+from pages._ui.page import fragment
 from pages._ui.pictures import show
 from pages._ui.text import count, listed, literal, number
 
 
-@st.fragment
+@fragment()
 def draw(model: FittedPipeline, ends: Limits | None) -> None:
     """Draw the rounds of one cluster's model, to be stepped through."""
-    with guard():
-        told = rounds(model, choose_cluster(model), ends)
-        _say(told)
-        chosen = told.rounds[choose_place("Round", len(told.rounds), "round") - 1]
-        show(rounds_curve(told, chosen.number), "rounds_curve")
-        _round(chosen)
-        _all_rounds(told)
-        st.subheader("What each term adds", anchor=False)
-        added = contributions_table(told)
-        table(added, "contributions", alt="What each term adds to R²", column_config=short_numbers(added, 4))
-        _left_out(told)
+    told = rounds(model, choose_cluster(model), ends)
+    _say(told)
+    chosen = told.rounds[choose_place("Round", len(told.rounds), "round") - 1]
+    show(rounds_curve(told, chosen.number), "rounds_curve")
+    _round(chosen)
+    _all_rounds(told)
+    st.subheader("What each term adds", anchor=False)
+    table(contributions_table(told), "contributions", alt="What each term adds to R²", digits=4)
+    _left_out(told)
 
 
 def _say(told: Rounds) -> None:

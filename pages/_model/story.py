@@ -20,8 +20,7 @@ from pages._model import matters, rounds
 from pages._model.cluster import choose_cluster, choose_place, cluster_in_view
 from pages._model.values import timed_fit
 from pages._ui.charts import table
-from pages._ui.columns import short_numbers
-from pages._ui.page import guard
+from pages._ui.page import fragment
 from pages._ui.pictures import show
 from pages._ui.text import count, literal, number
 
@@ -52,21 +51,18 @@ def draw_curve(frame: Frame, recipe: Recipe, model: FittedPipeline) -> None:
         show(terms_curve(told, n_terms), "terms_curve", download=False)
 
 
-@st.fragment
+@fragment()
 def _steps(model: FittedPipeline, ends: Stopping, whole: FittedPipeline | None) -> None:
-    with guard():
-        cluster = choose_cluster(model)
-        told = selection(model, cluster, ends.threshold, ends.max_terms, whole)
-        _say(told)
-        step = choose_place("Step", told.n_terms, "step")
-        show(selection_curve(told, step), "selection_curve")
-        st.subheader(literal(f"Step {step}: {told.steps[step - 1].term}"), anchor=False)
-        _step(model, cluster, step, told)
-        st.subheader("All steps", anchor=False)
-        shown = selection_table(told)
-        alt = "Every step with its term, gain and runner-up"
-        table(shown, "selection_steps", alt=alt, column_config=short_numbers(shown))
-        _dropped(told)
+    cluster = choose_cluster(model)
+    told = selection(model, cluster, ends.threshold, ends.max_terms, whole)
+    _say(told)
+    step = choose_place("Step", told.n_terms, "step")
+    show(selection_curve(told, step), "selection_curve")
+    st.subheader(literal(f"Step {step}: {told.steps[step - 1].term}"), anchor=False)
+    _step(model, cluster, step, told)
+    st.subheader("All steps", anchor=False)
+    table(selection_table(told), "selection_steps", alt="Every step with its term, gain and runner-up")
+    _dropped(told)
 
 
 def _say(told: Selection) -> None:
@@ -92,12 +88,10 @@ def _step(model: FittedPipeline, cluster: int, step: int, told: Selection) -> No
         st.markdown("**The model after this step**")
         rows = coefficients(model, step, cluster)
         frame = pd.DataFrame({"term": [r.term for r in rows], "coefficient": [r.value for r in rows]})
-        alt = f"Coefficients after step {step}"
-        table(frame, "step_coefficients", alt=alt, column_config=short_numbers(frame))
+        table(frame, "step_coefficients", alt=f"Coefficients after step {step}")
         with st.expander("The best candidates of this step"):
             best = candidate_table(tried, 25)
-            alt = f"The best candidates of step {step}"
-            table(best, "step_candidates", alt=alt, column_config=short_numbers(best))
+            table(best, "step_candidates", alt=f"The best candidates of step {step}")
 
 
 def _dropped(told: Selection) -> None:

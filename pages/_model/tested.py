@@ -1,7 +1,9 @@
 """Validation on the Model page: at once where it is cheap, as a job where it is not."""
 
+from bisect import bisect
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 
@@ -12,10 +14,11 @@ from core.trial import Frame
 from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
-from pages._model.values import VALIDATIONS, TooLong, validate_now, validation_key, validation_work
+from pages._model.controls import THRESHOLDS
+from pages._model.values import VALIDATIONS, TooLong, thresholds_work, validate_now, validation_key, validation_work
 from pages._ui import jobs
 from pages._ui.text import count, number
-from pages._ui.work import job_of, stop_former
+from pages._ui.work import job_of, key_of, stop_former
 
 AT_ONCE_S = 1.5
 UNASKED_S = 120.0
@@ -52,6 +55,8 @@ def hold_out(
     found = VALIDATIONS.get(key)
     if found is None:
         found = _find_out(frame, recipe, plan, seed, fit_s, key, interval)
+    if found is not None and fit_s * len(found.fold_names) < AT_ONCE_S:
+        _test_thresholds(frame, recipe, plan, seed, interval)
     return Tested(plan, key, seed, found)
 
 
@@ -77,6 +82,19 @@ def _find_out(
         _start(frame, recipe, plan, seed, key, interval)
         st.rerun()
     return None
+
+
+def _test_thresholds(frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, interval: str) -> None:
+    """Validate every threshold of the slider behind the page, the nearest first: moving it then waits for nothing."""
+    shown: Any = recipe
+    if getattr(shown, "threshold", None) is None:
+        return
+    place = bisect(THRESHOLDS, shown.threshold)
+    nearest = sorted(THRESHOLDS, key=lambda threshold: abs(bisect(THRESHOLDS, threshold) - place))
+    others = [replace(shown, threshold=threshold) for threshold in nearest]
+    key = key_of("thresholds", validation_key(frame, replace(shown, threshold=0.0), plan, seed, interval))
+    stop_former(f"thresholds {plan.how}", key)
+    jobs.submit("validate", "Testing every threshold", thresholds_work(frame, others, plan, seed, interval), key)
 
 
 def _start(frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, key: str, interval: str) -> Job:

@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from core.codec import to_plain
@@ -10,7 +10,7 @@ from core.export import EXPORTERS
 from core.models.splines import Splines
 from core.models.stepwise import Stepwise
 from core.pipeline import FittedPipeline
-from core.progress import Progress
+from core.progress import Progress, part
 from core.recipes import Recipe, Treated, validate
 from core.report.model.effects import Effects, Surface, effects, surface
 from core.report.shared.outcome import Outcome, held_out_outcome, training_outcome
@@ -20,7 +20,7 @@ from core.untold import Untold, untold
 from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
-from pages._ui.cached import digest, fitted, recipe_key
+from pages._ui.cached import digest, fitted, prepare, recipe_key
 from pages._ui.kept import Shelf, held, kept
 
 MOST_S = 1.5
@@ -134,7 +134,7 @@ def validate_now(frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, interv
         if time.perf_counter() > end:
             raise TooLong
 
-    return validate(recipe, frame, plan, seed, watch, interval)
+    return validate(recipe, frame, plan, seed, watch, interval, 1, prepare)
 
 
 def validation_work(
@@ -142,6 +142,20 @@ def validation_work(
 ) -> Callable[[Progress], Validation]:
     """Return the same as work for a job."""
     return lambda progress: validate(recipe, frame, plan, seed, progress, interval)
+
+
+def thresholds_work(
+    frame: Frame, recipes: Sequence[Recipe], plan: FoldPlan, seed: int, interval: str
+) -> Callable[[Progress], None]:
+    """Return the validations of recipes that differ in their threshold as work for a job; each is kept as it comes."""
+
+    def work(progress: Progress) -> None:
+        for i, recipe in enumerate(recipes):
+            key, tell = validation_key(frame, recipe, plan, seed, interval), part(progress, i / len(recipes), 1.0)
+            if VALIDATIONS.get(key) is None:
+                VALIDATIONS.put(key, validate(recipe, frame, plan, seed, tell, interval, 1, prepare))
+
+    return work
 
 
 def _without_selection(options: dict[str, Any]) -> dict[str, Any]:

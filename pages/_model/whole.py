@@ -8,7 +8,6 @@ from core.report.model.rounds import has_rounds
 from core.report.model.summary import knots_table
 from pages._model.cluster import choose_cluster
 from pages._ui.charts import table
-from pages._ui.columns import short_numbers
 from pages._ui.text import count, file_name, literal
 
 
@@ -37,5 +36,4 @@ def _knots(model: FittedPipeline) -> None:
         return
     st.subheader("What the splines add at their knots", anchor=False)
     st.caption("Every term is 0 at its first knot. Between knots it is the natural cubic spline through these values.")
-    alt = "What each term adds at each of its knots"
-    table(shown, "knots", alt=alt, column_config=short_numbers(shown))
+    table(shown, "knots", alt="What each term adds at each of its knots")

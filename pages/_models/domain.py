@@ -7,7 +7,6 @@ from core.report.compare.versus import drift_sentence, drift_table, rows_drift
 from core.report.model.nearest import nearest_table
 from core.report.model.predictions import PredictedRows
 from pages._ui.charts import table
-from pages._ui.columns import short_numbers
 from pages._ui.text import literal
 
 
@@ -24,7 +23,7 @@ def draw_nearest(found: PredictedRows, model: FittedPipeline) -> None:
         if not len(near):
             st.caption("The row has no value of a metric, so it is near to nothing.")
             return
-        table(near, "nearest_trials", alt="Trained trials nearest to the row", column_config=short_numbers(near))
+        table(near, "nearest_trials", alt="Trained trials nearest to the row")
         st.caption(
             "The model keeps up to 200 of its trials, chosen to cover all of them. A distance of 1 is a standard "
             "deviation of the trained trials; the farther the nearest, the more the model is guessing."
@@ -38,8 +37,7 @@ def draw_drift(found: PredictedRows, model: FittedPipeline) -> None:
         return
     with st.expander("Do these rows resemble the trained trials?", key="drift_open"):
         st.markdown(literal(drift_sentence(drift, model, found.scores)))
-        shown = drift_table(drift)
-        table(shown, "drift", alt="How far each metric has moved", column_config=short_numbers(shown))
+        table(drift_table(drift), "drift", alt="How far each metric has moved")
         st.caption(
             "The stability index compares the shares of rows between the trained deciles: below 0.1 is alike, above "
             "0.25 is far, if it is more than chance explains. The largest distance is between the two distributions."

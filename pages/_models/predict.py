@@ -25,7 +25,7 @@ from pages._models.view import SOURCE
 from pages._ui import jobs
 from pages._ui.charts import download, table
 from pages._ui.choices import pick, switch
-from pages._ui.columns import large_as_texts, short_numbers
+from pages._ui.columns import large_as_texts
 from pages._ui.gone import note_missing, say_missing
 from pages._ui.page import guard
 from pages._ui.pictures import show
@@ -176,8 +176,8 @@ def _draw_table(found: PredictedRows, name: str) -> None:
     order = [*first, *(c for c in values.columns if c not in first)]
     shown = large_as_texts(values.head(_SHOWN_ROWS))
     alt = "Predictions beside the file's columns"
-    column_config = short_numbers(shown, 4) | _COLUMNS
-    table(shown, key="predictions", alt=alt, download=False, column_order=order, column_config=column_config)
+    known = {"column_order": order, "column_config": _COLUMNS}
+    table(shown, key="predictions", alt=alt, download=False, digits=4, **known)
     download(
         "Predictions as CSV",
         lambda: found.to_csv().encode(),

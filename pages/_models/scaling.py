@@ -16,7 +16,6 @@ from pages._models.values import label_of, saved_scaling
 from pages._models.view import PREDICT_VIEW, SOURCE, show_view
 from pages._ui.charts import csv_button, download, table
 from pages._ui.choices import DATASET
-from pages._ui.columns import short_numbers
 from pages._ui.database import store
 from pages._ui.links import open_page
 from pages._ui.page import show_error
@@ -36,7 +35,7 @@ def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     st.markdown(literal(axes_sentence(model)))
     rows = answers_table(model)
     alt = "What predicts each response, and its errors on kernels held out"
-    table(rows, "scaling_answers", alt=alt, download=False, column_config=_columns(rows))
+    table(rows, "scaling_answers", alt=alt, download=False, digits=3, column_config=_columns(rows))
     _draw_actions(card, cards)
     draw_note(card)
     with st.expander("Counters and notes", key="scaling_card_more"):
@@ -49,7 +48,7 @@ def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
 def _columns(rows: pd.DataFrame) -> dict[str, Any]:
     """Return how the columns are shown, with what the errors mean."""
     three = {"format": "%.3g"}
-    return short_numbers(rows, 3) | {
+    return {
         "mean error (%)": st.column_config.NumberColumn(
             **three, help="Over all configurations but the base, of kernels that it had not seen."
         ),
@@ -100,5 +99,5 @@ def draw_kernels(model: ScalingModel) -> None:
     if len(values) > _SHOWN_ROWS:
         st.caption(f"The first {_SHOWN_ROWS:,} of {len(values):,} rows are shown; the download has all.")
     alt = "Predicted surfaces, a row per kernel and configuration"
-    table(values.head(_SHOWN_ROWS), "kernel_surfaces", alt=alt, download=False, column_config=short_numbers(values, 4))
+    table(values.head(_SHOWN_ROWS), "kernel_surfaces", alt=alt, download=False, digits=4)
     csv_button("Surfaces as CSV", values, "predicted_surfaces")

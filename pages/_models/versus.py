@@ -13,7 +13,6 @@ from pages._models.values import label_of, saved_model
 from pages._ui.cached import frame
 from pages._ui.charts import table
 from pages._ui.choices import pick
-from pages._ui.columns import short_numbers
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
@@ -37,8 +36,7 @@ def draw_versus(first: ModelCard, second: ModelCard, dataset: str) -> None:
     if found is None:
         return
     st.markdown(literal(versus_sentence(found, *names)))
-    shown = versus_table(found, names)
-    table(shown, "versus", alt="Both models with their scores on the same trials", column_config=short_numbers(shown))
+    table(versus_table(found, names), "versus", alt="Both models with their scores on the same trials")
     st.caption(literal(versus_basis(found)))
 
 

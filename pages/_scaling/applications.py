@@ -29,8 +29,7 @@ from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
 from pages._ui.charts import csv_button, table
 from pages._ui.choices import pick
-from pages._ui.columns import short_numbers
-from pages._ui.page import guard
+from pages._ui.page import fragment, guard
 from pages._ui.sketches import draw_sketch, ground
 from pages._ui.text import literal
 from pages._ui.work import key_of
@@ -150,23 +149,22 @@ def _application(
     return application_of(said, said_devices(devices), like)
 
 
-@st.fragment
+@fragment()
 def _bench(trained: Trained, application: Application) -> None:
     """Draw what a slider changes; it alone runs again when one moves."""
-    with guard():
-        model = trained.model
-        scaled = [d.name for d in application.devices.values() if d.model is not None]
-        levels = targets.levels_of(model)
-        point = targets.current(model, levels)
-        found = timeline(application, application.schedule(dict.fromkeys(scaled, point)))
-        _headline(found)
-        if scaled:
-            with st.grid(3, min_column_width=250):
-                for axis in moving(model.grid):
-                    targets.slider(model, axis, levels[model.axes[axis].name])
-        _draw(found)
-        if scaled:
-            _everywhere(trained, application, scaled, nearest_to(model, point))
+    model = trained.model
+    scaled = [d.name for d in application.devices.values() if d.model is not None]
+    levels = targets.levels_of(model)
+    point = targets.current(model, levels)
+    found = timeline(application, application.schedule(dict.fromkeys(scaled, point)))
+    _headline(found)
+    if scaled:
+        with st.grid(3, min_column_width=250):
+            for axis in moving(model.grid):
+                targets.slider(model, axis, levels[model.axes[axis].name])
+    _draw(found)
+    if scaled:
+        _everywhere(trained, application, scaled, nearest_to(model, point))
 
 
 def _headline(found: Timeline) -> None:
@@ -182,8 +180,7 @@ def _draw(found: Timeline) -> None:
     st.markdown(f"Critical path: {literal(found.path())}.")
     draw_sketch(timeline_sketch(found, ground()))
     st.caption("Orange: the critical path; dashed: how much longer a segment could take.")
-    rows = found.table()
-    table(rows, "timeline", alt="When each segment runs and what it would gain", column_config=short_numbers(rows, 4))
+    table(found.table(), "timeline", alt="When each segment runs and what it would gain", digits=4)
 
 
 def _everywhere(trained: Trained, application: Application, scaled: list[str], here: int) -> None:

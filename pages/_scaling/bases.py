@@ -14,7 +14,6 @@ from pages._scaling.folds import choose_folds
 from pages._scaling.study import BASE, Asked
 from pages._ui.charts import table
 from pages._ui.choices import set_choice, toggle, whole
-from pages._ui.columns import short_numbers
 from pages._ui.page import guard
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import literal
@@ -65,8 +64,7 @@ def _draw(asked: Asked, found: BaseMap) -> None:
             show(base_boxes(found, axis, str(axes[axis])), f"base_boxes_{axis}", download=False)
         with st.container():
             show(error_histogram(found), "base_histogram")
-    rows = base_table(found)
-    table(rows, "base_table", alt="Each base with its errors, the best first", column_config=short_numbers(rows, 3))
+    table(base_table(found), "base_table", alt="Each base with its errors, the best first", digits=3)
 
 
 def _take(rows: Sequence[int], asked: Asked) -> None:

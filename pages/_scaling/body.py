@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages._scaling import applications, bases, clusters, kernels, measure, predict, race, roofline
 from pages._scaling.study import Asked, choose_study
+from pages._ui.layout import open_view
 from pages._ui.page import guard
 from pages._ui.state import offer_sample
 from pages._ui.text import literal
@@ -31,14 +32,9 @@ def draw(dataset: str | None) -> None:
     if asked is None:
         _without_axes(dataset)
         return
-    opened = st.tabs(list(VIEWS), key="scaling_view", bind="query-params", on_change="rerun")
-    for view, tab in zip(VIEWS.values(), opened, strict=True):
-        if tab.open:
-            with tab, guard():
-                view(asked)
-            return
-    with opened[0], guard():
-        next(iter(VIEWS.values()))(asked)
+    view, place = open_view(tuple(VIEWS), "scaling_view")
+    with place, guard():
+        VIEWS[view](asked)
 
 
 def _without_axes(dataset: str) -> None:

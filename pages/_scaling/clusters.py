@@ -18,7 +18,7 @@ from pages._ui.choices import pick
 from pages._ui.columns import short_numbers, short_texts
 from pages._ui.kept import kept
 from pages._ui.layout import instrument
-from pages._ui.page import guard
+from pages._ui.page import fragment
 from pages._ui.pictures import show
 from pages._ui.text import count
 
@@ -28,35 +28,34 @@ if TYPE_CHECKING:
 _TITLES = {KMEANS: "k-means", WARD: "Ward's tree, Euclidean distance", "ward-spearman": "Ward's tree, rank correlation"}
 
 
-@st.fragment
+@fragment()
 def draw(asked: Asked) -> None:
     """Draw the groups, their tree and who is in each; this alone runs again when one of its choices changes."""
-    with guard():
-        found = asked.relative
-        head, said, controls, picture = instrument()
-        with controls:
-            method, n, along = _choose(asked)
-        fitted = clusters_of(asked, method, n if method == KMEANS else 1)
-        value = grouped(found, fitted, n)
-        place = [a.name for a in asked.study.axes].index(along)
-        rows = groups_table(value)
-        with head:
-            _headline(rows)
-        with said:
-            st.caption("Kernels of one cluster have surfaces of the same shape, whatever their size.")
-        with picture, st.grid(2, min_column_width=480, gap="medium"):
-            with st.container(gap="small"):
-                draw_panels(group_panels(value, asked.base, place), "cluster_curves", columns=2)
-                st.caption("Thick: the cluster's mean; thin: its kernels (of many, some). Largest cluster first.")
-            _tree(value)
-        alt = "The clusters with their members"
-        table(
-            _coloured(short_texts(rows, 80)),
-            "cluster_table",
-            alt=alt,
-            values=rows,
-            column_config=short_numbers(rows, 3),
-        )
+    found = asked.relative
+    head, said, controls, picture = instrument()
+    with controls:
+        method, n, along = _choose(asked)
+    fitted = clusters_of(asked, method, n if method == KMEANS else 1)
+    value = grouped(found, fitted, n)
+    place = [a.name for a in asked.study.axes].index(along)
+    rows = groups_table(value)
+    with head:
+        _headline(rows)
+    with said:
+        st.caption("Kernels of one cluster have surfaces of the same shape, whatever their size.")
+    with picture, st.grid(2, min_column_width=480, gap="medium"):
+        with st.container(gap="small"):
+            draw_panels(group_panels(value, asked.base, place), "cluster_curves", columns=2)
+            st.caption("Thick: the cluster's mean; thin: its kernels (of many, some). Largest cluster first.")
+        _tree(value)
+    alt = "The clusters with their members"
+    table(
+        _coloured(short_texts(rows, 80)),
+        "cluster_table",
+        alt=alt,
+        values=rows,
+        column_config=short_numbers(rows, 3),
+    )
 
 
 def _choose(asked: Asked) -> tuple[str, int, str]:

@@ -11,9 +11,9 @@ from pages._scaling.drawing import choose_pair, draw_legend, draw_panels
 from pages._scaling.study import Asked
 from pages._ui.charts import table
 from pages._ui.choices import pick, pick_several
-from pages._ui.columns import short_numbers, short_texts
+from pages._ui.columns import short_texts
 from pages._ui.layout import instrument
-from pages._ui.page import guard
+from pages._ui.page import fragment
 from pages._ui.sketches import choose_kind, draw_surface
 from pages._ui.text import count, literal, short_distinct
 
@@ -33,41 +33,40 @@ def draw(asked: Asked) -> None:
     st.markdown(literal(", ".join(f"{n} {name}" for name, n in counts.items()) + "."))
     rows = behaviour_table(found)
     alt = "Each kernel's behaviour and elasticities"
-    table(short_texts(rows), "behaviours", alt=alt, values=rows, column_config=_columns(rows))
+    table(short_texts(rows), "behaviours", alt=alt, values=rows, digits=3, column_config=_columns(rows))
     st.caption(_WHY)
 
 
 def _columns(rows: pd.DataFrame) -> dict[str, Any]:
     """Return how the columns are shown; of an elasticity two decimals count."""
     two = st.column_config.NumberColumn(format="%.2f")
-    return short_numbers(rows, 3) | {str(c): two for c in rows.columns if str(c).startswith("reacts to ")}
+    return {str(c): two for c in rows.columns if str(c).startswith("reacts to ")}
 
 
-@st.fragment
+@fragment()
 def _bench(asked: Asked) -> None:
     """Draw what the choice of a kernel changes; it alone runs again."""
-    with guard():
-        found, axes = asked.relative, moving(asked.study.grid)
-        head, _, controls, picture = instrument()
-        with controls:
-            name, others, through = _choose(asked)
-            pair = choose_pair([a.name for a in asked.study.axes], axes, "scaling_map") if len(axes) > 1 else None
-            kind = choose_kind("scaling_map") if pair else ""
-        at = asked.texts.index(through)
-        with head:
-            _headline(asked, name)
-        shown = tuple(dict.fromkeys([name, *others]))
-        with picture:
-            draw_legend(shown)
-            with st.grid(2, min_column_width=480, gap="medium"):
+    found, axes = asked.relative, moving(asked.study.grid)
+    head, _, controls, picture = instrument()
+    with controls:
+        name, others, through = _choose(asked)
+        pair = choose_pair([a.name for a in asked.study.axes], axes, "scaling_map") if len(axes) > 1 else None
+        kind = choose_kind("scaling_map") if pair else ""
+    at = asked.texts.index(through)
+    with head:
+        _headline(asked, name)
+    shown = tuple(dict.fromkeys([name, *others]))
+    with picture:
+        draw_legend(shown)
+        with st.grid(2, min_column_width=480, gap="medium"):
+            with st.container(gap="small"):
+                draw_panels(kernel_panels(found, shown, at), "kernel_curves")
+            if pair:
                 with st.container(gap="small"):
-                    draw_panels(kernel_panels(found, shown, at), "kernel_curves")
-                if pair:
-                    with st.container(gap="small"):
-                        draw_surface(kernel_map(found, name, at, *pair), kind, "kernel_surface")
-            missing = int((~found.surfaces.known[found.of(name)]).sum())
-            if missing:
-                st.caption(f"{count(missing, 'configuration')} of this kernel were not measured and are left out.")
+                    draw_surface(kernel_map(found, name, at, *pair), kind, "kernel_surface")
+        missing = int((~found.surfaces.known[found.of(name)]).sum())
+        if missing:
+            st.caption(f"{count(missing, 'configuration')} of this kernel were not measured and are left out.")
 
 
 def _choose(asked: Asked) -> tuple[str, tuple[str, ...], str]:

@@ -7,7 +7,6 @@ from core.report.scaling.race import next_runs
 from pages._scaling.study import Asked
 from pages._ui.charts import table
 from pages._ui.choices import whole
-from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 from pages._ui.text import literal
 
@@ -19,8 +18,7 @@ def draw(asked: Asked) -> None:
     found = next_runs(asked.relative, n)
     st.markdown(literal(found.sentence()))
     show(next_curve(found), "next_curve", download=False)
-    rows = found.table()
-    table(rows, "next_table", alt="Configurations to measure, in order", column_config=short_numbers(rows, 4))
+    table(found.table(), "next_table", alt="Configurations to measure, in order", digits=4)
     st.caption(
         "The same for every kernel: it follows from how surfaces of known kernels differ, before counters are looked "
         "at. The predictor that asks for one more run makes use of it; choose it in the view Predict."

@@ -10,7 +10,6 @@ from pages._scaling.folds import choose_folds
 from pages._scaling.study import Asked
 from pages._ui.charts import table
 from pages._ui.choices import pick, pick_several
-from pages._ui.columns import short_numbers
 from pages._ui.pictures import show
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
@@ -53,10 +52,9 @@ def draw(asked: Asked) -> None:
         return
     st.markdown(literal(race_sentence(found)))
     show(race_bars(found), "race_bars", download=False)
-    rows = race_table(found)
-    table(rows, "race_table", alt="Each predictor's errors and time", column_config=short_numbers(rows, 3))
+    table(race_table(found), "race_table", alt="Each predictor's errors and time", digits=3)
     st.subheader("Which kernels are hard", anchor=False)
     labels = {e.label: e for e in found.entries}
     who = pick("Predicted by", list(labels), "race_worst_of")
     worst = worst_table(asked.study.kernels, labels[who].validation)
-    table(worst, "race_worst", alt="Held-out kernels, the worst first", column_config=short_numbers(worst, 3))
+    table(worst, "race_worst", alt="Held-out kernels, the worst first", digits=3)

@@ -32,9 +32,8 @@ from pages._scaling.model import Trained
 from pages._scaling.study import Asked
 from pages._ui.charts import csv_button, table
 from pages._ui.choices import pick
-from pages._ui.columns import short_numbers
 from pages._ui.layout import instrument
-from pages._ui.page import guard
+from pages._ui.page import fragment
 from pages._ui.sketches import choose_kind, draw_sketch, draw_surface, ground
 from pages._ui.text import literal, percent
 
@@ -43,7 +42,7 @@ _INSIDE = ":green[:material/check_circle: Its counters lie inside the range that
 _NO_ENERGY = "Energy and the front need a time in seconds and a power in watts among the responses."
 
 
-@st.fragment
+@fragment()
 def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> None:
     """Draw what a slider changes; it alone runs again when one moves.
 
@@ -51,30 +50,29 @@ def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> 
     ----------
     place : the kernel's place in the study, whose measurements are drawn beside; None for a kernel of a file
     """
-    with guard():
-        model = trained.model
-        found = model.predict(kernel, n_nearest=6)
-        levels = targets.levels_of(model)
-        at = at_target(model, found, targets.current(model, levels))
-        front = front_of(model, found, at.nearest)
-        head, said, controls, picture = instrument()
-        with head:
-            _headline(asked, found, at, place, model)
-        with said:
-            _said(at)
-        with controls:
-            for axis in moving(model.grid):
-                targets.slider(model, axis, levels[model.axes[axis].name])
-            _buttons(model, front)
-        with picture, st.grid(2, min_column_width=480, gap="medium"):
+    model = trained.model
+    found = model.predict(kernel, n_nearest=6)
+    levels = targets.levels_of(model)
+    at = at_target(model, found, targets.current(model, levels))
+    front = front_of(model, found, at.nearest)
+    head, said, controls, picture = instrument()
+    with head:
+        _headline(asked, found, at, place, model)
+    with said:
+        _said(at)
+    with controls:
+        for axis in moving(model.grid):
+            targets.slider(model, axis, levels[model.axes[axis].name])
+        _buttons(model, front)
+    with picture, st.grid(2, min_column_width=480, gap="medium"):
+        with st.container(gap="small"):
+            _curves(asked, trained, found, at, place)
+        if len(levels) > 1:
             with st.container(gap="small"):
-                _curves(asked, trained, found, at, place)
-            if len(levels) > 1:
-                with st.container(gap="small"):
-                    _surface(model, found, at)
-        _front(front)
-        _relatives(asked, found)
-        csv_button("Predicted surface as CSV", lambda: surfaces_table(model, found), "predicted_surface")
+                _surface(model, found, at)
+    _front(front)
+    _relatives(asked, found)
+    csv_button("Predicted surface as CSV", lambda: surfaces_table(model, found), "predicted_surface")
 
 
 def _headline(asked: Asked, found: Predicted, at: AtTarget, place: int | None, model: ScalingModel) -> None:
@@ -164,5 +162,5 @@ def _relatives(asked: Asked, found: Predicted) -> None:
     st.subheader("Nearest known kernels", anchor=False)
     rows = nearest_table(found, asked.relative)
     alt = "The training kernels with the most similar counters"
-    table(rows, "nearest_kernels", alt=alt, download=False, column_config=short_numbers(rows, 3))
+    table(rows, "nearest_kernels", alt=alt, download=False, digits=3)
     st.caption("By their counters at the base; 1 is how far a known kernel typically is from its nearest.")

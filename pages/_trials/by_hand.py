@@ -9,7 +9,7 @@ from core.errors import OptionError
 from core.report.trials.repeats import furthest, furthest_table
 from core.trial import Measured
 from pages._ui.charts import table
-from pages._ui.columns import short_numbers, short_texts
+from pages._ui.columns import short_texts
 from pages._ui.database import stamp, store
 from pages._ui.text import count
 
@@ -54,7 +54,6 @@ def _choose(dataset: str, measured: Measured, response: str, excluded: frozenset
     event = table(
         values, key=f"by_hand_{crc32(f'{stamp(dataset)} {response}'.encode()):08x}", download=False,
         alt="Trials to leave out by hand", on_select="rerun", selection_mode="multi-row", height=320,
-        column_config=short_numbers(values),
     )  # fmt: skip
     return [measured.ids[rows[i]] for i in event["selection"]["rows"] if i < len(rows)]
 

@@ -10,7 +10,6 @@ from core.trial import Measured
 from core.validate.folds import default_folds
 from pages._ui import cached, jobs
 from pages._ui.charts import table
-from pages._ui.columns import short_numbers
 from pages._ui.database import stamp
 from pages._ui.filters import Condition
 from pages._ui.page import guard
@@ -54,7 +53,7 @@ def draw_compared(
             st.metric("Scored", count(found.n_scored, "trial" if one_each else "configuration"), border=True)
         shown = found.table(counted)
         table(
-            shown, key="difference", column_config=short_numbers(shown),
+            shown, key="difference",
             alt="Scores with and without the trials left out",
         )  # fmt: skip
 

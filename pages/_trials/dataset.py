@@ -17,7 +17,7 @@ from pages._trials.manage import draw_manage
 from pages._trials.receipts import draw_report
 from pages._ui import cached
 from pages._ui.charts import table
-from pages._ui.columns import LONGEST, short_numbers, short_texts
+from pages._ui.columns import LONGEST, short_texts
 from pages._ui.database import store
 from pages._ui.filters import Condition
 from pages._ui.links import page_link
@@ -111,7 +111,7 @@ def _draw_trials(name: str, where: tuple[Condition, ...], card: DatasetCard) -> 
     st.caption(f"{chosen}{cut}. Filter them in the sidebar.")
     shown = short_texts(values.head(_SHOWN_TRIALS))
     table(
-        shown, key="trials", values=values, column_config=short_numbers(shown),
+        shown, key="trials", values=values,
         height=320 if len(values) > _SHORT_TABLE else "auto",
         alt="Trials with application, input, machine, labels and every metric",
     )  # fmt: skip
@@ -134,7 +134,7 @@ def _draw_metrics(name: str) -> None:
         "*parameter* was set before the run, *response* is an outcome to predict."
     )
     table(
-        short_texts(values), key="metrics_table", values=values, column_config=short_numbers(values),
+        short_texts(values), key="metrics_table", values=values,
         alt="Metrics of the dataset",
     )  # fmt: skip
 
@@ -154,7 +154,7 @@ def _draw_repeats(frame: Frame) -> None:
         if n:
             values = repeats_table(found)
             table(
-                short_texts(values), key="repeats", values=values, column_config=short_numbers(values),
+                short_texts(values), key="repeats", values=values,
                 alt="Configurations measured more than once",
             )  # fmt: skip
 

@@ -11,7 +11,7 @@ from core.report.trials.machines import machine_table, takeover
 from core.trial import Kind, Metric
 from pages._ui import cached
 from pages._ui.charts import table
-from pages._ui.columns import LONGEST, short_numbers, short_texts
+from pages._ui.columns import LONGEST, short_texts
 from pages._ui.database import store
 from pages._ui.page import guard
 from pages._ui.state import card_of
@@ -33,7 +33,7 @@ def draw_machines(dataset: str) -> None:
             return
         values = machine_table(cached.trials(dataset), cached.metric_cards(dataset))
         shown = short_texts(values)
-        table(shown, key="machines", values=values, column_config=short_numbers(shown),
+        table(shown, key="machines", values=values,
               alt="Machines and their metrics")  # fmt: skip
         if card_of(dataset).folder:
             st.caption("A folder is only read, so no machine metrics are added here: its files have to have them.")

@@ -10,7 +10,7 @@ from core.report.trials.curation import Effect, configurations, effect, repeat_s
 from core.report.trials.repeats import already_made, reasons_table
 from core.trial import Measured
 from pages._ui.charts import table
-from pages._ui.columns import short_numbers, short_texts
+from pages._ui.columns import short_texts
 from pages._ui.database import stamp, store
 from pages._ui.forms import options_form
 from pages._ui.pictures import show
@@ -52,7 +52,7 @@ def draw_rule(dataset: str, measured: Measured, response: str) -> None:
         with st.expander(f"Each of them, with the reason ({len(reasons):,})", key="reasons_open"):
             shown = short_texts(reasons.head(_SHOWN_REASONS))
             table(
-                shown, key="reasons", values=reasons, column_config=short_numbers(shown),
+                shown, key="reasons", values=reasons,
                 alt="Trials and metrics that the rule speaks of, with reasons",
             )  # fmt: skip
     if found.response:

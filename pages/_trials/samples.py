@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.ingest import SampleCard, load_sample, samples
+from core.store import DatasetCard
 from core.workspace import SAMPLES
 from pages._trials import receipts
 from pages._trials.view import show_dataset
@@ -18,25 +19,24 @@ def draw_samples() -> None:
         show_error(f"No samples are installed: {SAMPLES} is missing or empty.")
         return
     st.markdown("Real measurements that come with the program, each with the script that made it.")
-    loaded = {card.name: card.n_trials for card in store().datasets()}
     with st.grid(2, min_column_width=320, border=True):
         for card in cards:
             with st.container():
-                _draw(card, loaded.get(card.name))
+                _draw(card, store().dataset(card.name))
 
 
-def _draw(card: SampleCard, n_trials: int | None) -> None:
+def _draw(card: SampleCard, loaded: DatasetCard | None) -> None:
     st.markdown(f"**{literal(card.title)}**")
     st.markdown(literal(card.description))
     st.caption(
         f"Measured {literal(card.measured)} with {literal(card.tools)} · {_size(card)} · "
         f"made by {literal(card.command)}"
     )
-    if n_trials is None:
+    if loaded is None:
         if st.button("Load this sample", key=f"load_{card.name}", icon=":material/download:"):
             _load(card)
     else:
-        shown = f"Show ({count(n_trials, 'trial')})"
+        shown = f"Show ({count(loaded.n_trials, 'trial')})"
         if st.button(shown, key=f"show_{card.name}", icon=":material/visibility:"):
             receipts.leave()
             show_dataset(card.name)

@@ -5,8 +5,6 @@ Frames are the large ones, so few of them stay.
 """
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
 
 import pandas as pd
 
@@ -74,6 +72,12 @@ def labels(dataset: str) -> Mapping[str, tuple[str, ...]]:
 
 
 @kept(_as_stored, 16)
+def indicator_names(dataset: str) -> tuple[str, ...]:
+    """Return what can be predicted from of a dataset's texts, one name per value."""
+    return store().indicator_names(dataset)
+
+
+@kept(_as_stored, 16)
 def metric_cards(dataset: str) -> tuple[MetricCard, ...]:
     """Return the metrics of a dataset with their ranges."""
     return store().metrics(dataset)
@@ -101,36 +105,13 @@ def recipe_key(recipe: Recipe) -> str:
     return f"{type(recipe).__module__}:{recipe!r}"
 
 
+@kept(lambda pipeline, of: (of.digest(), pipeline.preparation), 32)
+def prepare(pipeline: Pipeline, of: Frame) -> Prepared:
+    """Return what comes before the models, learnt once for all options of the models."""
+    return pipeline.prepare(of)
+
+
+@kept(lambda of, recipe: (of.digest(), recipe_key(recipe)), 64)
 def fitted(of: Frame, recipe: Recipe) -> FittedPipeline:
     """Return the recipe fitted to all trials of a frame."""
-    return _fitted(_Work((digest(of), recipe_key(recipe)), of, recipe))
-
-
-@dataclass(frozen=True)
-class _Work:
-    """What a computation is known by, and what it is made from.
-
-    Keyed by hand, because a fit takes about a millisecond and Streamlit's own key a third of that.
-    """
-
-    key: tuple[str, str]
-    frame: Frame = field(compare=False)
-    recipe: Recipe | None = field(compare=False, default=None)
-    pipeline: Pipeline | None = field(compare=False, default=None)
-
-
-@lru_cache(maxsize=16)
-def _prepared(work: _Work) -> Prepared:
-    assert work.pipeline
-    return work.pipeline.prepare(work.frame)
-
-
-def _prepare(pipeline: Pipeline, of: Frame) -> Prepared:
-    """Return what comes before the models, learnt once for all options of the models."""
-    return _prepared(_Work((of.digest(), pipeline.preparation), of, pipeline=pipeline))
-
-
-@lru_cache(maxsize=64)
-def _fitted(work: _Work) -> FittedPipeline:
-    assert work.recipe
-    return work.recipe.fit(work.frame, prepare=_prepare)
+    return recipe.fit(of, prepare=prepare)

@@ -1,6 +1,6 @@
 """Charts and tables as every page shows them: full width, described in words, their numbers to take away."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.report.shared.csv_text import to_csv
+from pages._ui.columns import short_numbers
 from pages._ui.text import file_name
 
 _CONFIG = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["lasso2d", "autoScale2d"]}
@@ -39,14 +40,19 @@ def chart(figure: go.Figure, alt: str, key: str, values: Values | None = None, s
 
 
 def table(
-    shown: Any, key: str, alt: str = "", download: bool = True, values: Values | None = None, **options: Any
-) -> Any:
+    shown: Any, key: str, alt: str = "", download: bool = True, values: Values | None = None, digits: int = 5,
+    column_config: Mapping[str, Any] | None = None, **options: Any,
+) -> Any:  # fmt: skip
     """Draw a table of any length, with its rows (or `values`, where it shows a part) as CSV.
 
-    `shown` is a data frame, plain or with colours.
-    Further options are those of `st.dataframe`; the event of choosing rows is returned.
+    `shown` is a data frame, plain (its fractions with few `digits`, unless `column_config` says otherwise) or with
+    colours. Further options are those of `st.dataframe`; the event of choosing rows is returned.
     """
-    event = st.dataframe(shown, key=key, hide_index=True, alt=alt or None, placeholder="–", **options)
+    plain = short_numbers(shown, digits) if isinstance(shown, pd.DataFrame) else {}
+    columns = {**plain, **(column_config or {})}
+    event = st.dataframe(
+        shown, key=key, hide_index=True, alt=alt or None, placeholder="–", column_config=columns, **options
+    )
     if download:
         csv_button("Table as CSV", shown if values is None else values, key)
     return event

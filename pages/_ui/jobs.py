@@ -14,7 +14,7 @@ from core.progress import Progress
 from core.store import Store
 from core.workspace import database_path
 from pages._ui.database import store
-from pages._ui.page import guard, show_error
+from pages._ui.page import fragment, show_error
 from pages._ui.text import literal, number
 
 _LOG = logging.getLogger("ridgeline.jobs")
@@ -156,13 +156,12 @@ def watch(job: Job, key: str) -> bool:
     return job.state == JobState.DONE
 
 
-@st.fragment(run_every=0.5)
+@fragment(run_every=0.5)
 def _progress(job: Job, key: str) -> None:
-    with guard():
-        if job.ended:
-            st.rerun()
-        runner().see(job)
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            st.progress(job.fraction, f"{literal(job.title)}: {literal(job.message)}", width="stretch")
-            if st.button("Stop", key=f"{key}_stop", icon=":material/stop:"):
-                job.cancel()
+    if job.ended:
+        st.rerun()
+    runner().see(job)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.progress(job.fraction, f"{literal(job.title)}: {literal(job.message)}", width="stretch")
+        if st.button("Stop", key=f"{key}_stop", icon=":material/stop:"):
+            job.cancel()

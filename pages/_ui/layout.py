@@ -1,5 +1,6 @@
 """The layout of pages that are played with: the answer above, controls in a column that stays, the picture beside."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -25,6 +26,14 @@ def beside(label: str) -> tuple["DeltaGenerator", "DeltaGenerator"]:
     """Return two places in one row: choices that are made once, behind a button, and what is said of them."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         return st.popover(label, icon=":material/tune:"), st.container(gap="xsmall")
+
+
+def open_view(names: Sequence[str], key: str, usual: str = "") -> tuple[str, "DeltaGenerator"]:
+    """Draw tabs, the open one of which is in the URL; return its name and its place."""
+    tabs = st.tabs(names, default=usual or names[0], key=key, bind="query-params", on_change="rerun")
+    places = dict(zip(names, tabs, strict=True))
+    opened = next((name for name, tab in places.items() if tab.open), usual or names[0])
+    return opened, places[opened]
 
 
 def instrument() -> tuple["DeltaGenerator", "DeltaGenerator", "DeltaGenerator", "DeltaGenerator"]:

@@ -2,9 +2,10 @@
 
 import logging
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.errors import FragmentHandledException
@@ -16,6 +17,7 @@ from pages._ui.database import mark_read_only
 from pages._ui.server import admit
 from pages._ui.text import literal
 
+F = TypeVar("F", bound=Callable[..., Any])
 PRODUCT = "Ridgeline"
 ICON = str(Path(__file__).with_name("ridgeline.svg"))
 LOGO = str(Path(__file__).with_name("ridgeline_wide.svg"))
@@ -87,6 +89,11 @@ def guard() -> Iterator[None]:
             f"Its reference is {reference} in the log of the program that serves this page.",
             icon=":material/bug_report:",
         )
+
+
+def fragment(run_every: float | None = None) -> Callable[[F], F]:
+    """Return what makes a function run again alone when a control in it moves, its failures shown in its place."""
+    return lambda function: st.fragment(guard()(function), run_every=run_every)
 
 
 def show_error(error: RidgelineError | str) -> None:

@@ -20,11 +20,8 @@ def show(picture: Picture, key: str, select: bool = False, download: bool = True
 
 
 def chosen_rows(event: Any) -> tuple[int, ...]:
-    """Return the row numbers that the chosen points carry, ascending, each once."""
+    """Return the row numbers that the chosen points carry, each one or several, ascending, each once."""
     points: Sequence[Any] = event["selection"]["points"] if event else ()
-    return tuple(sorted({_row(point["customdata"]) for point in points if "customdata" in point}))
-
-
-def _row(customdata: Any) -> int:
-    """Return the number in `customdata`, which the browser sends as it is or in a list of one."""
-    return int(customdata[0] if isinstance(customdata, list | tuple) else customdata)
+    carried = (point["customdata"] for point in points if "customdata" in point)
+    lists = (rows if isinstance(rows, list | tuple) else (rows,) for rows in carried)
+    return tuple(sorted({int(row) for rows in lists for row in rows}))

@@ -114,7 +114,7 @@ def possible_responses(dataset: str) -> tuple[Metric, ...]:
 def choose_metrics(dataset: str, response: str) -> tuple[str, ...] | None:
     """Let the user choose in the sidebar what to predict from; None means the default choice."""
     names = [m.name for m in store().metric_names(dataset) if m.name != response]
-    names += store().indicator_names(dataset)
+    names += cached.indicator_names(dataset)
     said = (
         "What to predict from. Left empty: everything but the responses, without counters where machines are described "
         "and at least as many deterministic metrics say what ran."

@@ -244,6 +244,38 @@ def test_a_threshold_refits_at_once(toy, open_page) -> None:
     assert any("by more than 0\\.1" in c.value for c in at.caption)
 
 
+def test_every_threshold_is_tested_behind_the_page(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pages._model import tested, values
+    from pages._model.controls import THRESHOLDS
+    from pages._ui.kept import held
+
+    monkeypatch.setattr(tested, "AT_ONCE_S", 1e9)
+    monkeypatch.setattr(values, "MOST_S", 1e9)
+    at = settled(open_page("model", eiger_threshold="0.01"))
+    deadline = time.monotonic() + 120
+    while len(held("", "validations")) < len(THRESHOLDS) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    n = len(held("", "validations"))
+    at.select_slider(key="eiger_threshold").set_value(0.05).run()
+    assert "…" not in _cards(sound(at)).values()
+    assert len(held("", "validations")) == n == len(THRESHOLDS)
+
+
+def test_a_threshold_tested_behind_the_page_is_tested_as_it_would_be_alone(toy) -> None:
+    from core.progress import silent
+    from core.recipes import make_recipe, validate
+    from core.validate.folds import parse_folds
+    from pages._model.values import VALIDATIONS, thresholds_work, validation_key
+    from pages._ui.database import store
+
+    frame, plan = store().frame("toy", "time"), parse_folds("by:application")
+    recipe = replace(make_recipe("eiger"), threshold=0.02)
+    thresholds_work(frame, [replace(recipe, threshold=0.1), recipe], plan, 0, "auto")(silent)
+    found, alone = VALIDATIONS.get(validation_key(frame, recipe, plan, 0)), validate(recipe, frame, plan)
+    np.testing.assert_array_equal(found.predicted, alone.predicted)
+    np.testing.assert_array_equal(found.high, alone.high)
+
+
 def test_the_selection_can_be_stepped_through(toy, open_page) -> None:
     at = sound(open_page("model", model_view="Selection", eiger_threshold="0.0005"))
     terms = int(_cards(at)["Terms"])

@@ -1,6 +1,6 @@
 """Points of trials, coloured by a label or a number, and the part of the plane to show of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,11 @@ from core.report.figures import draw
 from core.report.figures.draw import GREY, SYMBOLS, name, unit_label, whole
 from core.report.shared.grouping import Colour, Grouping, Shading
 
+_MOST_APART = 500
+"""Points up to which each is drawn, of those with an interval all are."""
+_WIDTH, _HEIGHT = 110, 80
+"""How many points of five pixels, the size at which many are drawn, a picture has room for side by side."""
+_SHADES = 8
 _WIDE = 20.0
 _FAR = 100.0
 """Errors of more than so many times the usual one are not drawn: they would press all others to the foot."""
@@ -107,6 +112,7 @@ class Points:
     rows : array of shape (n_points,), row numbers in the frame
     told : gives the numbers that hovering shows for a point; its place on the axes if None
     low, high : arrays of shape (n_points,), the ends of an interval along y, or None
+    log : whether the axes are logarithmic
     """
 
     x: FloatArray
@@ -116,14 +122,17 @@ class Points:
     told: Say | None = None
     low: FloatArray | None = None
     high: FloatArray | None = None
+    log: bool = False
 
 
 def add_points(figure: go.Figure, points: Points, colour: Colour | None) -> str:
-    """Add one point per trial, or a sample of them, and return a note if they are not all drawn.
+    """Add one point per trial, or per place where trials lie on each other, and return a note where that is so.
 
-    Each point carries its row number as `customdata`, so that a selection can be traced back.
+    Each point carries the numbers of its rows as `customdata`, so that a selection can be traced back.
     """
-    drawn, note = draw.sample(len(points.x))
+    here = _together(points, colour)
+    drawn = np.array([places[0] for places in here], dtype=np.int64)
+    rows = {place: points.rows[places].tolist() for place, places in zip(drawn.tolist(), here, strict=True)}
     size = 7 if len(drawn) < 500 else 5
     kind = draw.scatter_class(len(drawn))
     for places, title, marker in _layers(figure, colour, drawn):
@@ -136,15 +145,46 @@ def add_points(figure: go.Figure, points: Points, colour: Colour | None) -> str:
                 error_y=_bars(points, places),
                 showlegend=isinstance(colour, Grouping),
                 legendgroup=title,
-                customdata=points.rows[places],
-                text=_hover(points, colour, places),
+                customdata=[rows[place] for place in places.tolist()],
+                text=_hover(points, colour, places, rows),
                 marker={"size": size, **marker},
                 hovertemplate="%{text}" + ("" if points.told else "<br>%{x:.4g}, %{y:.4g}") + "<extra></extra>",
                 selected={"marker": {"opacity": 1}},
                 unselected={"marker": {"opacity": 0.12}},
             )
         )
-    return note
+    if len(drawn) == len(points.x):
+        return ""
+    return f"{len(points.x):,} trials, those that lie on each other drawn once: {len(drawn):,} points."
+
+
+def _together(points: Points, colour: Colour | None) -> list[IntArray]:
+    """Return the places of trials by the point that stands for them: alike in colour, and nearer than can be seen."""
+    n = len(points.x)
+    if n <= _MOST_APART or points.low is not None:
+        return list(np.arange(n)[:, None])
+    across, up = _steps(points.x, _WIDTH, points.log), _steps(points.y, _HEIGHT, points.log)
+    cell = (_colours(colour, n) * (_HEIGHT + 2) + up) * (_WIDTH + 2) + across
+    order = np.argsort(cell, kind="stable")
+    found = np.split(order, np.flatnonzero(np.diff(cell[order])) + 1)
+    return sorted(found, key=lambda places: int(places[0]))
+
+
+def _steps(values: FloatArray, n: int, log: bool) -> IntArray:
+    """Return in which of n steps between least and largest each value lies; those that are not numbers in the last."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        place = np.log(values) if log else values
+    known = place[np.isfinite(place)]
+    low, span = (known.min(), np.ptp(known) or 1.0) if len(known) else (0.0, 1.0)
+    return np.where(np.isfinite(place), np.nan_to_num((place - low) / span * n), n + 1).astype(np.int64)
+
+
+def _colours(colour: Colour | None, n: int) -> IntArray:
+    """Return a number per trial, the same where trials have the same colour."""
+    if isinstance(colour, Shading):
+        return _steps(colour.values, _SHADES, colour.log)
+    number = {} if colour is None else {text: i + 1 for i, text in enumerate(colour.order)}
+    return np.array([number.get(text, 0) for text in colour.texts]) if colour else np.zeros(n, dtype=np.int64)
 
 
 def _layers(figure: go.Figure, colour: Colour | None, drawn: IntArray) -> list[tuple[IntArray, str, dict[str, Any]]]:
@@ -186,8 +226,11 @@ def _shades(figure: go.Figure, colour: Shading, drawn: IntArray) -> dict[str, An
     return {"color": values, "coloraxis": "coloraxis", "opacity": 0.85}
 
 
-def _hover(points: Points, colour: Colour | None, places: IntArray) -> list[str]:
-    parts: list[Say] = [lambda i: whole(points.names[i])]
+def _hover(points: Points, colour: Colour | None, places: IntArray, rows: Mapping[int, list[int]]) -> list[str]:
+    def called(i: int) -> str:
+        return whole(points.names[i]) + (f" and {len(rows[i]) - 1:,} more" if len(rows[i]) > 1 else "")
+
+    parts: list[Say] = [called]
     if isinstance(colour, Grouping):
         head, texts = whole(colour.label), colour.texts
         parts.append(lambda i: f"{head}: {whole(texts[i])}")

@@ -9,13 +9,12 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray
 from core.trial import Metric
 
-WEBGL_FROM = 500
-"""From so many points on they are drawn with WebGL: as SVG each is an element of the page, laid out at every redraw."""
-MOST_POINTS = 20_000
-"""Of more points a random sample is drawn, and the picture's note says so."""
+WEBGL_FROM = 2_000
+"""From so many points on they are drawn with WebGL: as SVG each is an element of the page, laid out at every redraw.
+Below, a machine without a graphics processor needs longer to set WebGL up than to lay the elements out."""
 _FEW_DECADES, _SOME_DECADES = 2.2, 3.2
 """Over so few decades there is room for ticks at 2 and 5, or at 3, too."""
 _MOST_DECADES = 8
@@ -200,14 +199,6 @@ BARE = {"showgrid": False, "zeroline": False}
 def scatter_class(n: int) -> Any:
     """Return the trace to draw n points with."""
     return go.Scattergl if n > WEBGL_FROM else go.Scatter
-
-
-def sample(n: int, most: int = MOST_POINTS) -> tuple[IntArray, str]:
-    """Return which of n points to draw, ascending, and a note where they are not all."""
-    if n <= most:
-        return np.arange(n), ""
-    rows = np.sort(np.random.default_rng(0).choice(n, most, replace=False))
-    return (rows, f"{most:,} of {n:,} trials are drawn, chosen at random; tables and downloads have all of them.")
 
 
 def log_ticks(low: float, high: float) -> tuple[list[float], list[str]]:

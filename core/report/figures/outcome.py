@@ -96,7 +96,7 @@ def _add_trials(
         return f"actual {value.actual[i]:.4g}, predicted {value.predicted[i]:.4g}"
 
     low, high = (value.low, value.high) if bars else (None, None)
-    return add_points(figure, Points(x, y, value.names, value.rows, told, low, high), colour)
+    return add_points(figure, Points(x, y, value.names, value.rows, told, low, high, value.log), colour)
 
 
 def _mark_edge(figure: go.Figure, x: FloatArray, y: FloatArray, limits: View) -> None:
@@ -219,7 +219,7 @@ def models_agreement(value: Against) -> Picture:
         return f"{x[i]:.4g} and {y[i]:.4g}, measured {actual:.4g}"
 
     names = tuple(value.names[i] for i in known)
-    points = Points(limits.hold(x), limits.hold(y), names, known, told)
+    points = Points(limits.hold(x), limits.hold(y), names, known, told, log=log)
     sampled = add_points(figure, points, None)
     ends = limits.ends
     line = {"color": GREY, "width": 1.5}

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import pytest
 
 from core.recipes import make_recipe
@@ -21,7 +21,7 @@ from core.report.model.effects import effects, surface
 from core.report.model.importance import importance
 from core.report.model.rounds import limits, rounds
 from core.report.model.selection import candidates, selection, stopping
-from core.report.shared.grouping import group, group_by_label, shade_by_response
+from core.report.shared.grouping import Grouping, group, group_by_label, shade_by_response
 from core.report.shared.naming import trial_names
 from core.report.shared.outcome import Outcome, by_group, held_out_outcome, training_outcome
 from core.report.shared.scorecard import score_card
@@ -165,23 +165,34 @@ def _outcome(n: int, far: float = 1.0) -> Outcome:
     return value
 
 
-@pytest.mark.parametrize(("n", "kind"), [(300, go.Scatter), (600, go.Scattergl)])
-def test_many_points_are_drawn_with_webgl(n: int, kind: type) -> None:
-    assert type(predicted_actual(_outcome(n)).figure.data[0]) is kind
-
-
-def test_too_many_points_are_sampled_and_it_says_so() -> None:
-    picture = predicted_actual(_outcome(25_000))
-    assert len(picture.figure.data[0].x) == 20_000
-    assert picture.note.startswith("20,000 of 25,000 trials are drawn")
+@pytest.mark.parametrize("colour", [None, group("half", tuple("ab"[i % 2] for i in range(25_000)))])
+def test_trials_that_lie_on_each_other_are_one_point_which_knows_them_all(colour: Grouping | None) -> None:
+    picture = predicted_actual(_outcome(25_000), colour)
+    drawn = [trace for trace in picture.figure.data if trace.customdata is not None]
+    n = sum(len(trace.x) for trace in drawn)
+    assert n < 1000
+    assert picture.note.startswith(f"25,000 trials, those that lie on each other drawn once: {n:,} points")
+    assert sorted(row for trace in drawn for rows in trace.customdata for row in rows) == list(range(25_000))
+    assert sum("and" in text for trace in drawn for text in trace.text) == sum(
+        len(rows) > 1 for trace in drawn for rows in trace.customdata
+    )
     assert len(picture.values()) == 25_000
+
+
+def test_few_trials_are_a_point_each_and_no_colour_hides_another() -> None:
+    few = predicted_actual(_outcome(500))
+    assert len(few.figure.data[0].x) == 500
+    same = tuple("ab"[i % 2] for i in range(600))
+    y = np.repeat([1.0, 2.0], 300)
+    value = replace(_outcome(600), actual=y, predicted=y)
+    assert [len(trace.x) for trace in predicted_actual(value, group("half", same)).figure.data[:2]] == [2, 2]
 
 
 def test_a_point_knows_its_row(hostile: Frame) -> None:
     validation = cross_validate(make_recipe("stepwise").fit, hostile, parse_folds("holdout:9"))
     value = held_out_outcome(validation, hostile, log=True)
     figure = predicted_actual(value, group_by_label(hostile, "machine").take(value.rows)).figure
-    rows = sorted(int(r) for trace in figure.data if trace.customdata is not None for r in trace.customdata)
+    rows = sorted(r for trace in figure.data if trace.customdata is not None for own in trace.customdata for r in own)
     assert rows == sorted(value.rows)
 
 
