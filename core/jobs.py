@@ -85,34 +85,39 @@ _PATIENCE_S = 5.0
 
 
 class JobRunner:
-    """A small pool of threads; jobs beyond its size wait their turn.
+    """Two small pools of threads, so that hours of work do not keep minutes waiting; jobs beyond their size wait.
 
     A program that ends asks its jobs to stop and waits a moment for them, not until they are done:
     otherwise a long one would hold the database for hours after the program was told to end.
     """
 
     def __init__(self, workers: int = 2, on_end: Callable[[Job], None] | None = None) -> None:
-        self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
-        self._threads = [threading.Thread(target=self._serve, name=f"job_{i}", daemon=True) for i in range(workers)]
+        self._tasks: tuple[SimpleQueue[_Task | None], ...] = (SimpleQueue(), SimpleQueue())
+        self._threads = [
+            threading.Thread(target=self._serve, args=(tasks,), name=f"job_{i}", daemon=True)
+            for tasks in self._tasks
+            for i in range(workers)
+        ]
         self._jobs: dict[str, Job] = {}
         self._on_end = on_end
         for thread in self._threads:
             thread.start()
         atexit.register(self.close, _PATIENCE_S)
 
-    def submit(self, title: str, work: Callable[[Progress], Any], id: str | None = None) -> Job:
+    def submit(self, title: str, work: Callable[[Progress], Any], id: str | None = None, long: bool = False) -> Job:
         """Queue `work`, which is called with a progress function, and return its job at once.
 
         Parameters
         ----------
         work : must not touch the page; what it returns becomes the job's result
         id : the same id twice returns the job that is there
+        long : whether it may take hours
         """
         if id is not None and id in self._jobs and self._jobs[id].state != JobState.CANCELLED:
             return self._jobs[id]
         job = Job(title=title) if id is None else Job(title=title, id=id)
         self._jobs[job.id] = job
-        self._tasks.put((job, work))
+        self._tasks[long].put((job, work))
         return job
 
     def find(self, id: str) -> Job | None:
@@ -130,14 +135,14 @@ class JobRunner:
         atexit.unregister(self.close)
         for job in list(self._jobs.values()):
             job.cancel()
-        for _ in self._threads:
-            self._tasks.put(None)
+        for i in range(len(self._threads)):
+            self._tasks[i % 2].put(None)
         end = None if timeout_s is None else time.monotonic() + timeout_s
         for thread in self._threads:
             thread.join(None if end is None else max(end - time.monotonic(), 0.0))
 
-    def _serve(self) -> None:
-        while (task := self._tasks.get()) is not None:
+    def _serve(self, tasks: "SimpleQueue[_Task | None]") -> None:
+        while (task := tasks.get()) is not None:
             self._run(*task)
 
     def _run(self, job: Job, work: Callable[[Progress], Any]) -> None:

@@ -3,6 +3,8 @@
 import os
 import shutil
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from functools import lru_cache
@@ -62,7 +64,8 @@ def _round(
 
     No more tasks are handed over than the executor passes on at once, as it cannot be ended with others waiting.
     """
-    pool, coming = ProcessPoolExecutor(min(workers, len(left)), env=dict.fromkeys(_ALONE, "1")), iter(sorted(left))
+    n, alone = min(workers, len(left)), dict.fromkeys(_ALONE, "1")
+    pool, coming = ProcessPoolExecutor(n, initializer=_end_with, initargs=(os.getpid(),), env=alone), iter(sorted(left))
     waiting: dict[Future[R], int] = {}
     try:
         while left:
@@ -76,6 +79,17 @@ def _round(
             progress(done / len(tasks), told(done, len(tasks), f" in {workers} processes"))
     finally:
         pool.shutdown(kill_workers=bool(left))
+
+
+def _end_with(parent: int) -> None:
+    """End this process where its parent was killed; it would wait for tasks for ever."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_LOOK_EVERY_S)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
 
 
 def _with_file(function: Work[S, T, R], shared: Path, task: T) -> R:

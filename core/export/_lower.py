@@ -30,7 +30,7 @@ def lower(model: FittedPipeline) -> Program:
     Raises
     ------
     CannotSayError
-        If a pass, a partition or a family has no plain operations yet.
+        If a pass, a partition or a family has no plain operations yet, or its numbers grow beyond all bounds.
     """
     models, model_of = _models(model)
     return Program(
@@ -76,7 +76,11 @@ def _models(model: FittedPipeline) -> tuple[tuple[Node, ...], tuple[int, ...]]:
 
 
 def _node(model: Model) -> Node:
-    node = _blend(model) if isinstance(model, BlendModel) else lower_model(model)
+    try:
+        with np.errstate(over="raise", invalid="raise", divide="raise"):
+            node = _blend(model) if isinstance(model, BlendModel) else lower_model(model)
+    except FloatingPointError:
+        raise CannotSayError("its numbers are too far apart to be multiplied out") from None
     if node is None:
         raise CannotSayError(f"a {type(model).__name__.removesuffix('Model')} has no plain formula here")
     if isinstance(node, Terms):

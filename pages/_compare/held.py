@@ -63,8 +63,8 @@ def race_work(heats: Sequence[Heat], dataset: str) -> Callable[[Progress], None]
 def _keeper(heat: Heat, dataset: str, keep: Store, there: dict[str, Runs]) -> Callable[[Run], None]:
     def on_result(run: Run) -> None:
         key = heat.keys[run.entry]
+        keep.keep_race_run(dataset, key, run.entry, run.fold, run_to_plain(run))  # what is said to be done is kept
         there.setdefault(key, {})[run.fold] = run
-        keep.keep_race_run(dataset, key, run.entry, run.fold, run_to_plain(run))
 
     return on_result
 

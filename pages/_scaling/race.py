@@ -46,7 +46,9 @@ def draw(asked: Asked) -> None:
     task = make_task(asked.study, asked.response, asked.base)
     key = key_of(asked.key, task, taking, folds)
     said = f"Race of {len(taking)} predictors of {asked.response}"
-    found: Race | None = computed("race", said, key, lambda p: race(asked.study, task, folds, names=taking, progress=p))
+    found: Race | None = computed(
+        "scaling race", said, key, lambda p: race(asked.study, task, folds, names=taking, progress=p)
+    )
     if found is None:
         return
     st.markdown(literal(race_sentence(found)))

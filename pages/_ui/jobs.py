@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.errors import RidgelineError
+from core.errors import Cancelled, RidgelineError
 from core.jobs import Job, JobRunner, JobState
 from core.progress import Progress
 from core.store import Store
@@ -21,6 +21,11 @@ _LOG = logging.getLogger("ridgeline.jobs")
 _MOST_KEPT = 24
 _WATCHED_S = 5.0
 """So long after it last looked a session still watches a job; it looks twice a second."""
+_RELOAD_S = 10.0
+"""So long may pass until a tab that was closed is there again."""
+_LONG = ("race", "experiment")
+_KEPT = (*_LONG, "import")
+"""What keeps what it finds, so that it goes on where nobody is left."""
 
 
 class Runner:
@@ -30,6 +35,7 @@ class Runner:
         self._store = keep
         self._keys: list[str] = []
         self._seen: dict[str, dict[str, float]] = {}
+        self._left = set[str]()
         self.jobs = JobRunner(workers=2, on_end=self._ended)
 
     def start(self, kind: str, title: str, work: Callable[[Progress], Any], key: str, options: dict[str, Any]) -> Job:
@@ -40,12 +46,30 @@ class Runner:
         self._forget_oldest(key)
         if not self._store.read_only:
             self._store.start_job(kind, title, options, id=key)
-        return self.jobs.submit(title, work, id=key)
+        self._seen[key] = {_session(): time.monotonic()}
+        long = kind.endswith(_LONG)
+        return self.jobs.submit(title, work if kind in _KEPT else self._while_needed(key, work), id=key, long=long)
 
     def see(self, job: Job) -> None:
         """Note that this session watches a job now."""
         if not job.ended:
             self._seen.setdefault(job.id, {})[_session()] = time.monotonic()
+
+    def _while_needed(self, key: str, work: Callable[[Progress], Any]) -> Callable[[Progress], Any]:
+        """Return work that ends, and is forgotten, once all sessions that watched it are gone."""
+
+        def needed(progress: Progress) -> Any:
+            def told(fraction: float, message: str) -> None:
+                since = time.monotonic() - _RELOAD_S
+                if not any(at > since or _is_open(session) for session, at in list(self._seen[key].items())):
+                    self._left.add(key)
+                    raise Cancelled("Nobody is left who watched it.")
+                progress(fraction, message)
+
+            told(0.0, "started")
+            return work(told)
+
+        return needed
 
     def is_watched_elsewhere(self, job: Job) -> bool:
         """Return whether another session watches a job, so that it must not end when this one moves on."""
@@ -60,6 +84,9 @@ class Runner:
 
     def _ended(self, job: Job) -> None:
         self._seen.pop(job.id, None)
+        if job.id in self._left:
+            self._left.discard(job.id)
+            self.jobs.forget(job.id)
         if job.trace:
             _LOG.error("reference %s: %s\n%s", job.id[:8], job.title, job.trace)
         if self._store.read_only:
@@ -108,6 +135,10 @@ def forget(key: str) -> None:
 def _session() -> str:
     context = get_script_run_ctx(suppress_warning=True)
     return context.session_id if context else ""
+
+
+def _is_open(session: str) -> bool:
+    return not st.runtime.exists() or st.runtime.get_instance().is_active_session(session)
 
 
 def watch(job: Job, key: str) -> bool:

@@ -4,11 +4,13 @@ import builtins
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 import pytest
 
 from core.errors import Cancelled, ExecutionError, FitError
@@ -200,6 +202,22 @@ def test_processes_are_given_up_in_the_middle_of_a_task() -> None:
     with pytest.raises(Cancelled):
         run(asleep, [60.0] * 20, None, workers=2, progress=progress)
     assert len(calls) == 2  # it was asked while no task had ended
+
+
+def test_processes_end_with_the_program_that_was_killed(tmp_path: Path) -> None:
+    code = "from tests.execution.test_execution import run; from tests.execution.tasks import counted; import pathlib, sys; " \
+           "run(counted, list(range(20, 40)), pathlib.Path(sys.argv[1]), workers=2)"  # fmt: skip
+    program = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)])
+    while len(list(tmp_path.glob("ran-*"))) < 2:
+        assert program.poll() is None
+        time.sleep(0.05)
+    workers = psutil.Process(program.pid).children(recursive=True)
+    program.kill()
+    program.wait()
+    _, left = psutil.wait_procs(workers, timeout=20)
+    for process in left:
+        process.kill()
+    assert not left
 
 
 def test_processes_pay_where_there_is_enough_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from core.cli import main
 from core.codec import MAX_BYTES
 from core.errors import RidgelineError
 from core.export import read_model, write_model
+from core.export._lower import reason_against
 from core.export.card import write_card
 from core.pipeline import FittedPipeline
 from core.report.compare.comparison import compare
@@ -168,6 +169,20 @@ def changed(kind: str, path: tuple, value: object) -> bytes:
 
 
 STATE = ("clusters", 0, "family", "state")
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "value"),
+    [
+        ("v2_gaussian_process", ("lengths", 2), 1e308),
+        ("v2_gaussian_process", ("weights", 0), 1e308),
+        ("v2_stargazer", ("axes", 0, "knots", -1), 4e306),
+    ],
+)
+def test_numbers_too_far_apart_are_not_exported(kind: str, path: tuple, value: float) -> None:
+    model = read(changed(kind, (*STATE, *path), value))
+    assert model is not None
+    assert reason_against(model) == "its numbers are too far apart to be multiplied out"
 
 
 @pytest.mark.parametrize(

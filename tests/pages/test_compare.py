@@ -4,14 +4,17 @@ import importlib
 import json
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.errors import StoreError
 from core.export import read_model
 from core.trial import Import, Kind, Metric, Trials
+from pages._compare import held
 from tests.pages.toys import charts, sound, toy_import
 
 RACE = importlib.import_module("core.race.race")
@@ -370,3 +373,16 @@ def test_trials_as_they_are_on_random_folds_alone(database, open_page) -> None:
     raced(at)
     assert runs_stored() == 6
     assert not {"random folds (%)", "optimism (×)"} & set(standings(at).columns)
+
+
+def test_a_run_is_said_to_be_done_once_it_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    there: dict = {}
+
+    def full(*_: object) -> None:
+        raise StoreError("The disk is full.")
+
+    monkeypatch.setattr(held, "run_to_plain", lambda run: {})
+    heat, run, keep = (SimpleNamespace(**own) for own in ({"keys": {"ols": "key"}}, {"entry": "ols", "fold": 0}, {"keep_race_run": full}))
+    with pytest.raises(StoreError):
+        held._keeper(heat, "d", keep, there)(run)  # type: ignore[arg-type]
+    assert not there

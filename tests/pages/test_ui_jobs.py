@@ -163,3 +163,47 @@ def test_a_job_that_another_session_watches_goes_on(work, monkeypatch: pytest.Mo
         assert job.state == "cancelled"
         gate.set()
     jobs.find("test-2").wait(30)
+
+
+@pytest.mark.parametrize(("kind", "goes_on"), [("validate", False), ("race", True), ("import", True)])
+def test_a_job_ends_once_nobody_is_left_unless_it_keeps_what_it_finds(
+    monkeypatch: pytest.MonkeyPatch, database, kind: str, goes_on: bool
+) -> None:
+    from pages._ui import jobs
+
+    monkeypatch.setattr(jobs, "_RELOAD_S", 0.2)
+    monkeypatch.setattr(jobs, "_is_open", lambda session: False)
+    gate = threading.Event()
+
+    def long(progress) -> int:
+        while not gate.wait(0.01):
+            progress(0.5, "half")
+        return 42
+
+    job = jobs.submit(kind, "A job", long, "job:1")
+    assert job.wait(1.0) == (not goes_on)
+    gate.set()
+    assert job.wait(30)
+    assert job.state == ("done" if goes_on else "cancelled")
+    assert (jobs.find("job:1") is None) == (not goes_on)  # who asks again starts it again
+
+
+def test_a_job_of_an_open_tab_goes_on_while_another_page_is_in_view(monkeypatch: pytest.MonkeyPatch, database) -> None:
+    from pages._ui import jobs
+
+    monkeypatch.setattr(jobs, "_RELOAD_S", 0.0)
+    monkeypatch.setattr(jobs, "_is_open", lambda session: True)
+    job = jobs.submit("validate", "A job", lambda progress: [progress(i / 9, "goes on") for i in range(9)], "job:1")
+    assert job.wait(30)
+    assert job.state == "done"
+
+
+def test_races_keep_no_short_job_waiting(database) -> None:
+    from pages._ui import jobs
+
+    gate = threading.Event()
+    races = [jobs.submit(kind, kind, lambda progress: gate.wait(60), kind) for kind in ("race", "experiment", "scaling race")]
+    short = jobs.submit("validate", "A short job", lambda progress: 42, "short")
+    assert short.wait(10)
+    gate.set()
+    assert all(race.wait(30) for race in races)

@@ -24,9 +24,6 @@ _BRACKETS = re.compile(r"[\[(]\s*([^\[\]()]+?)\s*[\])]")
 _NAME_COLUMNS = ("countername", "metricname", "eventname", "counter", "metric", "event")
 _VALUE_COLUMNS = ("countervalue", "metricvalue", "value", "values", "avg")
 _MOST_TOTALS = 6
-_WITH_UNIT = re.compile(r"[+-]?[\d.]+(?:[eE][+-]?\d+)?( ?)([^\d\s.,;+-]\S{0,11})")
-_MOST_WITH_UNITS = 1_000_000
-"""Cells of more rows are taken as they are written."""
 
 
 @dataclass(frozen=True)
@@ -91,19 +88,6 @@ def take_unit_row(shaped: Shaped, units: Sequence[str]) -> Shaped:
         units=tuple(new or old for new, old in zip(given, units, strict=True)),
         skipped=(*shaped.skipped, Skipped(f"line {shaped.lines[0]}", told)),
     )
-
-
-def take_units_of_cells(shaped: Shaped) -> Shaped:
-    """Take cells such as `143.20 W`, all of a column in one known unit, as numbers in that unit."""
-    columns, units = list(shaped.columns), list(shaped.units)
-    for i, cells in enumerate(shaped.columns):
-        found = _WITH_UNIT.fullmatch(cells[0]) if 0 < len(cells) <= _MOST_WITH_UNITS else None
-        unit = found.group(2) if found else ""
-        if not found or unit not in KNOWN or units[i] not in ("", unit) or (len(unit) == 1 and found.group(1) == ""):
-            continue
-        if bool((cells.equal("") | cells.matches(rf"^[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)? ?{re.escape(unit)}$")).all()):
-            columns[i], units[i] = Cells.of([text.removesuffix(unit).rstrip() for text in cells.texts()]), unit
-    return replace(shaped, columns=tuple(columns), units=tuple(units))
 
 
 def drop_empty_rows(name: str, shaped: Shaped) -> Shaped:
