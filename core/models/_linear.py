@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import ModelFileError
-from core.models.base import Model, Parts, Piece, written_sum
+from core.models.base import Model, Parts, slope, written_sum
 
 WRITTEN = 60
 """Terms that a formula writes out; of a longer sum the rest are counted."""
@@ -68,7 +68,7 @@ class LinearModel(Model):
     def parts(self) -> Parts:
         """Return a piece per column."""
         pairs = zip(self.columns.tolist(), self.coefficients.tolist(), strict=True)
-        return Parts(tuple(Piece((j,), lambda X, c=c: c * X[:, 0]) for j, c in pairs))
+        return Parts(tuple(slope(j, c) for j, c in pairs))
 
     def used(self, width: int) -> list[int]:
         """Return the columns of its terms."""

@@ -83,6 +83,11 @@ def piece(columns: Sequence[int], of: Callable[[FloatArray], FloatArray]) -> Pie
     return Piece(own, spread)
 
 
+def slope(column: int, coefficient: float) -> Piece:
+    """Return coefficient · column."""
+    return Piece((column,), lambda values: coefficient * values[:, 0])
+
+
 @dataclass(frozen=True)
 class Parts:
     """A model as a constant and a sum: of functions of few columns, and of trees.

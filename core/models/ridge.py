@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.models._trees import check_trials
-from core.models.base import Family, Model, Parts, Piece, fixed, need_positive, weightiest
+from core.models.base import Family, Model, Parts, Piece, fixed, need_positive, slope, weightiest
 from core.models.gradient_boosting import GradientBoosting
 from core.option import like, option
 from core.progress import Progress, silent
@@ -152,7 +152,7 @@ class Ridge(Family):
 
 def _piece(i: int, j: int, coefficient: float) -> Piece:
     if j == ALONE:
-        return Piece((i,), lambda X: coefficient * X[:, 0])
+        return slope(i, coefficient)
     return Piece(tuple(dict.fromkeys((i, j))), lambda X: coefficient * X[:, 0] * X[:, -1])
 
 

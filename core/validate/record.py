@@ -64,7 +64,7 @@ class Record:
     groups : by held-out application, machine or other value, or by application under random folds
     by_fold : by fold, where folds are random
     trained_on : by role, its different values among the training trials
-    far : array of shape (n,), ascending: how far held-out trials lay above their prediction, in half widths of their
+    far : ascending: how far held-out trials lay above their prediction, in half widths of their
         intervals on the model's scale; empty in files that earlier versions wrote
     """
 
@@ -76,7 +76,7 @@ class Record:
     by_fold: tuple[GroupScores, ...] = ()
     points: Points | None = None
     trained_on: Mapping[str, Names] = field(default_factory=dict)
-    far: FloatArray = field(default_factory=lambda: np.empty(0))
+    far: tuple[float, ...] = ()
 
 
 def far_above(y: FloatArray, value: FloatArray, low: FloatArray, high: FloatArray, *, log: bool) -> FloatArray:
@@ -130,7 +130,7 @@ def recorded(plain: Mapping[str, Any]) -> Record:
         by_fold=_believed_groups(_part(tuple[GroupScores, ...], plain.get("by_fold"), ())),
         points=points if points is not None and _can_be_drawn(points) else None,
         trained_on=_part(dict[str, Names], plain.get("trained_on"), {}),
-        far=_believed_far(_part(FloatArray, plain.get("far"), np.empty(0))),
+        far=_believed_far(_part(tuple[float, ...], plain.get("far"), ())),
     )
 
 
@@ -186,8 +186,8 @@ def _believed(scores: Scores | None) -> Scores | None:
     return scores if all(abs(v) < LARGEST for v in numbers) else None
 
 
-def _believed_far(far: FloatArray) -> FloatArray:
-    return np.sort(far) if far.ndim == 1 and len(far) <= MOST_FAR else np.empty(0)
+def _believed_far(far: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(sorted(far)) if len(far) <= MOST_FAR and all(abs(v) < LARGEST for v in far) else ()
 
 
 def _believed_groups(groups: tuple[GroupScores, ...]) -> tuple[GroupScores, ...]:

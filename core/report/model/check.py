@@ -43,12 +43,12 @@ def check_model(model: FittedPipeline, new: PredictedRows, question: Question) -
         chances = [float(conformal(np.array([s * one.far]), s * held_out)[0]) for s in question.signs]
         value = float(np.median(one.y))
         moved = 100 * (value / one.said - 1) if one.said else _UNKNOWN
-        said = One(one.name, len(one.y), value, one.low, one.high, moved, min(1.0, len(chances) * min(chances)))
-        groups.setdefault(one.group, []).append(said)
+        p = min(1.0, len(chances) * min(chances))
+        groups.setdefault(one.group, []).append(One(one.name, len(one.y), value, one.low, one.high, moved, p))
     ps = [together(np.array([one.p for one in own])) for own in groups.values()]
     drafts = [
-        Group(name, p, 1.0, _middle([o.change for o in own]), _UNKNOWN, _UNKNOWN, _UNKNOWN, tuple(own))
-        for (name, own), p in zip(groups.items(), ps, strict=True)
+        Group(name, chance, 1.0, _middle([o.change for o in own]), _UNKNOWN, _UNKNOWN, _UNKNOWN, tuple(own))
+        for (name, own), chance in zip(groups.items(), ps, strict=True)
     ]
     said = tuple(_named(model.response, g, "its counters") for g in _judged(drafts, question))
     notes = _coarse(len(held_out), len(groups), question.level)
@@ -173,7 +173,7 @@ def _named(response: Metric, found: Group, source: str) -> Group:
 def _held_out(model: FittedPipeline) -> FloatArray:
     """Return how far held-out trials lay above their predictions; of older files, from the points that they keep."""
     kept = recorded(model.validation)
-    far, points, interval = kept.far, kept.points, model.interval
+    far, points, interval = np.array(kept.far), kept.points, model.interval
     if not len(far) and points is not None and interval is not None:
         y, said, half = points.observed, points.predicted, float(interval.half_widths[0])
         ends = (np.exp(half) * said, said / np.exp(half)) if model.scale.log else (said + half, said - half)

@@ -117,10 +117,10 @@ def measured(model: FittedPipeline, file: PredictedRows, keys: Keys) -> dict[str
     every = {}
     for i, name in enumerate(found.tolist()):
         own = there[of == i]
-        middle = (float(np.median(v[own])) for v in (p.value, p.low, p.high, far))
+        value, low, high, away = (float(np.median(v[own])) for v in (p.value, p.low, p.high, far))
         why = next((p.why[j] for j in own if not p.in_domain[j]), "")
         values = y[own] if runs is None else _by_run(y[own], [runs[j] for j in own])
-        every[name] = Measured(name, groups[int(own[0])], values, *middle, why)
+        every[name] = Measured(name, groups[int(own[0])], values, value, low, high, away, why)
     return every
 
 
