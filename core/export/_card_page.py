@@ -1,9 +1,6 @@
 """A model's card as a page that stands by itself, with how to use the model in each language."""
 
-import math
 from html import escape
-from importlib import resources
-from string import Template
 from textwrap import indent
 
 import numpy as np
@@ -16,7 +13,7 @@ from core.export.c import C
 from core.pipeline import FittedPipeline
 from core.report.figures._points import middle
 from core.report.model.card import Card, Fact, Matters, Range, Snippet, middle_row
-from core.report.shared.naming import short_number
+from core.report.shared.html import cell, listed, number, page, section, table
 from core.report.shared.scorecard import ScoreCard
 from core.report.shared.svg import Axis, axis_for, scatter
 from core.trial import Metric
@@ -76,23 +73,21 @@ _GROUP_COLUMNS = (
     ("coverage_90", "In 90 % interval (% of trials)"),
     ("n", "Trials"),
 )
-_NUMBER = '<td class="number">'
 
 
 def card_page(card: Card) -> str:
     """Return the page of a card."""
     parts = [
         _head(card),
-        _section("How good it is", _good(card)),
-        _section("Where it holds", _ranges(card.ranges, card.together)),
-        _section("What matters to it", _matters(card.matters) if card.matters else ""),
-        _section("Formula", _formula(card)),
-        _section("Limits", _list(card.limits)),
-        _section("How to use it", "".join(_snippet(s) for s in card.use)),
-        _section("What it was trained on", _facts(card.facts)),
+        section("How good it is", _good(card)),
+        section("Where it holds", _ranges(card.ranges, card.together)),
+        section("What matters to it", _matters(card.matters) if card.matters else ""),
+        section("Formula", _formula(card)),
+        section("Limits", listed(card.limits)),
+        section("How to use it", "".join(_snippet(s) for s in card.use)),
+        section("What it was trained on", _facts(card.facts)),
     ]
-    shell = resources.files("core.export").joinpath("card.html").read_text(encoding="utf-8")
-    return Template(shell).substitute(title=escape(card.title), body="\n".join(part for part in parts if part))
+    return page(card.title, "model card", parts)
 
 
 def _head(card: Card) -> str:
@@ -107,10 +102,6 @@ def _head(card: Card) -> str:
         f'<header><p class="kind">Model card</p><h1>{escape(card.title)}</h1><p>{line}</p>'
         f'<p class="honest">{escape(said)}</p>{note}</header>'
     )
-
-
-def _section(title: str, body: str) -> str:
-    return f"<section><h2>{title}</h2>{body}</section>" if body else ""
 
 
 def _good(card: Card) -> str:
@@ -128,11 +119,11 @@ def _good(card: Card) -> str:
 
 def _score_table(scores: ScoreCard) -> str:
     rows = [
-        [_cell(row.name), *(_number(v) for v in row.values), _cell(row.unit), _cell(row.meaning, "quiet")]
+        [cell(row.name), *(number(v) for v in row.values), cell(row.unit), cell(row.meaning, "quiet")]
         for row in scores.rows
         if any(v is not None for v in row.values)
     ]
-    return _table(["score", *scores.columns, "unit", "what it says"], rows, "scores")
+    return table(["score", *scores.columns, "unit", "what it says"], rows, "scores")
 
 
 def _figures(points: Points, response: Metric) -> str:
@@ -172,65 +163,43 @@ def _groups(groups: tuple[GroupScores, ...], title: str, noun: str) -> str:
         return ""
     worst = sorted(groups, key=lambda g: -(g.scores.mape if g.scores.mape is not None else -1.0))
     there = [c for c in _GROUP_COLUMNS if any(getattr(g.scores, c[0]) is not None for g in groups)]
-    rows = [[_cell(g.name or "(none)"), *(_number(getattr(g.scores, c)) for c, _ in there)] for g in worst]
-    table = _table([noun, *(said for _, said in there)], rows)
+    rows = [[cell(g.name or "(none)"), *(number(getattr(g.scores, c)) for c, _ in there)] for g in worst]
+    every = table([noun, *(said for _, said in there)], rows)
     opened = " open" if len(groups) <= 12 else ""
-    return f"<details{opened}><summary>{title}: {len(groups)}, the worst first</summary>{table}</details>"
+    return f"<details{opened}><summary>{title}: {len(groups)}, the worst first</summary>{every}</details>"
 
 
 def _ranges(ranges: tuple[Range, ...], together: str) -> str:
     rows = [
-        [_cell(r.metric.name), _cell(r.metric.kind.value), _number(r.low), _number(r.high), _cell(r.metric.unit or "–")]
+        [cell(r.metric.name), cell(r.metric.kind.value), number(r.low), number(r.high), cell(r.metric.unit or "–")]
         for r in ranges
     ]
     said = "<p>Smallest and largest value of each metric among the training trials. Beyond them nothing was learnt.</p>"
     said += f"<p>{escape(together)}</p>" if together else ""
-    table = _table(["metric", "kind", "from", "to", "unit"], rows)
+    every = table(["metric", "kind", "from", "to", "unit"], rows)
     if len(ranges) <= 25:
-        return said + table
-    return f"{said}<details><summary>All {len(ranges):,} metrics</summary>{table}</details>"
+        return said + every
+    return f"{said}<details><summary>All {len(ranges):,} metrics</summary>{every}</details>"
 
 
 def _matters(found: Matters) -> str:
     most = max((abs(v) for v in found.values), default=0.0) or 1.0
     rows = [
-        [_cell(name), f'<td class="bar"><i style="width:{100 * abs(value) / most:.1f}%"></i></td>', _number(value)]
+        [cell(name), f'<td class="bar"><i style="width:{100 * abs(value) / most:.1f}%"></i></td>', number(value)]
         for name, value in zip(found.names, found.values, strict=True)
     ]
     more = f'<p class="quiet">{found.n_more:,} more matter less.</p>' if found.n_more > 0 else ""
-    return f"<p>{escape(found.meaning)}</p>{_table(['', f'{found.title} ({found.unit})', ''], rows)}{more}"
+    return f"<p>{escape(found.meaning)}</p>{table(['', f'{found.title} ({found.unit})', ''], rows)}{more}"
 
 
 def _formula(card: Card) -> str:
-    return f"<pre>{escape(card.formula)}</pre>{_list(card.notation, 'quiet')}"
+    return f"<pre>{escape(card.formula)}</pre>{listed(card.notation, 'quiet')}"
 
 
 def _facts(facts: tuple[Fact, ...]) -> str:
-    rows = [[_cell(f.name, "label"), _cell(f.value, "hash" if "SHA" in f.name else "")] for f in facts]
-    return _table(["", ""], rows, head=False)
+    rows = [[cell(f.name, "label"), cell(f.value, "hash" if "SHA" in f.name else "")] for f in facts]
+    return table(["", ""], rows, head=False)
 
 
 def _snippet(snippet: Snippet) -> str:
     return f"<h3>{escape(snippet.title)}</h3><pre><code>{escape(snippet.code)}</code></pre>"
-
-
-def _list(texts: tuple[str, ...], look: str = "") -> str:
-    return f'<ul class="{look}">{"".join(f"<li>{escape(text)}</li>" for text in texts)}</ul>'
-
-
-def _table(columns: list[str], rows: list[list[str]], look: str = "", *, head: bool = True) -> str:
-    numbers = [cell.startswith(_NUMBER) for cell in rows[0]] if rows else []
-    looks = [" class=number" if number else "" for number in numbers] or [""] * len(columns)
-    titles = "".join(f"<th{own}>{escape(column)}</th>" for column, own in zip(columns, looks, strict=True))
-    top = f"<thead><tr>{titles}</tr></thead>" if head else ""
-    body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
-    return f'<div class="wide"><table class="{look}">{top}<tbody>{body}</tbody></table></div>'
-
-
-def _cell(text: str, look: str = "") -> str:
-    return f'<td class="{look}">{escape(text)}</td>' if look else f"<td>{escape(text)}</td>"
-
-
-def _number(value: float | None) -> str:
-    known = value is not None and math.isfinite(value)
-    return f"{_NUMBER}{short_number(value) if known and value is not None else '–'}</td>"

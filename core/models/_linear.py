@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.models._hold import holder
-from core.models.base import Model, written_sum
+from core.models.base import Model, Parts, slope, written_sum
 
 hold = holder("The linear model")
 
@@ -66,6 +66,11 @@ class LinearModel(Model):
     def predict(self, X: FloatArray) -> FloatArray:
         """Return intercept + Σ coefficient · column."""
         return self.intercept + X[:, self.columns] @ self.coefficients
+
+    def parts(self) -> Parts:
+        """Return a piece per column."""
+        pairs = zip(self.columns.tolist(), self.coefficients.tolist(), strict=True)
+        return Parts(tuple(slope(j, c) for j, c in pairs))
 
     def used(self, width: int) -> list[int]:
         """Return the columns of its terms."""

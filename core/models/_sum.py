@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.models._hold import hold
 from core.models._pool import Term
-from core.models.base import Model, written_sum
+from core.models.base import Model, Parts, Piece, piece, written_sum
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,10 @@ class SumModel(Model):
             for coefficient, term in zip(self.coefficients, self.chosen, strict=True):
                 value += coefficient * term.evaluate(X)
         return value
+
+    def parts(self) -> Parts:
+        """Return a piece per term."""
+        return Parts(tuple(_piece(c, t) for c, t in zip(self.coefficients.tolist(), self.chosen, strict=True)))
 
     def used(self, width: int) -> list[int]:
         """Return the columns of its terms."""
@@ -64,3 +68,7 @@ class SumModel(Model):
         hold(k > 0 and self.coefficients.shape == (k,), "has not one coefficient per term")
         for factor in (f for term in self.chosen for f in term.factors):
             factor.check(width)
+
+
+def _piece(coefficient: float, term: Term) -> Piece:
+    return piece([factor.variable for factor in term.factors], lambda X: coefficient * term.evaluate(X))

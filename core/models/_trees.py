@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.models._hold import holder
-from core.models.base import Family, Model, fixed, weightiest
+from core.models.base import Family, Model, Parts, fixed, weightiest
 from core.option import option
 from core.scale import check_response
 
@@ -48,6 +48,15 @@ class TreesModel(Model):
     def predict(self, X: FloatArray) -> FloatArray:
         """Return the mean of the trees, in single precision of X as scikit-learn compares it."""
         return self._over_trees(X, lambda each: np.add.reduce(each, axis=0) / len(each))
+
+    def parts(self) -> Parts:
+        """Return itself."""
+        return Parts(trees=(self,))
+
+    @property
+    def share(self) -> float:
+        """What a tree's leaf adds to the prediction, per unit of its value."""
+        return 1 / len(self.roots)
 
     def spread(self, X: FloatArray) -> FloatArray:
         """Return the standard deviation over the trees, array of shape (n,)."""

@@ -15,7 +15,7 @@ from core.models._anova_likelihood import MEAN, Likelihood
 from core.models._evidence import JITTER
 from core.models._hold import holder
 from core.models._inducing import Process, drawn, factor_fits, induce, parts_known
-from core.models.base import Model, no_logarithms
+from core.models.base import Model, Parts, Piece, no_logarithms
 from core.option import option
 from core.progress import Progress, silent
 
@@ -89,6 +89,22 @@ class AnovaModel(Model):
         """Return the covariance of the function, in units of the scale, among points by their codes."""
         tables = (centre.among(own) for centre, own in zip(self._centres(), codes.T, strict=True))
         return together(tables, self.interaction) + MEAN
+
+    def parts(self) -> Parts:
+        """Return a piece per effect and interaction."""
+        centres, alone = self._centres(), range(len(self.axes))
+        axes = [(a,) for a in alone] + [pair for pair in combinations(alone, 2) if self.interaction]
+        return Parts(tuple(self._piece(own, centres) for own in axes))
+
+    def _piece(self, own: tuple[int, ...], centres: Sequence[Centre]) -> Piece:
+        size = self.scale * (1.0 if len(own) == 1 else self.interaction**2)
+
+        def of(X: FloatArray) -> FloatArray:
+            tables = [self._table(a, X[:, k], self.codes, centres[a]) for k, a in enumerate(own)]
+            value: FloatArray = size * (np.prod(tables, axis=0) @ self.weights)
+            return value
+
+        return Piece(tuple(self.axes[a].column for a in own), of)
 
     @property
     def constant(self) -> float:

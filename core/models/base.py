@@ -1,7 +1,7 @@
 """The contract of a model family: options fit to a model, a model predicts and is plain data."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
@@ -57,6 +57,51 @@ def weightiest(importance: FloatArray, share: float = 0.9) -> list[int]:
 
 
 @dataclass(frozen=True)
+class Piece:
+    """A function of few columns of X.
+
+    Attributes
+    ----------
+    columns : which; each once
+    of : values of shape (n,) from these columns, shape (n, n_columns)
+    """
+
+    columns: tuple[int, ...]
+    of: Callable[[FloatArray], FloatArray]
+
+
+def piece(columns: Sequence[int], of: Callable[[FloatArray], FloatArray]) -> Piece:
+    """Return a piece of a function that looks for its columns where they are in X."""
+    own = tuple(dict.fromkeys(columns))
+    width = max(own, default=-1) + 1
+
+    def spread(values: FloatArray) -> FloatArray:
+        X = np.zeros((len(values), width))
+        X[:, list(own)] = values
+        return of(X)
+
+    return Piece(own, spread)
+
+
+def slope(column: int, coefficient: float) -> Piece:
+    """Return coefficient · column."""
+    return Piece((column,), lambda values: coefficient * values[:, 0])
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A model as a constant and a sum: of functions of few columns, and of trees.
+
+    Attributes
+    ----------
+    trees : models that are sums or means of trees
+    """
+
+    pieces: tuple[Piece, ...] = ()
+    trees: "tuple[Model, ...]" = ()
+
+
+@dataclass(frozen=True)
 class Model(ABC):
     """A fitted value: exactly what prediction and JSON need."""
 
@@ -82,6 +127,10 @@ class Model(ABC):
             If the state, as read from a file, cannot be right: arrays that do not fit each
             other, a column number outside 0 to width - 1, an unknown function.
         """
+
+    def parts(self) -> Parts | None:
+        """Return it as a sum of functions of few columns and of trees; None if it is no such sum."""
+        return None
 
     def doubts(self, X: FloatArray) -> FloatArray:
         """Return what tells how unsure rows are, shape (n, k), in the prediction's unit; k may be 0."""

@@ -26,6 +26,11 @@ class GradientBoostingModel(TreesModel):
         """Return the sum, added up in the order in which the trees were grown."""
         return self._over_trees(X, self._sum)
 
+    @property
+    def share(self) -> float:
+        """All of it."""
+        return 1.0
+
     def formula(self, names: Sequence[str]) -> str:
         """Say what it is; boosted trees have no formula."""
         return f"sum of {len(self.roots)} trees with {int((self.feature < 0).sum()):,} leaves"

@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.models._trees import check_trials
-from core.models.base import Family, Model, fixed, need_positive, weightiest
+from core.models.base import Family, Model, Parts, Piece, fixed, need_positive, slope, weightiest
 from core.models.gradient_boosting import GradientBoosting
 from core.option import like, option
 from core.progress import Progress, silent
@@ -45,6 +45,11 @@ class RidgeModel(Model):
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused with a reason
             value: FloatArray = self.intercept + _terms(X, self.first, self.second) @ self.coefficients
         return value
+
+    def parts(self) -> Parts:
+        """Return a piece per term."""
+        terms = zip(self.first.tolist(), self.second.tolist(), self.coefficients.tolist(), strict=True)
+        return Parts(tuple(_piece(i, j, c) for i, j, c in terms))
 
     def used(self, width: int) -> list[int]:
         """Return the columns that together have nine tenths of the importance."""
@@ -143,6 +148,12 @@ class Ridge(Family):
         w = (y.min() / y) ** 2
         found: FloatArray = w / w.mean()
         return found
+
+
+def _piece(i: int, j: int, coefficient: float) -> Piece:
+    if j == ALONE:
+        return slope(i, coefficient)
+    return Piece(tuple(dict.fromkeys((i, j))), lambda X: coefficient * X[:, 0] * X[:, -1])
 
 
 def _terms(X: FloatArray, first: IntArray, second: IntArray) -> FloatArray:

@@ -12,7 +12,7 @@ from core.models._hold import holder
 from core.models._spline import AUTO, SPACINGS, Axis, different, make_axis, product_columns
 from core.models._splines_search import ABSOLUTE, ADJUSTED, CRITERIA, STOPS, Rules, Search, SplineStep, Term
 from core.models._trees import check_trials
-from core.models.base import Family, Model, need_positive, no_logarithms
+from core.models.base import Family, Model, Parts, Piece, need_positive, no_logarithms, piece
 from core.option import option
 from core.progress import Progress, silent
 
@@ -57,6 +57,15 @@ class SplinesModel(Model):
         for term in self.chosen:
             value += product_columns([blocks[a] for a in term.axes]) @ term.coefficients
         return value
+
+    def parts(self) -> Parts:
+        """Return a piece per term."""
+        return Parts(tuple(self._piece(term) for term in self.chosen))
+
+    def _piece(self, term: SplineTerm) -> Piece:
+        own = [self.axes[a] for a in term.axes]
+        columns = [axis.column for axis in own]
+        return piece(columns, lambda X: product_columns([axis.basis(X) for axis in own]) @ term.coefficients)
 
     def refuse(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
         """Return the rows with a parameter that has no logarithm."""

@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import ModelFileError
 from core.models._trees import AveragedTrees
-from core.models.base import Model, fixed
+from core.models.base import Model, Parts, fixed, slope
 from core.models.extra_trees import ExtraTreesModel
 from core.models.ridge import Ridge
 from core.option import option
@@ -40,6 +40,11 @@ class TrendedModel(Model):
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused with a reason
             trend: FloatArray = self.level + X[:, self.columns] @ self.slopes
         return trend + self.trees.predict(X)
+
+    def parts(self) -> Parts:
+        """Return a piece per slope, and the trees."""
+        pairs = zip(self.columns.tolist(), self.slopes.tolist(), strict=True)
+        return Parts(tuple(slope(j, c) for j, c in pairs), (self.trees,))
 
     def spread_among(self, X: FloatArray) -> FloatArray | None:
         """Return the standard deviation over the trees."""

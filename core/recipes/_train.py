@@ -90,7 +90,7 @@ def with_validation(
     interval = learn_interval(validation.known, validation.method, NOMINAL, validation.folds, len(model.clusters))
     known = replace(model, provenance=replace(model.provenance, dataset=dataset))
     training = None if frame is None else score(frame.y, model.predict(model.rows(frame)).value)
-    record = {**made_record(validation, seed, frame, training), "interval": validation.method}
+    record = {**made_record(validation, seed, frame, training, log=model.scale.log), "interval": validation.method}
     return known.with_interval(interval, record)
 
 

@@ -15,6 +15,8 @@ from core.validate.scores import Scores, score
 
 MOST_POINTS = 500
 """Predictions that are kept, chosen by their hash."""
+MOST_FAR = 2000
+"""Held-out trials of which it is kept how far they lay from their prediction."""
 MOST_GROUPS = 60
 """Groups, folds and names of each role that are kept."""
 DIGITS = 6
@@ -62,6 +64,8 @@ class Record:
     groups : by held-out application, machine or other value, or by application under random folds
     by_fold : by fold, where folds are random
     trained_on : by role, its different values among the training trials
+    far : ascending: how far held-out trials lay above their prediction, in half widths of their
+        intervals on the model's scale; empty in files that earlier versions wrote
     """
 
     folds: str = ""
@@ -72,15 +76,33 @@ class Record:
     by_fold: tuple[GroupScores, ...] = ()
     points: Points | None = None
     trained_on: Mapping[str, Names] = field(default_factory=dict)
+    far: tuple[float, ...] = ()
 
 
-def made_record(validation: Validation, seed: int, frame: Frame | None, training: Scores | None) -> dict[str, Any]:
+def far_above(y: FloatArray, value: FloatArray, low: FloatArray, high: FloatArray, *, log: bool) -> FloatArray:
+    """Return how far responses lie above predictions, in half widths on the model's scale; NaN where not known.
+
+    Parameters
+    ----------
+    y, value, low, high : arrays of shape (n,): responses, predictions and the ends of their intervals
+    log : whether the model's scale is a logarithm
+    """
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        y, value, low, high = (np.log(part) if log else part for part in (y, value, low, high))
+        found: FloatArray = (y - value) / ((high - low) / 2)
+    return np.where(np.isfinite(found), found, np.nan)
+
+
+def made_record(
+    validation: Validation, seed: int, frame: Frame | None, training: Scores | None, *, log: bool = False
+) -> dict[str, Any]:
     """Return the record of a validation as plain values; without its frame, folds and scores alone.
 
     Parameters
     ----------
     frame : that was validated, and that the model learnt from
     training : scores of the model on the frame's trials
+    log : whether the model's scale is a logarithm
     """
     plain: dict[str, Any] = {"folds": validation.folds, "seed": seed, "scores": asdict(validation.scores)}
     if frame is None:
@@ -90,6 +112,7 @@ def made_record(validation: Validation, seed: int, frame: Frame | None, training
         "groups": [GroupScores(name, s) for name, s in list(validation.groups.items())[:MOST_GROUPS]],
         "by_fold": _by_fold(validation, frame),
         "points": _points(frame.y, validation.predicted),
+        "far": _far(far_above(frame.y, validation.predicted, validation.low, validation.high, log=log)),
         "trained_on": {role: _names(frame.labels[role]) for role in ROLES if any(frame.labels[role])},
     }
     return plain | {name: _short(to_plain(value)) for name, value in more.items()}
@@ -107,6 +130,7 @@ def recorded(plain: Mapping[str, Any]) -> Record:
         by_fold=_believed_groups(_part(tuple[GroupScores, ...], plain.get("by_fold"), ())),
         points=points if points is not None and _can_be_drawn(points) else None,
         trained_on=_part(dict[str, Names], plain.get("trained_on"), {}),
+        far=_believed_far(_part(tuple[float, ...], plain.get("far"), ())),
     )
 
 
@@ -133,6 +157,15 @@ def _points(observed: FloatArray, predicted: FloatArray) -> Points | None:
     return Points(pairs[:, 0], pairs[:, 1])
 
 
+def _far(far: FloatArray) -> FloatArray:
+    """Return the known ones ascending; of more than are kept those whose hash is smallest."""
+    known = np.sort(far[np.isfinite(far)])
+    if len(known) > MOST_FAR:
+        hashes = [hashlib.sha256(one.tobytes() + bytes(str(i), "ascii")).digest() for i, one in enumerate(known)]
+        known = known[sorted(sorted(range(len(known)), key=hashes.__getitem__)[:MOST_FAR])]
+    return known
+
+
 def _names(texts: tuple[str, ...]) -> Names:
     different = sorted(set(texts))
     return Names(len(different), tuple(different[:MOST_GROUPS]))
@@ -151,6 +184,10 @@ def _believed(scores: Scores | None) -> Scores | None:
     """Return scores unless a file holds numbers that no score can have."""
     numbers = [v for v in asdict(scores).values() if v is not None] if scores is not None else []
     return scores if all(abs(v) < LARGEST for v in numbers) else None
+
+
+def _believed_far(far: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(sorted(far)) if len(far) <= MOST_FAR and all(abs(v) < LARGEST for v in far) else ()
 
 
 def _believed_groups(groups: tuple[GroupScores, ...]) -> tuple[GroupScores, ...]:

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from core.pipeline import FittedPipeline
-from core.report.model.one_row import Dial, answer_one, dials
+from core.report.model.one_row import Dial, answer_one, dials, row_of
 from core.report.shared.naming import interval, quantity
+from pages._models.why import draw_why
 from pages._ui.text import count, literal, number
 
 
@@ -23,7 +24,8 @@ def draw_by_hand(model: FittedPipeline, key: str) -> None:
     left = len(model.metrics) - len(offered)
     if left:
         st.caption(f"{count(left, 'further metric')} stay in the middle of their trained range.")
-    said = answer_one(model, values)
+    row = row_of(model, values)
+    said = answer_one(model, row)
     with head:
         first, second = st.columns(2)
         first.metric(literal(str(model.response)), quantity(said.value, model.response), border=True)
@@ -31,6 +33,7 @@ def draw_by_hand(model: FittedPipeline, key: str) -> None:
         second.metric(covered, interval(said.low, said.high), border=True)
         if said.why:
             st.warning(literal(f"Take care: {said.why}."), icon=":material/warning:")
+    draw_why(model, row)
 
 
 def _input(dial: Dial, key: str) -> float:

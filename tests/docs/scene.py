@@ -39,13 +39,15 @@ def import_(words: str) -> None:
 
 
 def trials() -> None:
-    """`trials.csv`, `machines.csv`, `new.csv` and a folder `results/`: tables; nothing is imported yet."""
+    """`trials.csv`, `machines.csv`, `new.csv`, `good.csv` and `results/`: tables; nothing is imported yet."""
     made = table().rename(columns={"time": "time (s)"})
     made.to_csv("trials.csv", index=False)
     facts = {"machine": MACHINES, "clock (MHz)": (875, 1455, 1126, 706), "bandwidth (GB/s)": (288, 900, 224, 208)}
     machines = pd.DataFrame(facts)
     machines.to_csv("machines.csv", index=False)
     made.drop(columns="time (s)").head(5).merge(machines).to_csv("new.csv", index=False)
+    for name in ("good.csv", "tonight.csv"):
+        made.merge(machines).to_csv(name, index=False)
     profiles()
 
 
@@ -145,6 +147,20 @@ def model() -> None:
     assert main(["fit", "ols", "--dataset", "model", "--response", "time", "--out", "model.json"]) == 0
 
 
+def checks() -> None:
+    """`model.json`, and measurements before and after, `old.csv` and `new.csv`, of the same configurations."""
+    model()
+    made = table()
+    made.to_csv("old.csv", index=False)
+    made.assign(time=1.001 * made["time"]).to_csv("new.csv", index=False)
+
+
+def explained() -> None:
+    """`model.json` and `rows.csv`, with its metrics."""
+    model()
+    table().to_csv("rows.csv", index=False)
+
+
 def generations() -> None:
     """The sample of nine processors."""
     folder = "data/samples/generations"
@@ -154,6 +170,7 @@ def generations() -> None:
 
 SCENES: dict[str, Callable[[], None]] = {
     "README.md": readme,
+    "docs/check.md": checks,
     "docs/curation.md": mine,
     "docs/design_space.md": programs,
     "docs/experiments.md": generations,
@@ -166,5 +183,6 @@ SCENES: dict[str, Callable[[], None]] = {
     "docs/stargazer.md": designs,
     "docs/trials.md": profiles,
     "docs/using.md": model,
+    "docs/why.md": explained,
 }
 """What each document's commands find, by its name; those without a line need nothing but the samples."""

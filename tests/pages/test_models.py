@@ -494,3 +494,14 @@ def test_predicted_rows_are_numbered(toy, open_page) -> None:
     shown = sound(predict(open_page, rows(*trained().names))).dataframe[0].value
     assert shown["row"].tolist() == list(range(1, len(shown) + 1))
     assert next(iter(shown.columns)) == "row"
+
+
+def test_a_prediction_by_hand_says_why_once_asked(toy, open_page) -> None:
+    save()
+    at = open_page("models", models_view="Predict from a file")
+    assert "Shapley values" not in said(at.caption)
+    assert not charts(at)
+    at = sound(at.toggle(key="by_hand_why").set_value(True).run())
+    assert "Shapley values" in said(at.caption)
+    assert "training trials that the model keeps" in said(at.caption)
+    assert len(charts(at)) == 1

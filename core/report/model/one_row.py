@@ -54,11 +54,15 @@ def dials(model: FittedPipeline) -> tuple[Dial, ...]:
     return tuple(Dial(j, model.metrics[j], _known(ends[j][0]), _known(ends[j][1]), float(starts[j])) for j in order)
 
 
-def answer_one(model: FittedPipeline, values: Mapping[int, float]) -> OneAnswer:
-    """Return what a model says when some metrics are set, by their number, and all others are where they begin."""
+def row_of(model: FittedPipeline, values: Mapping[int, float]) -> FloatArray:
+    """Return a row of metrics, some set by their number, all others where they begin."""
     row = _starts(model)
-    for j, value in values.items():
-        row[j] = value
+    row[list(values)] = list(values.values())
+    return row
+
+
+def answer_one(model: FittedPipeline, row: FloatArray) -> OneAnswer:
+    """Return what a model says of a row."""
     said = model.predict(row[None, :])
     value, low, high = (float(v[0]) for v in (said.value, said.low, said.high))
     return OneAnswer(value, low, high, bool(said.in_domain[0]), said.why[0])

@@ -8,7 +8,7 @@ import pytest
 from core.recipes import make_recipe, train
 from core.report.compare.comparison import against, compare
 from core.report.figures.outcome import models_agreement
-from core.report.model.one_row import answer_one, dials
+from core.report.model.one_row import answer_one, dials, row_of
 from core.report.shared.naming import LONGEST_LINE, MOST_LINES, preview
 from core.report.shared.svg import axis_for, scatter
 from core.validate.folds import parse_folds
@@ -78,10 +78,10 @@ def test_a_row_by_hand_is_what_the_model_says(models) -> None:
     for dial in offered:
         assert dial.low <= dial.start <= dial.high
     row = np.array([next(d.start for d in offered if d.number == j) for j in range(len(model.metrics))])
-    said = answer_one(model, {})
+    said = answer_one(model, row_of(model, {}))
     assert said.value == model.predict(row[None, :]).value[0]
     row[0] = model.domain.high[0] * 3
-    other = answer_one(model, {0: row[0]})
+    other = answer_one(model, row_of(model, {0: row[0]}))
     assert other.value == model.predict(row[None, :]).value[0]
     assert (said.in_domain, other.in_domain) == (True, False)
 

@@ -1,0 +1,87 @@
+"""`ridgeline check`: new measurements held against a model, for pipelines."""
+
+import argparse
+from typing import Any
+
+from core.cli._files import model_bytes, source, write_bytes
+from core.cli._frame import names
+from core.cli.base import Arguments, Report, Verb
+from core.codec import to_plain
+from core.export import read_model
+from core.pipeline import FittedPipeline
+from core.report.model.check import check_baseline, check_model
+from core.report.model.check_files import junit, page_of
+from core.report.model.checked import HIGHER, WORSE, Check, Question
+from core.report.model.predictions import PredictedRows, predict_file
+
+
+class CheckVerb(Verb):
+    """Look for regressions that counters do not explain."""
+
+    help = "say which measurements are worse than a model, or a baseline and the model, expect; exit code 1 if any is"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("model", metavar="model.json")
+        parser.add_argument("file", metavar="new.csv", help="the new measurements, with the model's metrics")
+        help = "known good measurements of the same configurations: a paired comparison, which sees far smaller changes"
+        parser.add_argument("--baseline", metavar="old.csv", help=help)
+        help = "columns that tell configurations apart; what holds text, and parameters, if not given"
+        parser.add_argument("--key", metavar="A,B,…", help=help)
+        help = "columns that name what an alarm is about; the kernel or application if not given"
+        parser.add_argument("--by", metavar="A,B,…", help=help)
+        help = "rows of a configuration with the same value here are repeats of one run, and one measurement"
+        parser.add_argument("--run", metavar="COLUMN", default="", help=help)
+        parser.add_argument("--worse", choices=WORSE, default=HIGHER, help="which change is a regression")
+        help = "change in %% beside a baseline up to which there is no alarm (%(default)s)"
+        parser.add_argument("--least", type=float, default=Question.least, metavar="PERCENT", help=help)
+        help = "share of false alarms among all alarms (%(default)s)"
+        parser.add_argument("--level", type=float, default=Question.level, metavar="SHARE", help=help)
+        parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
+        parser.add_argument("--inputs", metavar="FILE", help="CSV of input metrics, joined by application, input")
+        parser.add_argument("--junit", metavar="FILE", help="write a JUnit XML report, a test case per group")
+        parser.add_argument("--html", metavar="FILE", help="write one HTML page that stands alone")
+
+    def run(self, a: Arguments) -> Report:
+        """Check, write the files and report."""
+        question = Question(names(a.key) or (), names(a.by) or (), a.run, a.worse, a.least, a.level)
+        model = read_model(model_bytes(a.model))
+        new = _rows(model, a.file, a)
+        if a.baseline:
+            found = check_baseline(model, new, _rows(model, a.baseline, a), question)
+        else:
+            found = check_model(model, new, question)
+        for path, write in ((a.junit, junit), (a.html, page_of)):
+            if path:
+                write_bytes(path, write(found, a.file, a.baseline or ""))
+        return Report(_lines(found), _plain(a, found), failed=bool(found.alarms))
+
+
+def _rows(model: FittedPipeline, path: str, a: Arguments) -> PredictedRows:
+    file = source(path)
+    assert file is not None
+    return predict_file(model, file, source(a.machines), source(a.inputs))
+
+
+def _plain(a: Arguments, found: Check) -> dict[str, Any]:
+    left = [{"name": name, "why": why} for name, why in found.left_out]
+    return {
+        "model": a.model,
+        "file": a.file,
+        "baseline": a.baseline,
+        "judged_by": "baseline" if found.paired else "model",
+        "alarms": [g.name for g in found.alarms],
+        "verdict": found.verdict,
+        **to_plain(found),
+        "left_out": left,
+    }
+
+
+def _lines(found: Check) -> list[str]:
+    left = [f"{len(found.left_out)} configurations are not judged; {_first(found)}"] if found.left_out else []
+    return [found.verdict, *(f"  {g.sentence}" for g in found.alarms), found.method, *left, *found.notes]
+
+
+def _first(found: Check) -> str:
+    name, why = found.left_out[0]
+    return f"{name}: {why}."

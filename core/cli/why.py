@@ -1,0 +1,104 @@
+"""`ridgeline why`: what each metric adds to one prediction."""
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from core.cli._files import model_bytes, source
+from core.cli.base import Arguments, Report, Verb
+from core.errors import OptionError
+from core.export import read_model
+from core.pipeline import FittedPipeline
+from core.report.model.nearest import nearest_trials
+from core.report.model.predictions import PredictedRows, predict_file
+from core.report.model.why import Why, effect, sentence, shortened, why
+from core.report.shared.naming import quantity
+
+_NEAREST = 3
+
+
+class WhyVerb(Verb):
+    """Explain a prediction."""
+
+    help = "say what each metric adds to the prediction of one row, from the average trial, or another row, to it"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("model", metavar="model.json")
+        parser.add_argument("file", metavar="FILE.csv", help="rows with the model's metrics")
+        parser.add_argument("--row", type=int, default=1, metavar="N", help="which row of it, from 1 (%(default)s)")
+        help = "explain the difference from this row of the same file, not from the average"
+        parser.add_argument("--against", type=int, metavar="N", help=help)
+        help = "CSV of the rows that are the average; the training trials that the model keeps if not given"
+        parser.add_argument("--background", metavar="FILE", help=help)
+        help = "metrics listed by themselves (%(default)s)"
+        parser.add_argument("--top", type=int, default=12, metavar="N", help=help)
+        parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
+        parser.add_argument("--inputs", metavar="FILE", help="CSV of input metrics, joined by application, input")
+
+    def run(self, a: Arguments) -> Report:
+        """Explain and report."""
+        if a.against and a.background:
+            raise OptionError("A row is compared with --against another or with a --background; give one of the two.")
+        model = read_model(model_bytes(a.model))
+        rows = _rows(model, a.file, a)
+        x = _row(rows, a.row)
+        if a.against:
+            found = why(model, x, _row(rows, a.against)[None], f"row {a.against} of {a.file}")
+        elif a.background:
+            X = _rows(model, a.background, a).X
+            X = X[np.isfinite(X).all(axis=1)]
+            found = why(model, x, X, f"the {len(X)} rows of {a.background}")
+        else:
+            found = why(model, x)
+        near = nearest_trials(model, x[None], _NEAREST)[0]
+        lines = [*_lines(found, a.top, bool(a.against)), *(f"  near: {one}" for one in near)]
+        plain = {"model": a.model, "row": a.row, **_plain(found), "nearest": [asdict(one) for one in near]}
+        return Report(lines, plain)
+
+
+def _rows(model: FittedPipeline, path: str, a: Arguments) -> PredictedRows:
+    file = source(path)
+    assert file is not None
+    return predict_file(model, file, source(a.machines), source(a.inputs))
+
+
+def _row(rows: PredictedRows, number: int) -> Any:
+    if not 1 <= number <= len(rows):
+        raise OptionError(f"{rows.table.source} has the rows 1 to {len(rows)}, got {number}.")
+    return rows.X[number - 1]
+
+
+def _plain(found: Why) -> dict[str, Any]:
+    return {
+        "response": found.response.name,
+        "unit": found.response.unit,
+        "scale": found.scale,
+        "factors": found.log,
+        "base": found.base,
+        "prediction": found.prediction,
+        "held": found.held,
+        "sentence": sentence(found),
+        "method": found.method,
+        "background": found.background,
+        "contributions": [
+            {
+                "metric": found.metrics[j].name,
+                "value": float(found.row[j]),
+                "background_median": float(found.middle[j]),
+                "contribution": float(found.contributions[j]),
+                "standard_error": float(found.errors[j]),
+            }
+            for j in found.order
+        ],
+    }
+
+
+def _lines(found: Why, top: int, against: bool) -> list[str]:
+    names, values = shortened(found, top)
+    base, value = (quantity(found.unscaled(v), found.response) for v in (found.base, found.prediction))
+    begin = f"  {base:>12}  {found.background}" if against else f"  {base:>12}  average of {found.background}"
+    steps = [f"  {effect(found, v):>12}  {name}" for name, v in zip(names, values.tolist(), strict=True)]
+    return [sentence(found), begin, *steps, f"  {value:>12}  this row", found.method]

@@ -1,0 +1,210 @@
+"""New measurements held against a model, or against a baseline and the model: which groups are worse than expected."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.errors import PredictError
+from core.pipeline import FittedPipeline
+from core.report.model.check_rows import Measured, keys_of, measured
+from core.report.model.checked import Check, Group, One, Question
+from core.report.model.predictions import PredictedRows
+from core.report.shared.naming import change, interval, quantity
+from core.trial import Metric
+from core.validate.alarms import NINETY, Stratum, adjusted, conformal, larger, shift_of, together
+from core.validate.record import far_above, recorded
+
+_UNKNOWN = float("nan")
+_ROUNDING = 1e-9
+_TIMES = {"s", "ms", "us", "µs", "μs", "ns", "cycles", "min", "h"}
+
+
+def check_model(model: FittedPipeline, new: PredictedRows, question: Question) -> Check:
+    """Return which groups of a file leave what the model says of them, by the residuals of held-out trials.
+
+    Repeats of a configuration are one measurement, their median. What lies outside the trained range is not judged.
+
+    Raises
+    ------
+    PredictError
+        If the model keeps nothing of its validation, or the file has no response.
+    """
+    held_out = _held_out(model)
+    keys = keys_of(model, [new], question.columns, question.by, question.run)
+    left: list[tuple[str, str]] = []
+    groups: dict[str, list[One]] = {}
+    for one in measured(model, new, keys).values():
+        if one.why or not math.isfinite(one.far):
+            left.append((one.name, one.why or "the model has no interval for it"))
+            continue
+        chances = [float(conformal(np.array([s * one.far]), s * held_out)[0]) for s in question.signs]
+        value = float(np.median(one.y))
+        moved = 100 * (value / one.said - 1) if one.said else _UNKNOWN
+        p = min(1.0, len(chances) * min(chances))
+        groups.setdefault(one.group, []).append(One(one.name, len(one.y), value, one.low, one.high, moved, p))
+    ps = [together(np.array([one.p for one in own])) for own in groups.values()]
+    drafts = [
+        Group(name, chance, 1.0, _middle([o.change for o in own]), _UNKNOWN, _UNKNOWN, _UNKNOWN, tuple(own))
+        for (name, own), chance in zip(groups.items(), ps, strict=True)
+    ]
+    said = tuple(_named(model.response, g, "its counters") for g in _judged(drafts, question))
+    notes = _coarse(len(held_out), len(groups), question.level)
+    return Check(model.response, False, question, keys.by, said, tuple(left), len(held_out), notes)
+
+
+def check_baseline(model: FittedPipeline, new: PredictedRows, old: PredictedRows, question: Question) -> Check:
+    """Return which groups of a file are worse than those of an earlier one by more than the model's counters explain.
+
+    A group alarms only if it is worse both as measured and after its predicted change is taken off (the larger of the
+    two p-values is valid for "no worse, or explained"), so that a wrong prediction alone alarms nobody.
+
+    Raises
+    ------
+    PredictError
+        If a response is not positive, or no configuration is in both files.
+    """
+    keys = keys_of(model, [new, old], question.columns, question.by, question.run)
+    now, before = measured(model, new, keys), measured(model, old, keys)
+    both = [name for name in now if name in before]
+    if not both:
+        raise PredictError(
+            f"No configuration of {new.table.source} is in {old.table.source} too; configurations were told apart by "
+            f"{', '.join(keys.columns) or 'nothing'}. Name the columns that do, with --key."
+        )
+    _positive([*now.values(), *before.values()])
+    pairs: dict[str, list[_Pair]] = {}
+    for name in both:
+        pairs.setdefault(now[name].group, []).append(_Pair(now[name], before[name]))
+    drafts = [_paired(name, own, question) for name, own in pairs.items()]
+    said = tuple(_reached(model.response, g, pairs[g.name], question) for g in _judged(drafts, question))
+    left = [(name, "it is not in the baseline") for name in now if name not in before]
+    gone = [(name, "it is in the baseline only") for name in before if name not in now]
+    return Check(model.response, True, question, keys.by, said, (*left, *gone))
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A configuration in both files."""
+
+    new: Measured
+    old: Measured
+
+    @property
+    def explained(self) -> float:
+        """How far the prediction moved, in logarithms; 0 where there is none."""
+        ends = self.new.said, self.old.said
+        if not all(math.isfinite(v) and v > 0 for v in ends):
+            return 0.0
+        moved = math.log(ends[0] / ends[1])
+        return moved if abs(moved) > _ROUNDING else 0.0
+
+    def stratum(self, sign: int = 1, *, less: bool = False) -> Stratum:
+        """Return the measurements in logarithms, the new ones less what the counters explain if asked."""
+        new = np.log(self.new.y) - (self.explained if less else 0.0)
+        return Stratum(sign * np.log(self.old.y), sign * new)
+
+
+def _paired(name: str, pairs: Sequence[_Pair], question: Question) -> Group:
+    ones = tuple(_one(pair, question) for pair in pairs)
+    explained = 100 * math.expm1(_middle([pair.explained for pair in pairs]))
+    moved = _middle([one.change for one in ones])
+    return Group(name, _p(pairs, question), 1.0, moved, _UNKNOWN, _UNKNOWN, explained, ones)
+
+
+def _one(pair: _Pair, question: Question) -> One:
+    value, moved = float(np.median(pair.new.y)), 100 * math.expm1(pair.stratum(less=True).moved)
+    return One(pair.new.name, len(pair.new.y), value, _UNKNOWN, _UNKNOWN, moved, _p([pair], question))
+
+
+def _p(pairs: Sequence[_Pair], question: Question) -> float:
+    """Return the p-value of being no worse, as measured or beyond what counters explain."""
+    least, found = math.log1p(question.least / 100), []
+    for sign in question.signs:
+        ways = {False, any(pair.explained for pair in pairs)}
+        found.append(max(larger([pair.stratum(sign, less=less) for pair in pairs], least) for less in ways))
+    return min(1.0, len(found) * min(found))
+
+
+def _judged(drafts: Sequence[Group], question: Question) -> list[Group]:
+    """Return groups with their adjusted p-values, the most alarming first."""
+    chances = adjusted(np.array([g.p for g in drafts])).tolist() if drafts else []
+    found = [replace(g, adjusted=p, alarm=p <= question.level) for g, p in zip(drafts, chances, strict=True)]
+    return sorted(found, key=lambda g: (g.adjusted, g.p, -abs(g.change), g.name))
+
+
+def _reached(response: Metric, found: Group, pairs: Sequence[_Pair], question: Question) -> Group:
+    """Return an alarm with its interval and sentence, and each configuration with where it was expected."""
+    if not found.alarm:
+        return found
+    strata = [pair.stratum(less=True) for pair in pairs]
+    low, high = (100 * math.expm1(shift_of(strata, end)) for end in (NINETY, -NINETY))
+    ones = tuple(_expected(one, pair) for one, pair in zip(found.configurations, pairs, strict=True))
+    known = replace(found, low=low, high=high, configurations=ones)
+    said = f"the baseline and its counters (which explain {change(found.explained)})"
+    return _named(response, known, said)
+
+
+def _expected(one: One, pair: _Pair) -> One:
+    """Return a configuration with the 90 % interval of what was expected: its value less the interval of the shift."""
+    ends = [one.value / math.exp(shift_of([pair.stratum(less=True)], end)) for end in (-NINETY, NINETY)]
+    known = all(0 < end < math.inf for end in ends)
+    return replace(one, low=ends[0], high=ends[1]) if known else one
+
+
+def _named(response: Metric, found: Group, source: str) -> Group:
+    """Return an alarm with its sentence: its most telling configuration, and how many there are."""
+    if not found.alarm:
+        return found
+    worst = min(found.configurations, key=lambda one: (one.p, -abs(one.change)))
+    took = "took" if response.unit in _TIMES else "was"
+    where = f"{interval(worst.low, worst.high)} {response.unit}".rstrip()
+    expected = f" where {where} were expected from {source}" if math.isfinite(worst.low) else f", unlike {source}"
+    called = worst.name if found.name == worst.name else f"{found.name}: {worst.name}"
+    n = len(found.configurations)
+    over = f" over its {n} configurations" if n > 1 else ""
+    between = f" ({found.low:.1f} to {found.high:.1f} %)" if math.isfinite(found.high - found.low) else ""
+    said = f"{called} {took} {quantity(worst.value, response)}{expected}; {change(found.change)}{between}{over}."
+    return replace(found, sentence=said)
+
+
+def _held_out(model: FittedPipeline) -> FloatArray:
+    """Return how far held-out trials lay above their predictions; of older files, from the points that they keep."""
+    kept = recorded(model.validation)
+    far, points, interval = np.array(kept.far), kept.points, model.interval
+    if not len(far) and points is not None and interval is not None:
+        y, said, half = points.observed, points.predicted, float(interval.half_widths[0])
+        ends = (np.exp(half) * said, said / np.exp(half)) if model.scale.log else (said + half, said - half)
+        far = far_above(y, said, ends[1], ends[0], log=model.scale.log)
+        far = far[np.isfinite(far)]
+    if not len(far):
+        raise PredictError(
+            "The model was never tested on trials that it had not seen, so that nothing tells how far measurements may "
+            "lie from it. Train it with folds, or give a --baseline."
+        )
+    return far
+
+
+def _positive(every: Sequence[Measured]) -> None:
+    for one in every:
+        if one.y.min() <= 0:
+            raise PredictError(
+                f"{one.name} was measured as {one.y.min():g}, and a baseline is compared by ratios. Leave that row "
+                "out, or leave --baseline out."
+            )
+
+
+def _coarse(n: int, n_groups: int, level: float) -> tuple[str, ...]:
+    """Say so where no single group could alarm, however far away it is."""
+    if n_groups <= level * (n + 1):
+        return ()
+    return (
+        f"With {n} held-out trials a single alarm among {n_groups} groups cannot be told from chance at this --level: "
+        "p-values are no smaller than one in as many. Give a --baseline, or fewer groups.",
+    )
+
+
+def _middle(values: Sequence[float]) -> float:
+    return float(np.median(np.array(values)))

@@ -1,0 +1,147 @@
+"""The rows of a file as measurements of configurations, beside what a model says of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import OptionError, PredictError
+from core.grouped import Groups, group
+from core.ingest.recognition.words import APPLICATION
+from core.ingest.table.columns import study
+from core.pipeline import FittedPipeline
+from core.report.model.predictions import PredictedRows
+from core.trial import Kind
+from core.validate.record import far_above
+
+_SET = (Kind.PARAMETER, Kind.DETERMINISTIC)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The columns that tell configurations apart, those that name what an alarm is about, and what makes a run.
+
+    Attributes
+    ----------
+    by : of `columns`; all of them where each configuration is judged by itself
+    run : the column whose repeats are one measurement, or ""
+    """
+
+    columns: tuple[str, ...]
+    by: tuple[str, ...]
+    run: str = ""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A configuration as a file measured it.
+
+    Attributes
+    ----------
+    group : what an alarm about it would name
+    y : array of shape (n_measurements,), repeats of one run being one
+    said, low, high, far : medians over its rows of prediction, interval and distance in half widths; NaN where unknown
+    why : why the model's prediction cannot be relied on, "" if it can
+    """
+
+    name: str
+    group: str
+    y: FloatArray
+    said: float
+    low: float
+    high: float
+    far: float
+    why: str
+
+
+def keys_of(
+    model: FittedPipeline, files: Sequence[PredictedRows], columns: Sequence[str], by: Sequence[str], run: str
+) -> Keys:
+    """Return the columns to use: those given, else what holds text, and parameters that tell more apart.
+
+    Columns that hold one text throughout each file, such as a commit, tell nothing apart. Without `by`, alarms are
+    about the finest of the columns that are called as what runs is.
+
+    Raises
+    ------
+    OptionError
+        If a column is in one of the files only, or in none.
+    """
+    for file in files:
+        for name in (*columns, *by, *([run] if run else ())):
+            if name not in file.table.names:
+                raise OptionError(f"{file.table.source} has no column '{name}'. It has: {', '.join(file.table.names)}.")
+    chosen = tuple(dict.fromkeys([*columns, *by])) if columns else _usual(model, files, (run, *by), by)
+    if by:
+        return Keys(chosen, tuple(by), run)
+    named = [name for name in chosen if name.casefold() in APPLICATION]
+    finest = max(named, key=lambda name: len(set(_texts(files[0], name))), default="")
+    return Keys(chosen, (finest,) if finest else chosen, run)
+
+
+def _usual(
+    model: FittedPipeline, files: Sequence[PredictedRows], taken: Sequence[str], by: Sequence[str]
+) -> tuple[str, ...]:
+    first = files[0]
+    shared = [c for c in study(first.table).columns if all(c.name in f.table.names for f in files)]
+    texts = [c.name for c in shared if c.kind in ("text", "identifier") and c.name not in taken]
+    varied = [name for name in texts if any(len(set(_texts(file, name))) > 1 for file in files)]
+    found = [*by, *varied]
+    kinds = {m.name: m.kind for m in model.metrics}
+    apart = set(zip(*(_texts(first, one) for one in found), strict=True))
+    for name in (c.name for c in shared if kinds.get(c.name) in _SET and c.name not in taken):
+        more = set(zip(*(_texts(first, one) for one in (*found, name)), strict=True))
+        if len(more) > len(apart):
+            found, apart = [*found, name], more
+    return tuple(dict.fromkeys(found))
+
+
+def measured(model: FittedPipeline, file: PredictedRows, keys: Keys) -> dict[str, Measured]:
+    """Return the configurations of a file by name, in the order of their names.
+
+    Raises
+    ------
+    PredictError
+        If the file does not have the response.
+    """
+    y = file.observed
+    if y is None or not np.isfinite(y).any():
+        raise PredictError(f"{file.table.source} has no measured '{model.response.name}'. Add that column.")
+    there = np.flatnonzero(np.isfinite(y))
+    p = file.predictions
+    far = far_above(y, p.value, p.low, p.high, log=model.scale.log)
+    names = np.array(_labels(file, keys.columns), dtype=object)[there]
+    found, of = np.unique(names, return_inverse=True)
+    groups, runs = _labels(file, keys.by), _texts(file, keys.run) if keys.run else None
+    every = {}
+    for i, name in enumerate(found.tolist()):
+        own = there[of == i]
+        value, low, high, away = (float(np.median(v[own])) for v in (p.value, p.low, p.high, far))
+        why = next((p.why[j] for j in own if not p.in_domain[j]), "")
+        values = y[own] if runs is None else _by_run(y[own], [runs[j] for j in own])
+        every[name] = Measured(name, groups[int(own[0])], values, value, low, high, away, why)
+    return every
+
+
+def _by_run(y: FloatArray, runs: Sequence[str]) -> FloatArray:
+    codes: IntArray = np.unique(np.array(runs, dtype=object), return_inverse=True)[1].astype(np.int64)
+    ordered: Groups = group(y, codes)
+    return ordered.median()
+
+
+def _labels(file: PredictedRows, columns: Sequence[str]) -> list[str]:
+    """Name each row by its texts, numbers by their column too; by its number where there is no column."""
+    if not columns:
+        return [f"row {i + 1}" for i in range(len(file))]
+    texts = [_texts(file, name) for name in columns]
+    numeric = {c.name for c in study(file.table).columns if c.numeric}
+    said = [
+        [f"{name}={text}" if name in numeric else text for text in own]
+        for name, own in zip(columns, texts, strict=True)
+    ]
+    return [" · ".join(row) for row in zip(*said, strict=True)]
+
+
+def _texts(file: PredictedRows, name: str) -> list[str]:
+    return list(file.table.columns[file.table.names.index(name)].texts())

@@ -1,0 +1,174 @@
+"""Why a model says what it says of one row: what each metric adds, from the average of background rows to the row."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.errors import PredictError
+from core.models._shapley import ROUNDS
+from core.pipeline import FittedPipeline
+from core.report.model.shares import MOST_ASKED, contributions, exact, own_scale, plainly
+from core.trial import Metric
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_ROWS, LEAST_ROWS = 100, 20
+"""Background rows, evenly taken of more; fewer where values are sampled."""
+_LEAST_OWN = 10
+
+
+@dataclass(frozen=True)
+class Why:
+    """A prediction as a sum over metrics, on the scale on which they add.
+
+    Attributes
+    ----------
+    log : whether they add as logarithms, so that each is a factor of the response
+    scale : what adds, in words
+    base : mean over the background, on that scale
+    prediction : of the row, on that scale: base + Σ contributions + held
+    held : what the model takes off or puts on at the edge of its trained responses
+    contributions, errors : arrays of shape (n_metrics,); standard errors are 0 where the value is exact
+    row, middle : arrays of shape (n_metrics,): the row, and the background's medians
+    background : which rows, in words
+    """
+
+    response: Metric
+    metrics: tuple[Metric, ...]
+    log: bool
+    scale: str
+    base: float
+    prediction: float
+    held: float
+    contributions: FloatArray
+    errors: FloatArray
+    row: FloatArray
+    middle: FloatArray
+    background: str
+
+    @property
+    def order(self) -> list[int]:
+        """The metrics that contribute, the largest first."""
+        sizes = np.abs(self.contributions)
+        return [int(j) for j in np.argsort(-sizes, kind="stable") if sizes[j] > 0]
+
+    @property
+    def method(self) -> str:
+        """How exact it is, in a sentence."""
+        if not self.errors.any():
+            return "Shapley values, exact over these background rows."
+        return "Shapley values, sampled by permutations; ± is a standard error."
+
+    def unscaled(self, value: float) -> float:
+        """Return a level on the scale of the contributions in the response's unit."""
+        return math.exp(value) if self.log else value
+
+    def table(self) -> "pd.DataFrame":
+        """Return a row per metric that contributes, the largest first."""
+        import pandas as pd
+
+        order = self.order
+        found = {
+            "metric": [str(self.metrics[j]) for j in order],
+            "value": self.row[order],
+            "background median": self.middle[order],
+            f"contribution ({self.scale})": self.contributions[order],
+        }
+        factors = {"factor": np.exp(self.contributions[order])} if self.log else {}
+        return pd.DataFrame(found | factors | {"standard error": self.errors[order]})
+
+
+def why(model: FittedPipeline, row: FloatArray, background: FloatArray | None = None, called: str = "") -> Why:
+    """Return what each metric adds to the prediction of a row, against the average of background rows.
+
+    Contributions are Shapley values of the model on its own scale, so that those of a model of logarithms are factors:
+    exact for sums of terms, for trees, for few metrics, and for weighted means of such models; else sampled.
+
+    Parameters
+    ----------
+    row : array of shape (n_metrics,)
+    background : array of shape (n, n_metrics); the training trials that the model keeps if None
+    called : what the background is, in words
+
+    Raises
+    ------
+    PredictError
+        If the row has no prediction, or there is no background.
+    """
+    said = model.predict(row[None])
+    if not np.isfinite(said.value[0]):
+        raise PredictError(f"There is {said.why[0] or 'no prediction'}, so there is nothing to explain.")
+    rows, told = _background(model, row, background, called)
+    plain = plainly(model)
+    found = contributions(model, row, rows) if plain else own_scale(model, row, rows)
+    if not np.isfinite([found.base, *found.contributions]).all():
+        raise PredictError(
+            "The model has no prediction for some mixtures of this row and the background, so that its metrics have no "
+            "shares. Compare with rows that are more alike, with --background or --against."
+        )
+    value = float(model.predict_plain(row[None])[0]) if plain else float(model.predict_scaled(row[None])[0])
+    held = value - found.base - float(found.contributions.sum())
+    held = held if abs(held) > 1e-9 * max(1.0, abs(value)) else 0.0
+    unit = f"ln {model.response.name}" if model.scale.log else str(model.response)
+    return Why(
+        model.response, model.metrics, plain and model.scale.log,
+        unit if plain else f"the model's own scale, {model.scale.name}", found.base, value, held,
+        found.contributions, found.errors, row, np.median(rows, axis=0), told,
+    )  # fmt: skip
+
+
+def _background(
+    model: FittedPipeline, row: FloatArray, given: FloatArray | None, called: str
+) -> tuple[FloatArray, str]:
+    """Return background rows that the model predicts, of the row's cluster where it has enough, and what they are."""
+    every = model.domain.landmarks.rows if given is None else given
+    rows = every[np.isfinite(model.predict_scaled(every))] if len(every) else every
+    if not len(rows):
+        raise PredictError(
+            "The model's file keeps no training trials to compare with, so a row has no average to differ from. Give "
+            "rows with --background, or one with --against."
+        )
+    own = rows
+    if model.partition is not None:
+        cluster = model.assign(model.scores(np.vstack([row, rows])))
+        own = rows[cluster[1:] == cluster[0]]
+        own = own if len(own) >= min(_LEAST_OWN, len(rows)) else rows
+    most = MOST_ROWS if exact(model) else max(LEAST_ROWS, MOST_ASKED // (2 * ROUNDS * (len(row) + 1)))
+    kept = own[np.unique(np.linspace(0, len(own) - 1, min(most, MOST_ROWS, len(own))).round().astype(int))]
+    trials = f"{model.provenance.n_trials} training trials"
+    what = called or f"the {len(every)} of {trials} that the model keeps, chosen to cover the others"
+    cluster_told = ", of its cluster" if len(own) < len(rows) else ""
+    drawn = f"{len(kept)} of {what}{cluster_told}" if len(kept) < len(every) else what
+    return kept, drawn
+
+
+def sentence(found: Why) -> str:
+    """Return the prediction and its largest contributions in a sentence."""
+    order: Sequence[int] = found.order[:3]
+    told = [f"{found.metrics[j].name} {effect(found, float(found.contributions[j]))}" for j in order]
+    ends = f"{found.unscaled(found.prediction):.4g} against {found.unscaled(found.base):.4g}"
+    return f"{found.response.name}: {ends} on average; most by {', '.join(told) or 'nothing'}."
+
+
+def effect(found: Why, value: float) -> str:
+    """Return a contribution in words: a factor, or a difference."""
+    return f"× {math.exp(value):.4g}" if found.log else f"{value:+.4g}".replace("-", "−")
+
+
+def shortened(found: Why, most: int) -> tuple[list[str], FloatArray]:
+    """Return names and contributions of the largest metrics, the others summed up, and what the model holds back."""
+    order = found.order
+    names = [f"{found.metrics[j].name} = {found.row[j]:.4g}" for j in order[:most]]
+    values = found.contributions[order[:most]].tolist()
+    if len(order) > most:
+        names.append(f"{len(order) - most} others")
+        values.append(float(found.contributions[order[most:]].sum()))
+    if found.held:
+        names.append("held within what was trained")
+        values.append(found.held)
+    return names, np.array(values)

@@ -1,0 +1,18 @@
+"""Why the model says what it says of one row: a waterfall from the average trial to it."""
+
+from core.codec import FloatArray
+from core.pipeline import FittedPipeline
+from core.report.figures.why import waterfall
+from core.report.model.why import why
+from pages._ui.choices import toggle
+from pages._ui.page import guard
+from pages._ui.pictures import show
+
+
+def draw_why(model: FittedPipeline, row: FloatArray) -> None:
+    """Draw what each metric adds to the prediction of a row, once somebody asks."""
+    help = "Shapley values of the metrics, from the average of training trials to this row."
+    if not toggle("Why this prediction", "by_hand_why", help):
+        return
+    with guard():
+        show(waterfall(why(model, row)), "why_waterfall")

@@ -1,0 +1,159 @@
+"""`ridgeline check`: alarms with and without a baseline, exit codes, JSON, JUnit and HTML."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.cli import main
+
+KERNELS = [f"k{i}" for i in range(8)]
+
+
+def runs(seed: int, n: int = 8, noise: float = 0.02) -> pd.DataFrame:
+    """Kernels of two sizes, repeated, whose loads tell their time."""
+    rng = np.random.default_rng(seed)
+    rows = [(k, s, 1000.0 * (i + 1) * s, 50.0 + 3 * i) for i, k in enumerate(KERNELS) for s in (1, 4) for _ in range(n)]
+    made = pd.DataFrame(rows, columns=["kernel", "size", "loads", "stores"])
+    made["variant"] = ["small" if s == 1 else "large" for s in made.pop("size")]
+    return made.assign(time=1e-6 * made["loads"] ** 1.1 * rng.lognormal(0.0, noise, len(made)))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("check")
+    runs(0).rename(columns={"time": "time (s)"}).to_csv(path / "old.csv", index=False)
+    runs(1).to_csv(path / "same.csv", index=False)
+    slow = runs(2)
+    slow.loc[slow["kernel"] == "k3", "time"] *= 1.15
+    slow.to_csv(path / "slow.csv", index=False)
+    words = f"--db {path / 'db'} import {path / 'old.csv'} --dataset old --application kernel --input variant"
+    assert main(words.split()) == 0
+    words = f"--db {path / 'db'} fit ols --dataset old --response time --folds kfold:5 --out {path / 'model.json'}"
+    assert main(words.split()) == 0
+    return path
+
+
+def checked(folder: Path, words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict]:
+    capsys.readouterr()
+    code = main(["check", str(folder / "model.json"), *words.replace("@", f"{folder}/").split(), "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_a_slower_kernel_is_named_beside_a_baseline(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = checked(folder, "@slow.csv --baseline @old.csv", capsys)
+    assert (code, found["alarms"], found["judged_by"]) == (1, ["k3"], "baseline")
+    group = found["groups"][0]
+    assert group["low"] < 15 < group["high"]
+    assert "were expected from the baseline and its counters" in group["sentence"]
+    assert len(group["configurations"]) == 2
+
+
+def test_without_a_change_there_is_no_alarm(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert checked(folder, "@same.csv --baseline @old.csv", capsys)[:1] == (0,)
+    code, found = checked(folder, "@same.csv", capsys)
+    assert (code, found["alarms"], found["judged_by"]) == (0, [], "model")
+
+
+def test_what_counters_explain_is_no_regression(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    more = runs(3)
+    grown = more["kernel"] == "k3"
+    more.loc[grown, "time"] *= 1.2
+    more.loc[grown, "loads"] *= 1.2 ** (1 / 1.1)
+    more.to_csv(folder / "more.csv", index=False)
+    model = json.loads((folder / "model.json").read_text())
+    assert "loads" in [m["name"] for m in model["metrics"]]
+    code, found = checked(folder, "@more.csv --baseline @old.csv --least 5 --key kernel,variant", capsys)
+    own = next(g for g in found["groups"] if g["name"] == "k3")
+    assert own["explained"] > 10
+    assert (code, found["alarms"]) == (0, [])
+
+
+def test_less_is_worse_where_asked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert checked(folder, "@old.csv --baseline @slow.csv", capsys)[0] == 0
+    code, found = checked(folder, "@old.csv --baseline @slow.csv --worse lower", capsys)
+    assert (code, found["alarms"]) == (1, ["k3"])
+    assert checked(folder, "@old.csv --baseline @slow.csv --worse both", capsys)[0] == 1
+
+
+def test_the_model_alone_sees_what_is_far_outside_its_interval(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    far = runs(4)
+    far.loc[far["kernel"] == "k6", "time"] *= 30
+    far.to_csv(folder / "far.csv", index=False)
+    code, found = checked(folder, "@far.csv --level 0.1", capsys)
+    assert (code, found["alarms"]) == (1, ["k6"])
+    assert "were expected from its counters" in found["groups"][0]["sentence"]
+    assert found["n_held_out"] == 128
+
+
+def test_repeats_of_a_run_are_one_measurement(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("old", "slow"):
+        table = pd.read_csv(folder / f"{name}.csv")
+        table.assign(session=table.groupby(["kernel", "variant"]).cumcount() // 4).to_csv(folder / f"{name}4.csv", index=False)
+    _, found = checked(folder, "@slow4.csv --baseline @old4.csv --run session", capsys)
+    assert {one["n"] for group in found["groups"] for one in group["configurations"]} == {2}
+
+
+def test_files_for_pipelines(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = checked(folder, "@slow.csv --baseline @old.csv --junit @out.xml --html @out.html", capsys)
+    suite = ElementTree.parse(folder / "out.xml").getroot()
+    assert code == 1
+    assert suite.attrib | {"name": ""} == {"name": "", "tests": "8", "failures": "1", "errors": "0", "skipped": "0"}
+    failed = [case for case in suite if case.find("failure") is not None]
+    assert [case.get("name") for case in failed] == ["k3"]
+    page = (folder / "out.html").read_text()
+    assert found["groups"][0]["sentence"] in page
+    assert "<script" not in page
+    assert "http:" not in page
+
+
+def test_what_is_not_in_the_baseline_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new = runs(5)
+    new["kernel"] = new["kernel"].replace("k0", "<k&0>")
+    new.to_csv(folder / "renamed.csv", index=False)
+    _, found = checked(folder, "@renamed.csv --baseline @old.csv --junit @left.xml --html @left.html", capsys)
+    assert {one["why"] for one in found["left_out"]} == {"it is not in the baseline", "it is in the baseline only"}
+    suite = ElementTree.parse(folder / "left.xml").getroot()
+    assert suite.get("skipped") == "4"
+    assert "&lt;k&amp;0&gt;" in (folder / "left.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("@same.csv --by nothing", "has no column 'nothing'"),
+        ("@same.csv --level 2", "between 0 and 1"),
+        ("@same.csv --least -1", "from 0 on"),
+        ("@apart.csv --baseline @old.csv", "No configuration of apart.csv is in old.csv too"),
+        ("@negative.csv --baseline @old.csv", "compared by ratios"),
+        ("@silent.csv", "has no measured 'time'"),
+    ],
+)
+def test_what_is_wrong_is_a_sentence(
+    folder: Path, words: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = runs(6)
+    table.assign(kernel="other").to_csv(folder / "apart.csv", index=False)
+    table.assign(time=-table["time"]).to_csv(folder / "negative.csv", index=False)
+    table.drop(columns="time").to_csv(folder / "silent.csv", index=False)
+    assert main(["check", str(folder / "model.json"), *words.replace("@", f"{folder}/").split()]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_files_of_earlier_versions_are_judged_by_the_points_that_they_keep(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = json.loads((folder / "model.json").read_text())
+    assert len(model["validation"].pop("far")) == 128
+    (folder / "older.json").write_text(json.dumps(model))
+    assert main(["check", str(folder / "older.json"), str(folder / "same.csv"), "--json"]) == 0
+    assert 100 < json.loads(capsys.readouterr().out)["n_held_out"] <= 128
+    model["validation"] = {}
+    (folder / "untested.json").write_text(json.dumps(model))
+    assert main(["check", str(folder / "untested.json"), str(folder / "same.csv")]) == 2
+    assert "never tested" in capsys.readouterr().err

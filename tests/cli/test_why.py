@@ -1,0 +1,68 @@
+"""`ridgeline why`: contributions to one prediction, in words and as JSON."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.cli import main
+from core.export import read_model
+from tests.cli.test_check import runs
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("why")
+    runs(0).to_csv(path / "rows.csv", index=False)
+    words = f"--db {path / 'db'} import {path / 'rows.csv'} --dataset d --application kernel --input variant --response time:s"
+    assert main(words.split()) == 0
+    words = f"--db {path / 'db'} fit extra_trees --set trees=10 --dataset d --response time --folds kfold:3 --out {path / 'model.json'}"
+    assert main(words.split()) == 0
+    return path
+
+
+def said(folder: Path, words: str, capsys: pytest.CaptureFixture[str]) -> dict:
+    capsys.readouterr()
+    assert main(["why", str(folder / "model.json"), str(folder / "rows.csv"), *words.split(), "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_contributions_add_up_to_the_prediction(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = said(folder, "--row 30", capsys)
+    total = found["base"] + sum(one["contribution"] for one in found["contributions"]) + found["held"]
+    assert total == pytest.approx(found["prediction"], abs=1e-9)
+    assert found["factors"]
+    assert "exact" in found["method"]
+    assert "training trials that the model keeps" in found["background"]
+    model, row = read_model((folder / "model.json").read_bytes()), runs(0).iloc[29]
+    x = np.array([[float(row[name]) if name in row else float(row["variant"] == name.split("=")[1]) for name in model.names]])
+    assert float(model.predict(x).value[0]) == pytest.approx(np.exp(found["prediction"]))
+
+
+def test_another_row_or_other_rows_as_the_average(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    there, back = said(folder, "--row 30 --against 100", capsys), said(folder, "--row 100 --against 30", capsys)
+    assert there["base"] == pytest.approx(back["prediction"])
+    assert there["background"].startswith("row 100 of ")
+    given = said(folder, f"--background {folder / 'rows.csv'}", capsys)
+    assert "100 of the 128 rows of" in given["background"]
+
+
+def test_lines_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert main(["why", str(folder / "model.json"), str(folder / "rows.csv"), "--row", "30", "--top", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "on average; most by" in lines[0]
+    assert "×" in lines[2]
+    assert sum("near:" in line for line in lines) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [("--row 0", "has the rows 1 to 128"), ("--row 1 --against 999", "has the rows"), ("--against 2 --background x", "one of the two")],
+)
+def test_what_is_wrong_is_a_sentence(
+    folder: Path, words: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["why", str(folder / "model.json"), str(folder / "rows.csv"), *words.split()]) == 2
+    assert told in capsys.readouterr().err
