@@ -14,7 +14,7 @@ from core.cli._recognised import recognised_lines
 from core.cli.base import Arguments, Report, Verb
 from core.errors import OptionError
 from core.ingest import Dropped, Form, Mapping, Recognition, Remembered, drop, parts_of, with_facts
-from core.ingest.recognition.recognition import summed
+from core.ingest.recognition.recognition import NONE, summed
 from core.progress import Progress, part, silent
 from core.report.trials.recognised import folded, folded_skips
 from core.store import Receipt
@@ -153,8 +153,8 @@ def settled(found: Sequence[Recognition], a: Arguments) -> list[Recognition]:
 
 def how_to_answer(found: Recognition) -> list[str]:
     """Return how the first question can be settled, if there is one."""
-    first = found.questions[:1]
-    return [f"questions are settled with --answer, such as --answer {q.column}={q.choices[0]}" for q in first]
+    said = [f"{q.column}={next((c for c in q.choices if c != NONE), NONE)}" for q in found.questions[:1]]
+    return [f"questions are settled with --answer, such as --answer {text}" for text in said]
 
 
 def _answer(text: str) -> tuple[str, str]:

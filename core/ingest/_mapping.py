@@ -6,12 +6,12 @@ from typing import Any
 
 from core.errors import OptionError
 from core.ingest._form import AS_FOUND, Form
+from core.ingest._vocabulary import inverted
 
-_LISTS = {
-    "application": "application", "input": "input", "parameter": "parameters", "metric": "metrics",
-    "deterministic": "deterministic", "machine_metric": "machine_metrics", "derived": "derived", "label": "labels",
-    "ignore": "ignore",
-}  # fmt: skip
+_LISTS = inverted(
+    "application: application; input: input; parameters: parameter; metrics: metric; deterministic: deterministic;"
+    "machine_metrics: machine_metric; derived: derived; labels: label; ignore: ignore"
+)
 """The field that lists the columns of a role, by role."""
 _SAME = {"counter": "metric", "identifier": "label"}
 _ORDER = ("application", "input", "machine", "parameter", "response", *list(_LISTS)[3:])

@@ -4,20 +4,18 @@ import re
 
 from core.ingest._vocabulary import in_order, inverted, vocabulary
 
-_DIMENSION = inverted({
-    "time": "ns us µs μs ms s min h nsecond usecond msecond second seconds sec secs msec usec nsec milliseconds "
-    "microseconds nanoseconds minutes hours",
-    "power": "W kW mW",
-    "energy": "J kJ mJ uJ µJ nJ Wh kWh",
-    "frequency": "Hz kHz MHz GHz hz 1/s cycle/second cycle/nsecond cycle/usecond",
-    "size": "B kB KB MB GB TB KiB MiB GiB TiB bit bits byte bytes Gbyte Mbyte Kbyte byte/block",
-    "throughput": "B/s kB/s KB/s MB/s GB/s TB/s KiB/s MiB/s GiB/s byte/s bytes/s Gbyte/second",
-    "temperature": "°C C",
-    "voltage": "V mV",
-    "share": "%",
-    "ratio": "ratio inst/cycle sector/request register/thread",
-    "count": "cycle cycles inst instructions warp block sector thread request K M",
-})  # fmt: skip
+_DIMENSION = inverted(
+    """
+    time: ns us µs μs ms s min h nsecond usecond msecond second seconds sec secs msec usec nsec milliseconds
+        microseconds nanoseconds minutes hours;
+    power: W kW mW mw; energy: J kJ mJ mj uJ µJ nJ Wh kWh; voltage: V mV; temperature: °C C;
+    frequency: Hz kHz MHz GHz hz 1/s cycle/second cycle/nsecond cycle/usecond;
+    size: B kB KB MB GB TB KiB MiB GiB TiB bit bits byte bytes Gbyte Mbyte Kbyte byte/block;
+    throughput: B/s kB/s KB/s MB/s GB/s TB/s KiB/s MiB/s GiB/s byte/s bytes/s Gbyte/second;
+    share: %; ratio: ratio inst/cycle sector/request register/thread;
+    count: cycle cycles inst instructions warp block sector thread request K M;
+    """
+)
 KNOWN = frozenset(_DIMENSION) | vocabulary(
     """
     A mA GFLOP/s GFLOPS GFlops Gflops gflops GFLOPs GFlop/s Gflop/s TFLOP/s TFLOPS MFLOP/s MFLOPS MFlop/s Mflops
@@ -27,14 +25,16 @@ KNOWN = frozenset(_DIMENSION) | vocabulary(
 )
 
 _LOWERED = in_order("Hz kHz MHz GHz mJ uJ kJ mW kW mV kB MB GB TB KiB MiB GiB TiB bytes cycles kWh")
-_SUFFIXES = {unit.lower(): unit for unit in _LOWERED} | inverted({
-    "ns": "ns nsec nanoseconds nanos", "us": "us usec microseconds micros", "ms": "ms msec milliseconds millis",
-    "s": "sec secs seconds", "min": "minutes", "h": "hours", "J": "joules", "W": "watts watt", "V": "volts",
-    "%": "pct percent", "°C": "celsius", "GFLOP/s": "gflops gflop_s gflop/s", "MFLOP/s": "mflops mflop/s",
-    "TFLOP/s": "tflops", "GB/s": "gbs gbps gb_s gb_per_s gb/s gb/sec", "MB/s": "mbs mbps mb_s mb_per_s mb/s mb/sec",
-    "KiB/s": "kib_s", "MiB/s": "mib_s", "GiB/s": "gib_s", "kB/s": "kb_s", "Mbit/s": "mbit_s mbits_s",
-    "Gbit/s": "gbit_s gbits_s", "ops/s": "ops_per_s ops_per_sec",
-})  # fmt: skip
+_SUFFIXES = {unit.lower(): unit for unit in _LOWERED} | inverted(
+    """
+    ns: ns nsec nanoseconds nanos; us: us usec microseconds micros; ms: ms msec milliseconds millis; s: sec secs
+    seconds; min: minutes; h: hours; J: joules; W: watts watt; V: volts; %: pct percent; °C: celsius; GFLOP/s: gflops
+    gflop_s gflop/s; MFLOP/s: mflops mflop/s; TFLOP/s: tflops; GB/s: gbs gbps gb_s gb_per_s gb/s gb/sec; MB/s: mbs
+    mbps mb_s mb_per_s mb/s mb/sec; KiB/s: kib_s; MiB/s: mib_s; GiB/s: gib_s; kB/s: kb_s; Mbit/s: mbit_s mbits_s;
+    Gbit/s: gbit_s gbits_s; ops/s: ops_per_s ops_per_sec iops; queries/s: qps; frames/s: fps; transactions/s: tps;
+    requests/s: rps;
+    """
+)
 _LETTERS = {
     "s": ("s", "time|duration|latency|runtime|wall|elapsed|delay|overhead|cost|cpu|mean|median|avg|real|user|total"),
     "j": ("J", "energy"),
@@ -42,23 +42,22 @@ _LETTERS = {
     "v": ("V", "voltage|vdd"),
     "c": ("°C", "temperature|temp"),
 }
+_AMOUNTS = "rss|mem|vmsize|bytes|energy|size"
 _CAMEL = ("Ns", "Us", "Ms", "Seconds", "Sec", "KHz", "MHz", "GHz", "KB", "MB", "GB", "KiB", "MiB", "GiB")
 
 _RATE = re.compile(
-    r"([kMGT]?(B|[Bb]ytes?|FLOPS?|flops?|Flops?|ops?|inst|cycles?|it|iter|req|images|tokens|samples|updates|imgs?|toks?|rows|queries|items))"
+    r"([kKMGT]?i?(B|[Bb]ytes?|FLOPS?|flops?|Flops?|ops?|inst|cycles?|it|iter|req|images|tokens|samples|updates|imgs?|toks?|rows|queries|items))"
     r"/(s|sec|cycle|W)"
 )
 _WHOLE = vocabulary(
     """
     watts watt joules seconds secs sec ms ns nsec milliseconds microseconds nanoseconds msec usec gflops mflops
-    tflops mhz ghz gbps mbps
+    tflops mhz ghz gbps mbps qps fps tps rps iops
     """
 )
 _WHOLE_UNITS = {name: _SUFFIXES[name] for name in _WHOLE} | {"joule": "J", "mlups": "MLUPS"}
-_PER_SECOND = re.compile(r"(?:.*[_ .])?([A-Za-z]+)[_ .]per[_ .](?:s|sec|second)", re.IGNORECASE)
-_COUNTED_RATE = re.compile(
-    r".*(?:throughput|bandwidth|rate|speed)[_ .]([A-Za-z]+)[_ .](?:s|sec|second)", re.IGNORECASE
-)
+_PER_SECOND = re.compile(r"(?:.*[_ .])?([A-Za-z]+?)(?:[_ .]per[_ .]|(?-i:Per))(?:s|sec|second)", re.IGNORECASE)
+_COUNTED_RATE = re.compile(r".*(?:throughput|bandwidth|rate|speed)[_ .]([A-Za-z]+)[_ .](?:s|sec|second)", re.IGNORECASE)
 _SLASH = re.compile(r"(.*\w)\s*/\s*([^/\s()\[\]]{1,12})", re.DOTALL)
 _COMMA = re.compile(r"(.*\w)\s*[,;]\s+([^,;\s()\[\]]{1,12})", re.DOTALL)
 _SNAKE_SUFFIX = re.compile(rf"[^\W_].*[_ .\-]({'|'.join(_SUFFIXES)})$", re.IGNORECASE)
@@ -126,6 +125,11 @@ def unit_of_name(name: str) -> str:
     return unit_of_name(statistic.group(1)) if statistic else ""
 
 
+def letter_fits(letter: str, name: str) -> bool:
+    """Whether a name speaks of what a single letter behind numbers is a unit of, as memory of K and time of s."""
+    return bool(re.search(_LETTERS.get(letter.lower(), ("", _AMOUNTS))[1], name, re.IGNORECASE))
+
+
 def stem(name: str) -> str:
     """Return a name without its unit, which stands at its end or before the word of a statistic: what it measures."""
     unit = unit_of_name(name)
@@ -147,15 +151,15 @@ _SPOKEN = (
     ("energy", "energy|joules?"),
     ("voltage", "voltage|volts?|vdd"),
     ("frequency", "freq|frequency|clock|clk|hertz"),
-    ("time", "time|runtime|walltime|duration|latency|elapsed|delay|seconds|makespan"),
+    ("time", "time|runtime|walltime|dur|duration|latency|elapsed|delay|seconds|makespan"),
     ("share", "percent|pct|utili[sz]ation|occupancy|efficiency|rate|share"),
     ("ratio", "ratio|speedup|ipc|cpi|factor|per"),
     ("size", "bytes|memory|footprint|mem|cache"),
 )
 
 
-_BARE_TIMES = frozenset(
-    ("t", "wall", "real", "user", "system", "sys", "cpu", "mean", "median", "average", "avg", "cycles", "total cycles")
+_BARE_TIMES = re.compile(
+    "t|wall|real|user|system|sys|cpu|mean|median|average|avg|cycles|total cycles|t ?(seq|par)|t (serial|parallel)"
 )
 
 
@@ -171,6 +175,6 @@ def dimension(unit: str, name: str = "", *, number: bool = True) -> str:
     if unit:
         return "throughput" if re.search(r"/s(ec(ond)?)?$|flop|[bu]ps$|ops$", unit, re.IGNORECASE) else "ratio"
     words = " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)).lower()
-    if words in _BARE_TIMES:
+    if _BARE_TIMES.fullmatch(words):
         return "time"
     return next((what for what, said in _SPOKEN if re.search(rf"\b({said})\b", words)), "count")

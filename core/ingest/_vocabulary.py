@@ -11,6 +11,7 @@ def vocabulary(text: str) -> frozenset[str]:
     return frozenset(in_order(text))
 
 
-def inverted(names: dict[str, str]) -> dict[str, str]:
-    """Return by each name in a text what the text is of, in the order of the texts."""
-    return {name: what for what, text in names.items() for name in text.split()}
+def inverted(text: str) -> dict[str, str]:
+    """Return by each name of a text such as `s: sec seconds; W: watts;` what it is a name of, in their order."""
+    entries = (entry.partition(":") for entry in text.split(";"))
+    return {name: " ".join(what.split()) for what, _, names in entries for name in names.split()}

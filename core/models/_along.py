@@ -1,7 +1,8 @@
 """How many terms of a forward path, and how small they are held: judged on groups held out, all prefixes at once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -16,9 +17,13 @@ POWER = 8
 """Prefixes count as (smallest error / own error)^8."""
 LEAST = 0.05
 """Weights below this share of the largest are 0."""
+RISEN = 2.0
+"""Standard errors, over the inner folds, by which an error has risen beyond doubt."""
+EARLIEST, LATEST = 8, 16
+"""Terms before which no path is given up, and from which on it is followed to its end."""
 
-Search = Callable[[FloatArray, FloatArray, IntArray], tuple[Term, ...]]
-"""Returns the terms of a forward path, in order, from X, y and groups."""
+Search = Callable[[FloatArray, FloatArray, IntArray], Iterable[Term]]
+"""Returns the terms of a forward path, in order and as they are asked for, from X, y and groups."""
 
 
 @dataclass(frozen=True)
@@ -114,20 +119,71 @@ def prefixes(rows: FloatArray, y: FloatArray, sizes: Sequence[int]) -> Prefixes:
     return Prefixes(level - found @ mean, found)
 
 
-def held_out(search: Search, X: FloatArray, y: FloatArray, groups: IntArray, sizes: Sequence[int]) -> FloatArray:
-    """Return predictions of every group by prefixes of paths that never saw it: (n_sizes, n_penalties, n).
+class _Fold:
+    """A path that never saw some rows, as far as it was asked for; lives only inside `held_out`.
 
     Rows and predictions are held within what the path has seen, as in use.
     """
-    found = np.empty((len(sizes), len(PENALTIES), len(y)))
-    for test in dealt(groups):
+
+    def __init__(self, search: Search, X: FloatArray, y: FloatArray, groups: IntArray, test: IntArray) -> None:
         train = np.setdiff1d(np.arange(len(y)), test)
-        own, seen = y[train], X[train]
-        terms = search(seen, own, groups[train])
-        new = values(terms, np.clip(X[test], seen.min(axis=0), seen.max(axis=0)))
-        fitted = prefixes(values(terms, seen), own, [min(size, len(terms)) for size in sizes])
-        found[:, :, test] = np.clip(fitted.predict(new), own.min(), own.max())
-    return found
+        self.seen, self.y = X[train], y[train]
+        self.test, self.new = test, np.clip(X[test], self.seen.min(axis=0), self.seen.max(axis=0))
+        self.path = iter(search(self.seen, self.y, groups[train]))
+        self.rows, self.asked = np.empty((0, len(train))), np.empty((0, len(test)))
+
+    def said(self, sizes: Sequence[int]) -> FloatArray:
+        """Return predictions of the rows held out by so many terms, shape (n_sizes, n_penalties, n_test)."""
+        terms = list(islice(self.path, sizes[-1] - len(self.rows)))
+        self.rows = np.vstack([self.rows, values(terms, self.seen)])
+        self.asked = np.vstack([self.asked, values(terms, self.new)])
+        fitted = prefixes(self.rows, self.y, [min(size, len(self.rows)) for size in sizes])
+        return np.clip(fitted.predict(self.asked), self.y.min(), self.y.max())
+
+
+def held_out(
+    search: Search, X: FloatArray, y: FloatArray, groups: IntArray, sizes: Sequence[int]
+) -> Iterator[FloatArray]:
+    """Yield, for some sizes at a time, predictions of every group by paths that never saw it.
+
+    Their shape is (n_some, n_penalties, n).
+    """
+    folds = [_Fold(search, X, y, groups, test) for test in dealt(groups)]
+    ends = [i for i, size in enumerate(sizes) if size > EARLIEST and sizes[i - 1] <= LATEST]
+    for some in np.split(np.array(sizes), ends):
+        found = np.empty((len(some), len(PENALTIES), len(y)))
+        for fold in folds:
+            found[:, :, fold.test] = fold.said(some.tolist())
+        yield found
+
+
+def until_risen(said: Iterable[FloatArray], y: FloatArray, groups: IntArray) -> FloatArray:
+    """Return predictions of shape (n_sizes, n_penalties, n) up to where more terms are worse beyond doubt.
+
+    That is where the errors of three sizes in a row are above the smallest before them by two standard errors each.
+
+    Parameters
+    ----------
+    said : from `held_out`, whose paths are followed no further
+    """
+    kept, errors, folds = [], [], dealt(groups)
+    for some in said:
+        kept.append(some)
+        for each in np.abs(some - y):
+            best = each[each.mean(axis=1).argmin()]
+            errors.append([float(best[rows].mean()) for rows in folds])
+        if len(folds) == INNER and _risen(np.array(errors)):
+            break
+    return np.concatenate(kept)
+
+
+def _risen(errors: FloatArray) -> bool:
+    """Return whether the last three rows of errors by size and fold are beyond doubt above the best before them."""
+    before, last = errors[:-3], errors[-3:]
+    if not len(before):
+        return False
+    rise = last - before[before.mean(axis=1).argmin()]
+    return bool((rise.mean(axis=1) > RISEN * rise.std(axis=1, ddof=1) / errors.shape[1] ** 0.5).all())
 
 
 def best_size(said: FloatArray, y: FloatArray, groups: IntArray, *, one_error: bool) -> int:
@@ -137,7 +193,7 @@ def best_size(said: FloatArray, y: FloatArray, groups: IntArray, *, one_error: b
 
     Parameters
     ----------
-    said : from `held_out` with these groups
+    said : array of shape (n_sizes, n_penalties, n), from `held_out` with these groups
     """
     sizes = np.abs(said - y)
     errors = sizes.mean(axis=2)
@@ -154,7 +210,8 @@ def choose(
 
     Parameters
     ----------
-    said : from `held_out`
+    said : array of shape (n_sizes, n_penalties, n), from `held_out`
+    sizes : at least as many numbers of terms
     last : place of the largest size that counts; all do if None
     """
     errors = np.abs(said - y).mean(axis=2)
@@ -166,4 +223,4 @@ def choose(
     weights /= weights.sum()
     mean: FloatArray = np.tensordot(weights, said, 2)
     error = float(np.abs(mean - y).mean())
-    return Choice(np.array(sizes, dtype=np.int64), errors.min(axis=1), weights, error), mean
+    return Choice(np.array(sizes[: len(said)], dtype=np.int64), errors.min(axis=1), weights, error), mean

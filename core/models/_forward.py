@@ -1,5 +1,6 @@
 """Forward selection of columns: all candidates scored at once against an orthogonal basis."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,7 +85,9 @@ def forward(
     ----------
     Kerr et al. 2012 (Eiger), Algorithm 1 and equation 3.
     """
-    return Search(candidates.only(usable), y, usable, intercept).run(threshold, max_terms, progress)
+    search = Search(candidates.only(usable), y, usable, intercept)
+    steps = tuple(search.steps(threshold, max_terms, progress))
+    return Path(steps, tuple(search.collinear))
 
 
 @dataclass(frozen=True)
@@ -130,7 +133,7 @@ class Search:
             self.residual -= self.mean_y
         self.intercept = intercept
         self.left = float(self.residual @ self.residual)
-        self.rounding = 2 * ROUNDING * candidates.loss * self.left**0.5
+        self.rounding = 2 * ROUNDING * self.left**0.5
         self.product = candidates.times(self.residual) * self.scale
         self.left_norm = np.ones(len(self.norms))
         self.open = usable.copy()
@@ -141,19 +144,19 @@ class Search:
         self.chosen: list[int] = []
         self.collinear: list[tuple[int, int]] = []
 
-    def run(self, threshold: float, max_terms: int, progress: Progress) -> Path:
-        steps: list[Step] = []
+    def steps(self, threshold: float, max_terms: int, progress: Progress = silent) -> Iterator[Step]:
+        """Add terms for as long as somebody asks for the next; see `forward`."""
         best: float = -np.inf
-        while len(steps) < max_terms and self.n - len(steps) - 2 > 0 and self.left > SOLVED * self.total:
-            progress(len(steps) / max_terms, f"term {len(steps) + 1}")
-            if steps:
+        while (k := len(self.chosen)) < max_terms and self.n - k - 2 > 0 and self.left > SOLVED * self.total:
+            progress(k / max_terms, f"term {k + 1}")
+            if k:
                 self.update()
             gains = self.product**2 / self.left_norm
             contenders = self.contenders(gains)
             if not contenders:
                 break
             winner = first_best(contenders)
-            share = (self.n - 1) / (self.n - len(steps) - 2) / self.total
+            share = (self.n - 1) / (self.n - k - 2) / self.total
             adjusted = 1 - max(self.left - winner.gain, 0.0) * share
             if not adjusted - best > threshold:
                 break
@@ -162,9 +165,8 @@ class Search:
             tried = np.flatnonzero(self.open)
             rivals = 1 - np.maximum(self.left - gains[tried], 0.0) * share
             self.add(winner)
-            steps.append(self._step(adjusted, adjusted - best if steps else adjusted, tried, rivals))
+            yield self._step(adjusted, adjusted - best if k else adjusted, tried, rivals)
             best = adjusted
-        return Path(tuple(steps), tuple(self.collinear))
 
     def update(self) -> None:
         """Take the newest basis vector out of all candidates: the one pass over them in a step."""
@@ -190,7 +192,7 @@ class Search:
 
     def contenders(self, gains: FloatArray) -> list[Contender]:
         """Return, exactly, the candidates that rounding allows to be the best; collinear ones drop out."""
-        margin = (np.abs(self.product) * self.rounding + gains * ROUNDING) / self.left_norm
+        margin = (np.abs(self.product) * self.rounding * self.candidates.loss + gains * ROUNDING) / self.left_norm
         upper = gains + margin
         least = (1 - NEARLY_EQUAL) * float((gains - margin).max(initial=0.0))
         found: dict[int, Contender | None] = {}

@@ -41,7 +41,7 @@ def lay_out(elements: tuple[str, ...], n: int) -> Layout:
     and products are of different columns.
     """
     make = _original_order if IDENTITY in elements else _plain_order
-    table = np.array(make(elements, n), dtype=np.int64).reshape(-1, 3)
+    table = np.asarray(make(elements, n), dtype=np.int64).reshape(-1, 3)
     function, first, second = (np.ascontiguousarray(column) for column in table.T)
     for array in (function, first, second):
         array.flags.writeable = False
@@ -52,14 +52,10 @@ def lay_out(elements: tuple[str, ...], n: int) -> Layout:
     return Layout(function, first, second, single, products, 0 if IDENTITY in elements else -1)
 
 
-def _plain_order(elements: tuple[str, ...], n: int) -> list[tuple[int, int, int]]:
-    rows = []
-    for i, element in enumerate(elements):
-        if element == PRODUCT:
-            rows += [(i, a, b) for a in range(n) for b in range(a + 1, n)]
-        else:
-            rows += [(i, a, -1) for a in range(n)]
-    return rows
+def _plain_order(elements: tuple[str, ...], n: int) -> IntArray:
+    pairs, alone = np.column_stack(np.triu_indices(n, 1)), np.column_stack([np.arange(n), np.full(n, -1)])
+    columns = [pairs if element == PRODUCT else alone for element in elements]
+    return np.column_stack([np.repeat(np.arange(len(elements)), [len(c) for c in columns]), np.concatenate(columns)])
 
 
 def _original_order(elements: tuple[str, ...], n: int) -> list[tuple[int, int, int]]:

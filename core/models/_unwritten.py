@@ -14,8 +14,6 @@ LOSS = 1e3
 _FAR = 30.0
 """Means of so many standard deviations call for columns about their means."""
 _RANGE = 1e60
-_AT_ONCE = 128
-"""Columns of a symmetric product that are made together."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,7 @@ class Unwritten(Candidates):
     ----------
     base : the columns
     rows : numbers of the candidates that are not written out
-    first, second : arrays like `rows`, their columns; second is -1 for a column by itself
+    pairs : array like `rows`, first column · n_columns + second of a product; n_columns² + column of one by itself
     offset : array like `rows`, the mean of what `Base.product` returns
     written : numbers of candidates, and these
     lost : array of shape (n_candidates,), see `loss`
@@ -95,8 +93,7 @@ class Unwritten(Candidates):
 
     base: Base
     rows: IntArray
-    first: IntArray
-    second: IntArray
+    pairs: IntArray
     offset: FloatArray
     written: tuple[tuple[IntArray, Columns], ...]
     lost: FloatArray
@@ -113,17 +110,15 @@ class Unwritten(Candidates):
 
     def times(self, v: FloatArray) -> FloatArray:
         """Return z · v of every candidate; all products of columns as B' diag(v) B."""
-        found = np.empty(len(self.norms))
-        along, shift = v @ self.base.B, self.base.shift
-        own = -float(v.sum()) * self.offset
-        alone = self.second < 0
-        a, b = self.first[~alone], self.second[~alone]
-        if len(a):
-            own[~alone] += _weighed(self.base.B, v)[a, b]
+        found, p, shift = np.empty(len(self.norms)), self.base.B.shape[1], self.base.shift
+        sums = np.zeros(p * p + p)
+        along, W = sums[p * p :], sums[: p * p].reshape(p, p)
+        np.matmul(v, self.base.B, out=along)
+        if (self.pairs < p * p).any():
+            _add_weighed(W, self.base.B, v)
             if shift.any():
-                own[~alone] += shift[a] * along[b] + shift[b] * along[a]
-        own[alone] += along[self.first[alone]]
-        found[self.rows] = own
+                W += shift[:, None] * along + along[:, None] * shift
+        found[self.rows] = sums[self.pairs] - float(v.sum()) * self.offset
         for places, columns in self.written:
             found[places] = columns.times(v)
         return found
@@ -135,7 +130,9 @@ class Unwritten(Candidates):
             if at < len(places) and places[at] == j:
                 return columns.row(at)
         at = int(np.searchsorted(self.rows, j))
-        z: FloatArray = self.base.product(self.first[[at]], self.second[[at]])[0]
+        a, b = np.divmod(self.pairs[[at]], self.base.B.shape[1])
+        alone = a == self.base.B.shape[1]
+        z: FloatArray = self.base.product(np.where(alone, b, a), np.where(alone, -1, b))[0]
         z -= z.mean()
         return z
 
@@ -144,20 +141,17 @@ class Unwritten(Candidates):
         return replace(self, written=tuple((places, c.only(usable[places])) for places, c in self.written))
 
 
-def _weighed(B: FloatArray, v: FloatArray) -> FloatArray:
-    """Return the upper triangle of B' diag(v) B, and some of the lower."""
-    found = np.zeros((B.shape[1], B.shape[1]))
+def _add_weighed(found: FloatArray, B: FloatArray, v: FloatArray) -> None:
+    """Add B' diag(v) B, from the diagonal on: P'P of the trials with v > 0, less that of the others."""
+    from scipy.linalg.blas import dsyrk
+
     start = 0
     for part in _parts(B):
-        _add_products(found, part * v[start : start + len(part), None], part)
+        own = v[start : start + len(part)]
+        scaled, above = part * np.sqrt(np.abs(own))[:, None], own > 0
+        for sign, rows in ((1.0, above), (-1.0, ~above)):
+            dsyrk(sign, scaled[rows].T, beta=1.0, c=found.T, lower=True, overwrite_c=True)
         start += len(part)
-    return found
-
-
-def _add_products(found: FloatArray, left: FloatArray, right: FloatArray) -> None:
-    """Add left' right, from the diagonal on, some columns at a time."""
-    for c in range(0, len(found), _AT_ONCE):
-        found[c : c + _AT_ONCE, c:] += left[:, c : c + _AT_ONCE].T @ right[:, c:]
 
 
 @dataclass(frozen=True)
@@ -204,8 +198,8 @@ def _moments(base: Base, a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArr
     shifted = bool(base.shift.any())
     for part in _parts(base.B):
         square = part * part
-        _add_products(one, part, part)
-        _add_products(two, square, square)
+        one += part.T @ part
+        two += square.T @ square
         if shifted:
             mixed += part.T @ square
     mean, total = one[a, b] / n, two[a, b]
@@ -223,7 +217,9 @@ def joined(
     """Return candidates of which some are written out."""
     means, norms, peaks, lost = (np.ones(n_candidates) for _ in range(4))
     shift = np.where(second < 0, base.shift[first], base.shift[first] * base.shift[second])
+    p = len(base.mean)
+    pairs = np.where(second < 0, p * p + first, p * first + second)
     means[rows], norms[rows], peaks[rows], lost[rows] = own.offset + shift, own.norms, own.peaks, own.loss
     for places, c in written:
         means[places], norms[places], peaks[places] = c.means, c.norms, c.peaks
-    return Unwritten(means, norms, peaks, base, rows, first, second, own.offset, tuple(written), lost)
+    return Unwritten(means, norms, peaks, base, rows, pairs, own.offset, tuple(written), lost)

@@ -136,7 +136,8 @@ class Formula(Family):
         for i, (crossed, share) in enumerate(ways):
             progress(i / len(ways), f"search {i + 1} of {len(ways)}")
             search = partial(_path, crossed=crossed, share=share, most=sizes[-1])
-            found.append(((crossed, share), *choose(held_out(search, X, y, groups, sizes), y, sizes)))
+            said = np.concatenate(list(held_out(search, X, y, groups, sizes)))
+            found.append(((crossed, share), *choose(said, y, sizes)))
         return min(found, key=lambda way: way[1].error)
 
 

@@ -1,17 +1,17 @@
 """Stepwise regression: terms from a pool of basis functions, added one by one by adjusted R²."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
-from core.models._along import Choice, apart, best_size, choose, held_out, prefixes, values
+from core.models._along import Choice, apart, best_size, choose, held_out, prefixes, until_risen, values
 from core.models._candidates import candidates_of
-from core.models._columns import Candidates
-from core.models._forward import Step, forward
+from core.models._columns import BoolArray, Candidates
+from core.models._forward import Search, Step
 from core.models._hold import hold, within
 from core.models._pool import POOLS, Pool, Term, elements
 from core.models._sum import SumModel
@@ -149,37 +149,40 @@ class Stepwise(Family):
         most = min(self.max_terms, SIZES[-1])
         sizes = tuple(dict.fromkeys(min(size, most) for size in SIZES))
         own = apart(groups[every])
-        said = held_out(self._terms, X[every], y[every], own, sizes)
+        paths = held_out(self._terms, X[every], y[every], own, sizes)
+        said = until_risen(paths, y[every], own)
         return choose(said, y[every], sizes, best_size(said, y[every], own, one_error=self.one_error))
 
-    def _terms(self, X: FloatArray, y: FloatArray, groups: IntArray) -> tuple[Term, ...]:
-        """Return the terms of a path without a threshold, none where nothing can be said."""
-        try:
-            return self._selected(X, y, 0.0, min(self.max_terms, SIZES[-1])).chosen if np.ptp(y) > 0 else ()
-        except FitError:
-            return ()
+    def _terms(self, X: FloatArray, y: FloatArray, groups: IntArray) -> Iterator[Term]:
+        """Yield the terms of a path without a threshold, none where nothing can be said."""
+        if np.ptp(y) > 0:
+            pool, usable, _, search = self._search(X, y)
+            steps = search.steps(0.0, min(self.max_terms, SIZES[-1])) if usable.any() else ()
+            yield from (pool.term(step.candidate) for step in steps)
+
+    def _search(self, X: FloatArray, y: FloatArray) -> tuple[Pool, BoolArray, list[Dropped], Search]:
+        """Return the candidates, which are usable, what is said of the others, and the search among them."""
+        original = self.semantics == ORIGINAL
+        pool, candidates = candidates_of(X, self.pool, intercept=not original)
+        usable, dropped = admit(candidates, lone=not original and len(y) >= 20)
+        return pool, usable, dropped, Search(candidates.only(usable), y, usable, intercept=not original)
 
     def _selected(
         self, X: FloatArray, y: FloatArray, threshold: float, most: int, progress: Progress = silent
     ) -> StepwiseModel:
         """Select terms by adjusted R² and estimate their coefficients by least squares."""
-        original = self.semantics == ORIGINAL
-        pool, candidates = candidates_of(X, self.pool, intercept=not original)
-        usable, dropped = admit(candidates, lone=not original and len(y) >= 20)
+        pool, usable, dropped, search = self._search(X, y)
         if not usable.any():
             raise FitError("No function of the pool is usable on these trials. Choose another pool or other metrics.")
-        path = forward(
-            candidates, y, usable,
-            threshold=threshold, max_terms=most, intercept=not original, progress=progress,
-        )  # fmt: skip
-        if not path.steps:
+        steps = tuple(search.steps(threshold, most, progress))
+        if not steps:
             raise FitError("No function of the pool explains anything of the response on these trials.")
-        collinear = [Dropped(j, step, "collinear with the terms before it") for j, step in path.collinear]
+        collinear = [Dropped(j, step, "collinear with the terms before it") for j, step in search.collinear]
         return StepwiseModel(
-            intercept=path.steps[-1].intercept,
-            coefficients=path.steps[-1].coefficients,
-            chosen=tuple(pool.term(s.candidate) for s in path.steps),
-            steps=path.steps,
+            intercept=steps[-1].intercept,
+            coefficients=steps[-1].coefficients,
+            chosen=tuple(pool.term(s.candidate) for s in steps),
+            steps=steps,
             pool=pool,
             dropped=tuple(dropped + collinear),
             n_trials=len(y),
@@ -206,7 +209,7 @@ def pool_names() -> tuple[str, ...]:
     return (*POOLS, *(e for e in dict.fromkeys(e for pool in POOLS.values() for e in pool)))
 
 
-def admit(candidates: Candidates, *, lone: bool) -> tuple[npt.NDArray[np.bool_], list[Dropped]]:
+def admit(candidates: Candidates, *, lone: bool) -> tuple[BoolArray, list[Dropped]]:
     """Return which candidates may enter: finite, not constant and, if `lone`, no trial with most leverage."""
     varies = candidates.varies
     alone = varies & (candidates.leverage() > 0.5) if lone else np.zeros(len(varies), dtype=bool)

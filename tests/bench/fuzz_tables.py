@@ -68,7 +68,9 @@ def difference(raw: bytes) -> str:
 def _cells(table: Table, raw: bytes) -> str:
     """Compare the texts of each row with those that `csv` finds on its line; rows that are not there must be told."""
     mark = table.separator or ","
-    lines = io.StringIO(raw.decode(table.encoding), newline="")
+    remarks = re.compile(r"\A(?:#[^\r\n]*(?:\r\n|\r|\n))*")
+    text = remarks.sub(lambda found: re.sub(r"[^\r\n]", "", found[0]), raw.decode(table.encoding))
+    lines = io.StringIO(text, newline="")  # a remark above a table is no row, whatever quotes it holds
     if mark == " ":
         lines = io.StringIO("".join(" ".join(line.split()) + "\n" for line in lines.read().splitlines()))
     reader = csv.reader(lines, delimiter=mark, skipinitialspace=mark != "\t")

@@ -111,7 +111,7 @@ def test_no_group_has_a_part_in_what_is_said_of_it() -> None:
     def terms(X: np.ndarray, y: np.ndarray, groups: np.ndarray) -> tuple:
         return _path(X, y, groups, crossed=False, share=0.0, most=4)
 
-    first, second = (held_out(terms, X, z, groups, (4,)) for z in (y, other))
+    first, second = (next(held_out(terms, X, z, groups, (4,))) for z in (y, other))
     np.testing.assert_array_equal(first[:, :, fold], second[:, :, fold])
     assert np.isfinite(before).all()
 

@@ -313,3 +313,32 @@ def test_predict_is_intercept_plus_terms() -> None:
     by_hand = model.intercept + sum(c * t.evaluate(X) for c, t in zip(model.coefficients, model.chosen, strict=True))
     np.testing.assert_allclose(model.predict(X), by_hand, rtol=1e-14)
     assert model.formula(("a", "b", "c", "d")).startswith(f"{model.intercept:.4g}")
+
+
+def test_paths_are_given_up_where_more_terms_are_worse_beyond_doubt() -> None:
+    rng = np.random.default_rng(0)
+    X, noise, groups = rng.standard_normal((600, 80)), rng.standard_normal(600), np.arange(600) % 40
+    nothing = Stepwise(threshold=None, max_terms=48).fit_groups(X, noise, groups).choice
+    assert nothing is not None
+    assert nothing.sizes[-1] in (8, 12, 16)
+    assert nothing.longest < 3
+    y = X[:, :9].sum(axis=1) + X[:, 0] * X[:, 1] + 0.01 * noise
+    something = Stepwise(threshold=None, max_terms=48).fit_groups(X, y, groups).choice
+    assert something is not None
+    assert something.sizes[-1] == 48
+    assert something.longest > 8
+
+
+def test_a_path_given_up_would_have_led_to_the_same_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    X, groups = rng.standard_normal((600, 80)), np.arange(600) % 40
+    for y in (rng.standard_normal(600), X[:, 0] + rng.standard_normal(600)):
+        given_up = Stepwise(threshold=None).fit_groups(X, y, groups)
+        with monkeypatch.context() as patch:
+            patch.setattr("core.models._along.RISEN", np.inf)
+            whole = Stepwise(threshold=None).fit_groups(X, y, groups)
+        assert given_up.choice is not None
+        assert whole.choice is not None
+        assert len(given_up.choice.sizes) < len(whole.choice.sizes)
+        assert given_up.chosen == whole.chosen
+        np.testing.assert_allclose(given_up.predict(X), whole.predict(X), rtol=1e-9)

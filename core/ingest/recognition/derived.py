@@ -11,7 +11,7 @@ from core.codec import FloatArray, IntArray
 from core.ingest._units import dimension
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.outcomes import by_importance
-from core.ingest.recognition.words import is_counter, is_outcome, is_setting
+from core.ingest.recognition.words import is_counter, is_outcome, is_setting, tokens
 
 MOST_ROWS = 2_000
 MOST_PARTNERS = 24
@@ -51,7 +51,7 @@ def derived(known: Known) -> Verdicts:
     """Return the columns that are an outcome in other words: the first outcome by importance stands for the others."""
     seen = known.seen
     if len(seen) < LEAST_ROWS:
-        return {}
+        return _ratios(known, known.named("response"))
     rows = np.unique(np.linspace(0, len(seen) - 1, min(len(seen), MOST_ROWS)).astype(np.int64))
     beside = {name for group in known.beside for name in group.columns}
     responses = tuple(n for n in by_importance(known, known.named("response")) if n not in beside)
@@ -68,7 +68,13 @@ def derived(known: Known) -> Verdicts:
                 found[name] = Verdict("derived", f"computed from {main}", 0.95, text)
                 if name in left:
                     case = _outcome(known, main, [r for r in left if r not in found], rows)
-    return found | _twice(known, found, rows)
+    return found | _twice(known, found, rows) | _ratios(known, [r for r in responses if r not in found])
+
+
+def _ratios(known: Known, responses: Sequence[str]) -> Verdicts:
+    """Return the columns that say themselves that they are a time beside another one."""
+    said = [n for n in known.free_numbers if responses and "speedup" in "".join(tokens(n)[-2:])]
+    return {n: Verdict("derived", "says that it compares outcomes", 0.9, f"speed-up in {responses[0]}") for n in said}
 
 
 def _twice(known: Known, found: Verdicts, rows: IntArray) -> Verdicts:

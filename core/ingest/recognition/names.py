@@ -5,12 +5,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from core.ingest._units import dimension
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.settings import is_fact_table
 from core.ingest.recognition.words import (
     AMBIGUOUS,
     APPLICATION,
     HOST,
+    ITERATIONS,
     MACHINE,
     WHOLE,
     are_hashes,
@@ -24,6 +26,7 @@ from core.ingest.recognition.words import (
     is_outcome,
     is_run,
     is_setting,
+    is_variant,
     key,
     tokens,
 )
@@ -33,6 +36,8 @@ _HARDWARE = re.compile(
     r"\b[avhp]100\b|\bh[12]00\b|\bmi\d{2,3}|\brtx|\bgtx|power[89]|a64fx|thunderx|graviton|snapdragon|apple m\d|risc-?v",
     re.IGNORECASE,
 )
+_GROWS = 0.2
+"""The correlation of ranks from which on iterations are taken for a run's work."""
 _COUNTED = re.compile(
     r"index|idx|row|rows|no|nr|number|unnamed.*|line|record|serial|entry|config(uration)?_?(no|number|index)?"
 )
@@ -47,7 +52,7 @@ def labels(known: Known) -> Verdicts:
 def _label(known: Known, name: str) -> Verdict | None:
     seen, column = known.seen, known.seen.column(name)
     texts = () if column.numeric else seen.texts(name)
-    if is_run(name) and column.kind != "text":
+    if is_run(name) and column.kind != "text" and not _counts_work(known, name):
         return Verdict("label", "number of the repeat", 0.95)
     if not column.numeric and are_stamps(texts):
         return Verdict("identifier", "dates or times of day", 0.95)
@@ -58,13 +63,28 @@ def _label(known: Known, name: str) -> Verdict | None:
     switched = not column.numeric and seen.switched(name)
     if is_identifier(name) and not switched and not _names_what_ran(known, name):
         return Verdict("identifier", "named like an identifier", 0.9)
-    if is_about_the_run(name) and not is_outcome(name, column.unit) and not _is_rate(name):
+    measured = is_outcome(name, column.unit) or _is_rate(name)
+    if is_about_the_run(name) and not measured and not is_variant(name, texts):
         return Verdict("label", "describes the run or its check", 0.85)
     return None
 
 
 def _is_rate(name: str) -> bool:
     return bool({"rate", "misses", "per"} & set(tokens(name)))
+
+
+def _counts_work(known: Known, name: str) -> bool:
+    """Whether iterations are a run's work: no row of numbers from the first on, and more where it took longer."""
+    seen = known.seen
+    if key(name) not in ITERATIONS or not seen.column(name).numeric:
+        return False
+    there, ranks = np.unique(seen.values(name), return_inverse=True)
+    if len(there) < 2 or len(there) > there[-1] - there[0]:
+        return False
+    outcomes = [c for c in seen.columns if c.numeric and is_outcome(c.name, c.unit)]
+    times = [np.unique(seen.values(c.name), return_inverse=True)[1]
+             for c in outcomes if dimension(c.unit, c.name) == "time"]  # fmt: skip
+    return any(np.corrcoef(ranks, time)[0, 1] > _GROWS for time in times)
 
 
 def _names_what_ran(known: Known, name: str) -> bool:

@@ -10,7 +10,7 @@ from core.ingest._units import dimension
 from core.ingest.recognition.derived import log
 from core.ingest.recognition.known import Known
 from core.ingest.recognition.outcomes import by_importance
-from core.ingest.recognition.recognition import Problem, Question, RecognisedTable
+from core.ingest.recognition.recognition import NONE, OUTCOME, Problem, Question, RecognisedTable
 from core.ingest.recognition.settings import is_fact_table
 from core.ingest.recognition.words import is_run
 
@@ -25,21 +25,18 @@ UNITS = {
     "count": ("s", "ms", "us", "ns", "cycles", "1/s", "none"),
 }
 _SWEPT = ("time", "throughput", "count", "power", "energy")
+_MOST_OUTCOMES = 12
 NOISE = 0.3
 """Repeats whose half-spread is above this share differ by more than noise does."""
 EXPLAINED, DOUBTFUL, LEAST_KERNELS = 0.8, 0.6, 3
 
 
 def questions(known: Known, file: str) -> Iterator[Question]:
-    """Yield what a user could settle: units of responses, columns in doubt, what explains repeats that differ."""
-    later = {name for side in known.beside for name in side.columns[1:]}
-    for name in known.named("response"):
-        if name in later:
-            continue
-        stated = dict(known.given.responses).get(name)
-        if stated is None and not known.unit(name):
-            called = next((side.response for side in known.beside if name in side.columns), name)
-            yield unit_question(name, dimension("", called), file)
+    """Yield what a user could settle: the outcome, units of responses, columns in doubt, why repeats differ."""
+    if outcomes := _missing_outcome(known):
+        asks = "No column is named like an outcome: which one is it?"
+        yield Question(OUTCOME, asks, (NONE, *outcomes), "outcome", file)
+    yield from _units_asked(known, file)
     for side in known.beside if not known.given.beside else ():
         if side.levels:
             named = f"{side.columns[0]} to {side.columns[-1]}"
@@ -56,6 +53,23 @@ def questions(known: Known, file: str) -> Iterator[Question]:
         noise = f"{100 * share:.0f} % of what looks like noise among repeats"
         asks = f"{column} explains {noise} of {response}: was it set before the run?"
         yield Question(column, asks, ("yes", "no"), "explains", file)
+
+
+def _units_asked(known: Known, file: str) -> Iterator[Question]:
+    later = {name for side in known.beside for name in side.columns[1:]}
+    stated = {name for name, unit in known.given.responses if unit is not None}
+    for name in known.named("response"):
+        if name not in later | stated and not known.unit(name):
+            called = next((side.response for side in known.beside if name in side.columns), name)
+            yield unit_question(name, dimension("", called), file)
+
+
+def _missing_outcome(known: Known) -> tuple[str, ...]:
+    """Return the columns of numbers that may be the outcome that no column is named like, the last of a row first."""
+    if known.named("response") or known.given.responses or known.given.complete or is_fact_table(known):
+        return ()
+    counted = [n for n in known.named("counter") or known.named("parameter") if known.seen.column(n).numeric]
+    return tuple(reversed(counted)) if len(counted) <= _MOST_OUTCOMES else ()
 
 
 def unit_question(name: str, dimension: str, file: str) -> Question:
@@ -213,11 +227,8 @@ def problems(known: Known) -> Iterator[Problem]:
     seen = known.seen
     yield from _bad_cells(known)
     responses = known.named("response")
-    if not responses and not is_fact_table(known) and not known.given.responses:
-        numbers = ", ".join(known.named("counter", "parameter")[:5]) or "none"
-        yield Problem(
-            f"No column is named like an outcome; numbers are: {numbers}.", "Say which one it is (--response COL:UNIT)."
-        )
+    if not responses and not _missing_outcome(known) and not is_fact_table(known) and not known.given.responses:
+        yield Problem("No column is named like an outcome.", "Say which one it is (--response COL:UNIT).")
     if responses and one_configuration(known):
         repeats = "All rows are one configuration: they show how much it varies, and no model can be learnt from them."
         remedy = "Measure with other inputs, settings or machines, and name these in columns of their own."

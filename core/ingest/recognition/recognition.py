@@ -7,11 +7,11 @@ from typing import Any
 
 from core.errors import OptionError
 from core.ingest._mapping import Mapping
+from core.ingest._vocabulary import in_order
 
-COLUMN_IS = (
-    "application", "input", "machine", "parameter", "deterministic", "counter", "machine_metric", "response", "label",
-    "derived", "identifier",
-)  # fmt: skip
+COLUMN_IS = in_order(
+    "application input machine parameter deterministic counter machine_metric response label derived identifier"
+)
 """What a column can be; a label is kept and never a predictor, what is derived was computed from the response."""
 
 ANSWERS = ("counters", "design_space", "scaling", "host_target")
@@ -105,6 +105,10 @@ class RecognisedTable:
         return own | {"columns": [column.plain() for column in self.columns]}
 
 
+OUTCOME, NONE = "outcome", "none"
+"""What is asked about where no column is named like an outcome, and the answer that there is none."""
+
+
 @dataclass(frozen=True)
 class Question:
     """A doubt that a user can settle.
@@ -115,7 +119,8 @@ class Question:
     asks : the question
     choices : the answers, the one that is taken for the time being first
     about : "unit" (the choice becomes the response's unit), "role" (it becomes the column's role),
-        "explains" ("yes" makes the column a parameter), "beside" ("outcomes" leaves columns beside each other) or
+        "explains" ("yes" makes the column a parameter), "outcome" (the choice becomes the response),
+        "beside" ("outcomes" leaves columns beside each other) or
         "launches" ("same" joins the file called `column` to `file`)
     file : the first file of its table
     """
@@ -203,7 +208,9 @@ class Recognition:
 
     def _settled(self, asked: Question, choice: str) -> "Recognition":
         left = tuple(q for q in self.questions if q is not asked)
-        role = {"role": choice, "explains": "parameter" if choice == "yes" else ""}.get(asked.about, "")
+        column = choice if asked.about == "outcome" else asked.column
+        roles = {"role": choice, "explains": "parameter" if choice == "yes" else "", "outcome": "response"}
+        role = roles.get(asked.about, "") if choice != NONE else ""
         change: dict[str, Any] = {"unit": choice} if asked.about == "unit" else {"role": role} if role else {}
         if asked.about == "launches":
             join = Join((asked.file, asked.column), "counters", LAUNCHES, 0)
@@ -212,11 +219,9 @@ class Recognition:
             apart = tuple(_apart(t, asked.column) if choice == "outcomes" else t for t in self.tables)
             return replace(self, tables=apart, questions=left)
         changed = {"why": "chosen", "sure": 1.0, **change}
-        tables = tuple(
-            _with(t, asked.column, changed) if change and asked.file in ("", *t.files) else t
-            for t in self.tables
-        )  # fmt: skip
-        return replace(self, tables=tables, questions=left)
+        about = [bool(change) and asked.file in ("", *table.files) for table in self.tables]
+        tables = (_with(t, column, changed) if own else t for t, own in zip(self.tables, about, strict=True))
+        return replace(self, tables=tuple(tables), questions=left)
 
     def plain(self) -> dict[str, Any]:
         """Return what `ridgeline inspect --json` says."""

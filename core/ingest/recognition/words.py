@@ -1,12 +1,14 @@
 """The words by which performance tools and people name their columns."""
 
 import re
+from collections.abc import Sequence
 
 from core.ingest._units import dimension, stem
 from core.ingest._vocabulary import in_order, vocabulary
 
 APPLICATION = vocabulary(
     """
+    job_name jobname
     job code query system network nn_model model model_name application applications app app_name application_name
     program program_name benchmark benchmark_name benchmarks bench bench_name kernel kernel_name workload
     workload_name op operator operation function routine executable binary algorithm task test_name test loop region
@@ -45,9 +47,12 @@ RUN = vocabulary(
     """
 )
 
+ITERATIONS = vocabulary("iteration iterations iter iters number_of_iterations rounds")
+"""Of these, what may be the work of a run: how many a solver took."""
+
 _OUTCOME = vocabulary(
     """
-    cost usd time runtime walltime duration latency elapsed makespan energy power wattage watts watt joules joule
+    cost usd time runtime walltime duration latency elapsed makespan dur energy power wattage watts watt joules joule
     throughput bandwidth gflops mflops tflops temperature temp perf seconds secs fps iops tps qps mlups glups mops
     gops rtt turnaround
     """
@@ -56,12 +61,13 @@ _WHOLE_OUTCOME = vocabulary(
     """
     cycles total_cycles cpu_cycles gpu_cycles gpu_sim_cycle sim_cycles gflop_s gflops tflops gb_s mb_s performance
     energy_delay_product edp t wall real user mop_s score speed ops_s sim_seconds host_seconds numcycles
+    tseq tpar t_seq t_par t_serial t_parallel
     bytes_per_second items_per_second events_per_second requests_per_second ops_per_sec transactions_per_second
     power_draw tok_s tokens_per_second images_per_second samples_per_second tat mean average avg median time_real
     elapsed_seconds seconds sec best_rate_mb_s mflop_s tflop_s ops_sec req_s it_s cpi_stack ns_op iter_s
     """
 )
-_LEADING_OUTCOME = vocabulary("power energy temperature")
+_LEADING_OUTCOME = vocabulary("power energy temperature gflops mflops tflops mlups")
 STATISTIC = vocabulary(
     """
     mean avg average median med min minimum max maximum best worst std stddev stdev sd var variance cv p50 p90 p95
@@ -86,7 +92,7 @@ _IDENTIFIER = vocabulary(
 _ABOUT = vocabulary(
     """
     status valid note notes comment comments remark remarks message correct correctness verified verify passed pass
-    success successful failed suspect outlier version schema split error err errors residual checksum tolerance
+    success successful failed suspect outlier version schema split error err errors residual checksum
     driver warning warnings invalid invalidity username source suite vendor author label tag description ok upstream
     flag os kernelversion license url
     """
@@ -102,6 +108,8 @@ _COUNTER = vocabulary(
     dropped packets interrupts syscalls papi lut luts ff ffs dsp dsps bram uram
     """
 )
+_DONE = vocabulary("explored visited pruned expanded processed generated evaluated touched created spilled")
+"""What was done to things while a program ran, whatever they are called: nodes are settings, nodes visited are not."""
 _SETTING = vocabulary(
     """
     threads thread procs proc processes process ranks nodes cores cpus tasks workers omp block blocks tile tiles
@@ -197,14 +205,21 @@ def is_about_the_run(name: str) -> bool:
     return (bool(_ABOUT & words) and "compute" not in words) or key(name) in ("unit", "units", "time_unit", "dummy")
 
 
+def is_variant(name: str, texts: Sequence[str]) -> bool:
+    """Whether a version is one of the program that ran: words such as serial and parallel, no numbers of a release."""
+    return key(name) == "version" and len(texts) > 1 and not any(re.search(r"\d", text) for text in texts)
+
+
 def is_counter(name: str) -> bool:
     """Whether a name speaks of what was counted while a program ran."""
-    return bool(_COUNTER & set(tokens(name)))
+    return bool((_COUNTER | _DONE) & set(tokens(name)))
 
 
 def is_setting(name: str) -> bool:
     """Whether a name speaks of what is set before a run."""
     words = tokens(name)
+    if _DONE & set(words):
+        return False
     return bool(_SETTING & set(words)) or is_launch(name) or (bool(words) and words[-1] == "f" and len(words) > 1)
 
 

@@ -13,7 +13,6 @@ from core.codec import IntArray
 from core.ingest.table.pieces import Piece
 from core.ingest.table.spill import Room
 from core.ingest.table.strings import BoolArray, Strings
-from core.ingest.table.threads import in_threads
 from core.texts import first_of_each
 
 
@@ -129,7 +128,7 @@ class Cells:
 
         Of a piece that is kept as codes, `work` gets the different texts.
         """
-        return in_threads(lambda number: self._worked(number, work), range(len(self.pieces)))
+        return (self._worked(number, work) for number in range(len(self.pieces)))
 
     def _worked(self, number: int, work: Callable[[Any], Any]) -> tuple[Any, npt.NDArray[Any] | None]:
         array = self.stored(number)

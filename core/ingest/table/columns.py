@@ -1,7 +1,7 @@
 """What each column holds: numbers, words, identifiers, or something that needs a decision first."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from core.errors import ReadError
 from core.ingest._names import MISSING_WORDS
 from core.ingest.table.numbers import Numbers, Style, is_identifier
 from core.ingest.table.table import Table
+from core.ingest.table.threads import in_threads
 
 _COMMA_CELL = r"^[+-]?(?:[0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?$"
 _EUROPEAN = r"^[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]+|(?:\.[0-9]{3}){2,})$"
@@ -61,16 +62,14 @@ def study(table: Table, decimal: str = "") -> Study:
     """
     if decimal not in table.memo:
         style, ambiguous, warnings = _style(table, decimal)
-        columns = tuple(_column(table, i, style, ambiguous=i in ambiguous) for i in range(len(table.names)))
-        table.memo[decimal] = Study(style, columns, warnings)
+        table.memo[decimal] = Study(style, _columns(table, style, ambiguous), warnings)
     found: Study = table.memo[decimal]
     return found
 
 
 def study_as(table: Table, style: Style) -> None:
     """Have `study` take a way of writing numbers that is already known."""
-    columns = tuple(_column(table, i, style, ambiguous=False) for i in range(len(table.names)))
-    table.memo[""] = Study(style, columns)
+    table.memo[""] = Study(style, _columns(table, style))
 
 
 def study_further(table: Table, style: Style) -> None:
@@ -112,6 +111,12 @@ def refuse_ambiguous(table: Table, column: Column) -> None:
         f"{table.place(row)}: '{column.name}' is '{cells[row]}', whose comma may be a decimal mark or may "
         "separate thousands or items. Choose the decimal 'point' or 'comma', or make the column a label."
     )
+
+
+def _columns(table: Table, style: Style, ambiguous: Set[int] = frozenset()) -> tuple[Column, ...]:
+    """Return all columns; of a long table several at a time, into one matrix."""
+    several = in_threads if table.store(style) is not None else map
+    return tuple(several(lambda i: _column(table, i, style, ambiguous=i in ambiguous), range(len(table.names))))
 
 
 def _column(table: Table, place: int, style: Style, *, ambiguous: bool) -> Column:

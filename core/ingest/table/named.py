@@ -120,11 +120,16 @@ class Table:
 
     def numbers(self, place: int, style: Style) -> Numbers:
         """Return the numbers of a column; they are a row of one matrix, where that is too large for memory."""
+        store = self.store(style)
+        return read_numbers(self.columns[place], style, None if store is None else store[place])
+
+    def store(self, style: Style) -> FloatArray | None:
+        """Return the matrix, array of shape (n_columns, n_rows); None where it need not be one."""
         if ("store", style) not in self.memo:
             shape = (len(self.columns), len(self))
             self.memo["store", style] = self.room.empty(shape) if len(self) > STEP else None
-        store = self.memo["store", style]
-        return read_numbers(self.columns[place], style, None if store is None else store[place])
+        made: FloatArray | None = self.memo["store", style]
+        return made
 
     def matrix(self, numbers: Sequence[Numbers], rows: IntArray) -> FloatArray:
         """Return the numbers of some rows, array of shape (n_rows, n_columns)."""

@@ -24,9 +24,6 @@ _BRACKETS = re.compile(r"[\[(]\s*([^\[\]()]+?)\s*[\])]")
 _NAME_COLUMNS = ("countername", "metricname", "eventname", "counter", "metric", "event")
 _VALUE_COLUMNS = ("countervalue", "metricvalue", "value", "values", "avg")
 _MOST_TOTALS = 6
-_WITH_UNIT = re.compile(r"[+-]?[\d.]+(?:[eE][+-]?\d+)?( ?)([^\d\s.,;+-]\S{0,11})")
-_MOST_WITH_UNITS = 1_000_000
-"""Cells of more rows are taken as they are written."""
 
 
 @dataclass(frozen=True)
@@ -93,19 +90,6 @@ def take_unit_row(shaped: Shaped, units: Sequence[str]) -> Shaped:
     )
 
 
-def take_units_of_cells(shaped: Shaped) -> Shaped:
-    """Take cells such as `143.20 W`, all of a column in one known unit, as numbers in that unit."""
-    columns, units = list(shaped.columns), list(shaped.units)
-    for i, cells in enumerate(shaped.columns):
-        found = _WITH_UNIT.fullmatch(cells[0]) if 0 < len(cells) <= _MOST_WITH_UNITS else None
-        unit = found.group(2) if found else ""
-        if not found or unit not in KNOWN or units[i] not in ("", unit) or (len(unit) == 1 and found.group(1) == ""):
-            continue
-        if bool((cells.equal("") | cells.matches(rf"^[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)? ?{re.escape(unit)}$")).all()):
-            columns[i], units[i] = Cells.of([text.removesuffix(unit).rstrip() for text in cells.texts()]), unit
-    return replace(shaped, columns=tuple(columns), units=tuple(units))
-
-
 def drop_empty_rows(name: str, shaped: Shaped) -> Shaped:
     """Leave out rows that hold nothing at all, as spreadsheets write them.
 
@@ -146,8 +130,8 @@ def drop_totals(shaped: Shaped) -> Shaped:
     numbers = [read_numbers(cells, Style()).values for cells in shaped.columns]
     while first < n and not all(_sums_up(numbers, first, row, shaped.columns[0][row]) for row in range(first, n)):
         first += 1
-    told = tuple(Skipped(f"line {shaped.lines[row]}", f"below the rows it sums up: {_texts(shaped, row)}")
-                 for row in range(first, n))  # fmt: skip
+    why = "below the rows it sums up:"
+    told = [Skipped(f"line {shaped.lines[row]}", f"{why} {_texts(shaped, row)}") for row in range(first, n)]
     return replace(shaped.rows(0, first), skipped=(*shaped.skipped, *told)) if told else shaped
 
 
@@ -222,8 +206,8 @@ def _sums_up(numbers: Sequence[FloatArray], first: int, row: int, name: str) -> 
     Of a row without a name all have to be sums or means, and two at least, or one with decimals.
     """
     there = [(own[row], own[:first]) for own in numbers if np.isfinite(own[row]) and np.ptp(own[:first]) > 0]
-    fit = [total for total, above in there
-           if any(abs(total - other) <= 2e-3 * abs(other) for other in _sums(above, name.lower()))]  # fmt: skip
+    sums = [(total, np.array(_sums(above, name.lower()))) for total, above in there]
+    fit = [total for total, others in sums if (np.abs(total - others) <= 2e-3 * np.abs(others)).any()]
     if not name:
         return len(fit) == len(there) and (len(fit) > 1 or any(total != round(total) for total in fit))
     return 2 * len(fit) >= max(1, len(there))

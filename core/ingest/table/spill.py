@@ -17,7 +17,7 @@ import numpy.typing as npt
 from core.errors import ReadError
 from core.mapped import map_of
 
-BUDGET = 32 * 1024 * 1024
+BUDGET = 64 * 1024 * 1024
 """Bytes of a table's texts that are held in memory, and of each array of its numbers."""
 _GROWTH = 64 * 1024 * 1024
 _FILES: WeakKeyDictionary[mmap.mmap, tuple[Any, int]] = WeakKeyDictionary()

@@ -26,6 +26,8 @@ def split_block(raw: bytes, separator: str, width: int) -> tuple[Any, ...] | Non
     if not columns or not len(columns[0]):
         return None
     texts = [Strings(column) for column in columns]
+    if len(raw) > MAX_LINE and np.sum([np.diff(own.ends()) for own in texts], axis=0).max() > MAX_LINE:
+        return None
     if all(own.has_empty() for own in texts) and _blank_line(raw):
         return None
     if quoted and separator != "\t" and any(own.matches("^ ").any() for own in texts):
@@ -42,7 +44,7 @@ def _split(raw: bytes, separator: str, width: int, *, quoted: bool) -> tuple[Any
     try:
         table = csv.read_csv(
             pa.py_buffer(raw),
-            csv.ReadOptions(column_names=names, block_size=MAX_LINE, use_threads=False),
+            csv.ReadOptions(column_names=names, block_size=len(raw) + 1, use_threads=False),
             csv.ParseOptions(
                 delimiter=separator,
                 quote_char='"' if quoted else False,

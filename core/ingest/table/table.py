@@ -31,12 +31,12 @@ from core.ingest.table.shape import (
     empty_rows,
     refuse_long_table,
     take_unit_row,
-    take_units_of_cells,
 )
 from core.ingest.table.spill import Room
 from core.ingest.table.text import BLOCK, Block, NotUtf8Error, Text, as_text
 from core.ingest.table.threads import ahead
 from core.ingest.table.typed import read_typed, stream_typed, typed_file
+from core.ingest.table.units import take_units_of_cells
 from core.progress import Progress, silent
 
 __all__ = ["Form", "Table", "read_table", "stacked", "stream_table"]

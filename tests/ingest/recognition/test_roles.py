@@ -305,3 +305,58 @@ def test_many_numbers_without_levels_were_counted(stem: str) -> None:
     found = recognise([SourceFile("t.csv", "\n".join([f"app,{','.join(names)},time_ms", *rows]).encode())])
     assert {c.role for c in found.tables[0].columns if c.name in names} <= {"counter", "derived"}
     assert not found.questions
+
+
+def test_iterations_of_a_solver_are_work_and_those_of_a_timer_are_repeats() -> None:
+    solved = [
+        (solver, size, ranks, tolerance, steps := round(size**0.5 * -np.log10(tolerance) * (1 + 0.03 * ranks)), size * steps / ranks / 1e6)
+        for solver in ("cg", "gmres")
+        for size in (1_000, 8_000, 64_000)
+        for ranks in (1, 2, 4, 8)
+        for tolerance in (1e-4, 1e-8)
+    ]  # fmt: skip
+    found = roles(seen(("solver", "grid_pts", "ranks", "tolerance", "iterations", "wall (s)"), solved))
+    assert (found["tolerance"], found["iterations"]) in (("parameter", "counter"), ("parameter", "parameter"))
+    timed = [(f"case{i}", round(3e9 / took), took) for i, took in enumerate((1.5, 4.0, 9.0, 30.0, 70.0))]
+    assert roles(seen(("name", "iterations", "real_time_ns"), timed))["iterations"] == "label"
+    counted = [(f"case{i}", run, 10.0 * i + run) for i in range(4) for run in (1, 2, 3)]
+    assert roles(seen(("name", "iteration", "time_ms"), counted))["iteration"] == "label"
+
+
+def test_headers_of_published_programs() -> None:
+    """As programs write them that others published: what is set, what is measured and what follows from it."""
+    sweep = [(threads, 812.0 / threads**0.9, threads**0.9, int(1e4 * threads**0.9 / 0.812)) for threads in (1, 2, 4, 8, 16)]
+    found = seen(("threads", "time_ms", "speedup", "qps"), sweep)
+    assert roles(found) == {"threads": "parameter", "time_ms": "response", "speedup": "derived", "qps": "response"}
+    assert {c.name: c.unit for c in found.tables[0].columns}["qps"] == "queries/s"
+    heat = [
+        (implementation, size, size, steps, threads, noisy(size * size * steps * slow / 1e6 / threads, 0.03))
+        for implementation, slow in (("java", 3), ("cpp", 2))
+        for size in (128, 512, 2048)
+        for steps in (100, 500)
+        for threads in (1, 2, 4, 8)
+    ]
+    found = seen(("implementation", "rows", "cols", "iterations", "threads", "time_ms"), heat)
+    assert roles(found)["iterations"] == "parameter"
+    search = [
+        (version, order, threads, noisy(3**order / threads), round(noisy(3**order, 0.2)))
+        for version in ("seq", "omp", "mpi")
+        for order in (8, 9, 10, 11)
+        for threads in (1, 2, 4)
+    ]
+    found = seen(("version", "order", "threads", "time_ms", "nodes_explored"), search)
+    assert (roles(found)["version"], roles(found)["nodes_explored"]) == ("parameter", "counter")
+    apart = [(n, t, noisy(n**3 / 1e6 / t), noisy(n**3 / 9e6 / t)) for n in (100, 200, 400, 800) for t in (1, 2, 4)]
+    found = seen(("problem_size", "n_threads", "base_dur", "mkl_dur"), apart)
+    assert [roles(found)[name] for name in ("base_dur", "mkl_dur")] == ["response", "response"]
+    assert {(q.column, q.choices[0]) for q in found.questions} >= {("base_dur", "s"), ("mkl_dur", "s")}
+
+
+def test_where_no_column_is_named_like_an_outcome_it_is_asked_which_one_is() -> None:
+    rows = [(1_048_576 + i * 65_792, 256, noisy(0.2 + 0.01 * i), noisy(3 + 0.2 * i)) for i in range(40)]
+    found = seen(("data_size", "block_size", "gpu", "cpu"), rows)
+    assert "response" not in roles(found).values()
+    (asked,) = found.questions
+    assert (asked.column, asked.choices) == ("outcome", ("none", "cpu", "gpu"))
+    assert roles(found.answered({"outcome": "gpu"}))["gpu"] == "response"
+    assert roles(found.answered({"outcome": "none"})) == roles(found)

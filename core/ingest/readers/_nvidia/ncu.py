@@ -30,10 +30,8 @@ _CLOSE = 0.005
 """How far two prints of one time may lie apart, as a share."""
 _NAMED = "Process Name=process|Host Name=host|Context=context|Stream=stream|Device=device|CC=compute capability"
 _LABELS = dict(pair.split("=") for pair in f"{_NAMED}|Invocations=invocations".split("|"))
-_SAYS_LAUNCH = frozenset((
-    _DEVICE_NAME, "Grid Size", "Block Size",
-    *(f"launch__{what}_{size}" for what in ("grid", "block") for size in ("size", "dim_x", "dim_y", "dim_z")),
-))  # fmt: skip
+_SIZES = {f"launch__{what}_{size}" for what in ("grid", "block") for size in ("size", "dim_x", "dim_y", "dim_z")}
+_SAYS_LAUNCH = frozenset((_DEVICE_NAME, "Grid Size", "Block Size", *_SIZES))
 """Metrics that say the device and the shape of a launch."""
 _LOCAL = ("127.0.0.1", "localhost")
 _SIZE = re.compile(r"\(?\s*(\d+)\s*[,xX]\s*(\d+)\s*[,xX]\s*(\d+)\s*\)?")
@@ -118,11 +116,9 @@ class _Filling:
         application = next((identity[name] for name in KERNEL if identity.get(name)), "")
         machine = texts.get(_DEVICE_NAME) or identity.get("Device Name", "") or self.printed
         known = _sizes(identity, texts, self.mark)
-        input = shape(known)
-        trial = self.builder.trial(
-            application, input=input, machine=machine, where=f"line {launch.line}",
-            execution=f"launch {identity['ID']}" if identity.get("ID") else "", labels=_labels(identity),
-        )  # fmt: skip
+        input, execution = shape(known), f"launch {identity['ID']}" if identity.get("ID") else ""
+        where = {"where": f"line {launch.line}", "machine": machine}
+        trial = self.builder.trial(application, input=input, **where, execution=execution, labels=_labels(identity))
         if (application, input) not in self.sized:
             self.sized.add((application, input))
             put_sizes(self.builder, application, input, known)

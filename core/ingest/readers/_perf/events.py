@@ -16,8 +16,8 @@ FAILURE = re.compile(
     r"The sys_perf_event_open\(\) syscall returned)"
 )
 """How perf says that it measured nothing."""
-SIGNS_OF_TEXT = (b"performance counter stats", b"counts", b"event syntax error", b"workload failed", b"usage: perf",
-                 b"permission", b"access to performance", b"sys_perf_event_open")  # fmt: skip
+_SIGNS = "performance counter stats|counts|event syntax error|workload failed|usage: perf|permission"
+SIGNS_OF_TEXT = tuple(f"{_SIGNS}|access to performance|sys_perf_event_open".encode().split(b"|"))
 MAX_ROW = 5000
 
 
