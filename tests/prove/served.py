@@ -47,8 +47,9 @@ class Kind:
 
 
 def uploading(tab: Tab, dataset: str) -> Iterator[str]:
-    """Upload tables, one after another, and import each."""
+    """Upload tables, each in a tab of its own, and import them."""
     while True:
+        tab = Tab(tab.address)
         name, first = uuid.uuid4().hex, random.randrange(10**6)
         rows = "".join(f"app{i},gpu{i % 3},{first + i * i},{first + i}\n" for i in range(ROWS))
         tab.visit("trials", "trials_view=Upload")
