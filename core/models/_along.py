@@ -65,6 +65,11 @@ def dealt(groups: IntArray, n: int = INNER) -> list[IntArray]:
     return [np.flatnonzero(fold == i) for i in range(min(n, len(known)))]
 
 
+def evenly(y: FloatArray, most: int) -> slice:
+    """Return evenly many of the trials, at most so many."""
+    return slice(None, None, -(-len(y) // most))
+
+
 def apart(groups: IntArray) -> IntArray:
     """Return the groups, or each trial as one of its own where there are not two."""
     return groups if len(np.unique(groups)) > 1 else np.arange(len(groups))
@@ -119,28 +124,6 @@ def prefixes(rows: FloatArray, y: FloatArray, sizes: Sequence[int]) -> Prefixes:
     return Prefixes(level - found @ mean, found)
 
 
-class _Fold:
-    """A path that never saw some rows, as far as it was asked for; lives only inside `held_out`.
-
-    Rows and predictions are held within what the path has seen, as in use.
-    """
-
-    def __init__(self, search: Search, X: FloatArray, y: FloatArray, groups: IntArray, test: IntArray) -> None:
-        train = np.setdiff1d(np.arange(len(y)), test)
-        self.seen, self.y = X[train], y[train]
-        self.test, self.new = test, np.clip(X[test], self.seen.min(axis=0), self.seen.max(axis=0))
-        self.path = iter(search(self.seen, self.y, groups[train]))
-        self.rows, self.asked = np.empty((0, len(train))), np.empty((0, len(test)))
-
-    def said(self, sizes: Sequence[int]) -> FloatArray:
-        """Return predictions of the rows held out by so many terms, shape (n_sizes, n_penalties, n_test)."""
-        terms = list(islice(self.path, sizes[-1] - len(self.rows)))
-        self.rows = np.vstack([self.rows, values(terms, self.seen)])
-        self.asked = np.vstack([self.asked, values(terms, self.new)])
-        fitted = prefixes(self.rows, self.y, [min(size, len(self.rows)) for size in sizes])
-        return np.clip(fitted.predict(self.asked), self.y.min(), self.y.max())
-
-
 def held_out(
     search: Search, X: FloatArray, y: FloatArray, groups: IntArray, sizes: Sequence[int]
 ) -> Iterator[FloatArray]:
@@ -148,13 +131,32 @@ def held_out(
 
     Their shape is (n_some, n_penalties, n).
     """
-    folds = [_Fold(search, X, y, groups, test) for test in dealt(groups)]
     ends = [i for i, size in enumerate(sizes) if size > EARLIEST and sizes[i - 1] <= LATEST]
-    for some in np.split(np.array(sizes), ends):
-        found = np.empty((len(some), len(PENALTIES), len(y)))
-        for fold in folds:
-            found[:, :, fold.test] = fold.said(some.tolist())
+    blocks, tests = np.split(np.array(sizes), ends), dealt(groups)
+    for said in zip(*(_fold(search, X, y, groups, test, blocks) for test in tests), strict=True):
+        found = np.empty((*said[0].shape[:2], len(y)))
+        for test, own in zip(tests, said, strict=True):
+            found[:, :, test] = own
         yield found
+
+
+def _fold(
+    search: Search, X: FloatArray, y: FloatArray, groups: IntArray, test: IntArray, blocks: Sequence[IntArray]
+) -> Iterator[FloatArray]:
+    """Yield predictions of some rows by a path that never saw them, followed as far as is asked for.
+
+    Rows and predictions are held within what the path has seen, as in use.
+    """
+    train = np.setdiff1d(np.arange(len(y)), test)
+    seen, own = X[train], y[train]
+    new = np.clip(X[test], seen.min(axis=0), seen.max(axis=0))
+    path = iter(search(seen, own, groups[train]))
+    rows, asked = np.empty((0, len(train))), np.empty((0, len(test)))
+    for sizes in blocks:
+        terms = list(islice(path, int(sizes[-1]) - len(rows)))
+        rows, asked = np.vstack([rows, values(terms, seen)]), np.vstack([asked, values(terms, new)])
+        fitted = prefixes(rows, own, np.minimum(sizes, len(rows)).tolist())
+        yield np.clip(fitted.predict(asked), own.min(), own.max())
 
 
 def until_risen(said: Iterable[FloatArray], y: FloatArray, groups: IntArray) -> FloatArray:
@@ -172,7 +174,7 @@ def until_risen(said: Iterable[FloatArray], y: FloatArray, groups: IntArray) -> 
         for each in np.abs(some - y):
             best = each[each.mean(axis=1).argmin()]
             errors.append([float(best[rows].mean()) for rows in folds])
-        if len(folds) == INNER and _risen(np.array(errors)):
+        if len(folds) == INNER and len(errors) > 3 and _risen(np.array(errors)):
             break
     return np.concatenate(kept)
 
@@ -180,8 +182,6 @@ def until_risen(said: Iterable[FloatArray], y: FloatArray, groups: IntArray) -> 
 def _risen(errors: FloatArray) -> bool:
     """Return whether the last three rows of errors by size and fold are beyond doubt above the best before them."""
     before, last = errors[:-3], errors[-3:]
-    if not len(before):
-        return False
     rise = last - before[before.mean(axis=1).argmin()]
     return bool((rise.mean(axis=1) > RISEN * rise.std(axis=1, ddof=1) / errors.shape[1] ** 0.5).all())
 

@@ -1,6 +1,6 @@
 """Kernels of functions that average to zero over a parameter's levels, so that effects and interactions separate."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -81,8 +81,10 @@ class Shape:
         """Return the covariance, before centring, between two lists of positions: shape (len(a), len(b))."""
         distance = a[:, None] - b[None, :]
         with np.errstate(over="ignore"):  # so far away that nothing is left
-            smooth = np.exp(-0.5 * (distance / self.length) ** 2)
-        return (1 - self.rough) * smooth + self.rough * (np.abs(distance) < 1e-9)
+            smooth: FloatArray = np.exp(-0.5 * (distance / self.length) ** 2)
+        smooth *= 1 - self.rough
+        smooth[np.abs(distance) < 1e-9] += self.rough
+        return smooth
 
     def centred(self, a: FloatArray, b: FloatArray, levels: FloatArray) -> FloatArray:
         """Return the covariance of the functions that average to zero over the levels, between positions a and b.
@@ -124,6 +126,11 @@ class Centre:
         left = table.mean(axis=1)
         return self.shape.size**2 * (table[:, codes] - np.outer(left, self.means[codes]) / self.whole)
 
+    def among(self, codes: IntArray) -> FloatArray:
+        """Return the centred covariance among levels by their number."""
+        at, mean = self.levels[codes], self.means[codes]
+        return self.shape.size**2 * (self.shape.table(at, at) - np.outer(mean, mean / self.whole))
+
     def own(self, positions: FloatArray) -> FloatArray:
         """Return the prior variance at positions."""
         left = self.shape.table(positions, self.levels).mean(axis=1)
@@ -135,22 +142,18 @@ def _blocks(levels: FloatArray) -> list[FloatArray]:
     return np.array_split(levels, 1 + len(levels) // 1000)
 
 
-def together(tables: Sequence[FloatArray], interaction: float) -> FloatArray:
-    """Return Σ k_i + interaction² · Σ_{i<j} k_i·k_j, elementwise (Newton's identities)."""
-    first = np.sum(tables, axis=0)
-    squares = np.sum([k * k for k in tables], axis=0)
-    found: FloatArray = first + interaction**2 * (first * first - squares) / 2
+def together(tables: Iterable[FloatArray], interaction: float) -> FloatArray:
+    """Return Σ k_i + interaction² · Σ_{i<j} k_i·k_j, elementwise (each k_j times the sum before it)."""
+    rest = iter(tables)
+    first = next(rest).copy()
+    pairs = np.zeros_like(first)
+    for table in rest:
+        pairs += first * table
+        first += table
+    found: FloatArray = first + interaction**2 * pairs
     return found
 
 
 def codes_of(axes: Sequence[Scaled], X: FloatArray) -> IntArray:
     """Return the level number of each training value, array of shape (n, n_axes)."""
     return np.column_stack([np.searchsorted(axis.levels, X[:, axis.column]) for axis in axes]).astype(np.int64)
-
-
-def points_of(axes: Sequence[Scaled], codes: IntArray) -> FloatArray:
-    """Return points as rows of X, what is no axis being 0."""
-    X = np.zeros((len(codes), 1 + max(axis.column for axis in axes)))
-    for axis, own in zip(axes, codes.T, strict=True):
-        X[:, axis.column] = axis.levels[own]
-    return X

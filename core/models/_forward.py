@@ -47,50 +47,6 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Path:
-    """A whole selection, and the candidates that fell out as collinear, with the step."""
-
-    steps: tuple[Step, ...]
-    collinear: tuple[tuple[int, int], ...]
-
-
-def forward(
-    candidates: Candidates,
-    y: FloatArray,
-    usable: BoolArray,
-    *,
-    threshold: float = 0.0,
-    max_terms: int = 20,
-    intercept: bool = True,
-    progress: Progress = silent,
-) -> Path:
-    """Add the candidate of largest adjusted R² while it gains more than `threshold`.
-
-    The picks are those of one least-squares solve per candidate and step. For each candidate
-    x the squared norm d of what the orthonormal basis Q of the model leaves of it, and its
-    product c with the residual, are kept; its gain in explained sum of squares is c²/d. After
-    each pick one product Xᵀq updates all of them: d -= (Xᵀq)², c -= (Xᵀq)(qᵀr). Nothing of
-    the candidates is rewritten.
-
-    Parameters
-    ----------
-    candidates : from `columns`, or from `candidates_of`
-    y : array of shape (n_trials,), not constant
-    usable : which candidates take part; the others, where they are written out, are zeroed
-    threshold : least gain in adjusted R² that adds a term; the first term is always added
-    max_terms : most terms
-    intercept : whether every model has a constant; without, R² is still about the mean of y
-
-    References
-    ----------
-    Kerr et al. 2012 (Eiger), Algorithm 1 and equation 3.
-    """
-    search = Search(candidates.only(usable), y, usable, intercept)
-    steps = tuple(search.steps(threshold, max_terms, progress))
-    return Path(steps, tuple(search.collinear))
-
-
-@dataclass(frozen=True)
 class Contender:
     """A candidate orthogonalised against the basis.
 
@@ -117,11 +73,27 @@ def first_best(contenders: list[Contender]) -> Contender:
 class Search:
     """The state of one selection; lives only inside the function that selects.
 
-    A candidate that is closed (chosen, collinear, not usable) has scale and product 0 and
-    left_norm 1, so that it gains 0 and no update touches it.
+    The picks are those of one least-squares solve per candidate and step. For each candidate
+    x the squared norm d of what the orthonormal basis Q of the model leaves of it, and its
+    product c with the residual, are kept; its gain in explained sum of squares is c²/d. After
+    each pick one product Xᵀq updates all of them: d -= (Xᵀq)², c -= (Xᵀq)(qᵀr). Nothing of
+    the candidates is rewritten. A candidate that is closed (chosen, collinear, not usable) has
+    scale and product 0 and left_norm 1, so that it gains 0 and no update touches it.
+
+    Parameters
+    ----------
+    candidates : from `columns`, or from `candidates_of`
+    y : array of shape (n_trials,), not constant
+    usable : which candidates take part; the others, where they are written out, are zeroed
+    intercept : whether every model has a constant; without, R² is still about the mean of y
+
+    References
+    ----------
+    Kerr et al. 2012 (Eiger), Algorithm 1 and equation 3.
     """
 
     def __init__(self, candidates: Candidates, y: FloatArray, usable: BoolArray, intercept: bool) -> None:
+        candidates = candidates.only(usable)
         self.candidates, self.means, self.norms = candidates, candidates.means, candidates.norms
         self.scale = np.divide(1.0, self.norms, out=np.zeros_like(self.norms), where=usable)
         self.n = len(y)
@@ -145,7 +117,10 @@ class Search:
         self.collinear: list[tuple[int, int]] = []
 
     def steps(self, threshold: float, max_terms: int, progress: Progress = silent) -> Iterator[Step]:
-        """Add terms for as long as somebody asks for the next; see `forward`."""
+        """Add the candidate of largest adjusted R² while it gains more than `threshold` and somebody asks for it.
+
+        The first term is always added.
+        """
         best: float = -np.inf
         while (k := len(self.chosen)) < max_terms and self.n - k - 2 > 0 and self.left > SOLVED * self.total:
             progress(k / max_terms, f"term {k + 1}")

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import ModelFileError
+from core.models._hold import holder
 from core.models.base import Model, written_sum
+
+hold = holder("The linear model")
 
 WRITTEN = 60
 """Terms that a formula writes out; of a longer sum the rest are counted."""
@@ -103,9 +105,3 @@ class NonNegativeModel(LinearModel):
         """Hold the signs too."""
         super().check(width)
         hold(self.intercept >= 0 and bool((self.coefficients >= 0).all()), "has a negative coefficient")
-
-
-def hold(holds: bool, what: str) -> None:
-    """Raise ModelFileError saying what the linear model has, unless it holds together."""
-    if not holds:
-        raise ModelFileError(f"The linear model {what}.")

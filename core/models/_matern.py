@@ -1,22 +1,19 @@
 """Matérn covariances with a length per column: likelihood, its gradient by one product of matrices, and the search."""
 
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 
 from core.codec import FloatArray
+from core.models._evidence import JITTER, NEVER, evidence, likeliest
 from core.progress import Progress, silent
 
 BENDS = {1.5: 0.0, 2.5: 1 / 3}
 """Per order the factor c of (1 + r + c·r²) exp(-r), with r = √(2·order)·distance."""
-JITTER = 1e-10
-"""Added to the noise's variance, so that points that are alike leave the covariance invertible."""
 _BOUNDS = ((1e-4, 1e4), (0.02, 100.0), (1e-10, 10.0))
 """Of size, lengths and noise."""
 _START = (1.0, 1.0, 1e-2)
-_NEVER = 1e10
-"""Said of a covariance that cannot be inverted."""
 
 
 @dataclass(frozen=True)
@@ -73,19 +70,16 @@ class Likelihood:
         Rasmussen, Williams 2006, Gaussian Processes for Machine Learning, equation 5.9.
         """
         from scipy.linalg.blas import dsymm
-        from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
         process, n = self.of(theta), len(self.z)
         a = self.points / process.lengths
         K, slope = _curves(_reach(a, a, self.order, self._room[0]), self.order, self._room[1:])
         K *= process.size
         K[np.diag_indices(n)] += process.noise
-        factor, failed = dpotrf(K.T, lower=True, overwrite_a=True)
-        if failed:
-            return _NEVER, np.zeros(len(theta))
-        half = float(np.log(np.diag(factor)).sum()) + 0.5 * n * np.log(2 * np.pi)
-        alpha = dpotrs(factor, self.z, lower=True)[0]
-        inverse = dpotri(factor, lower=True, overwrite_c=True)[0]  # its lower half
+        told = evidence(K, self.z)
+        if told is None:
+            return NEVER, np.zeros(len(theta))
+        value, alpha, inverse = told
         trace, fit = float(np.trace(inverse)), float(self.z @ alpha)
         wide = np.column_stack([a, np.ones(n)])
         product = alpha[:, None] * (slope @ (alpha[:, None] * wide))
@@ -95,24 +89,19 @@ class Likelihood:
         gradient[0] = 0.5 * (fit - n - process.noise * unexplained)
         gradient[1:-1] = process.size * (product[:, -1] @ (a * a) - (a * product[:, :-1]).sum(axis=0))
         gradient[-1] = 0.5 * (process.noise - JITTER) * unexplained
-        return 0.5 * fit + half, -gradient
+        return value, -gradient
 
     def search(self, evaluations: int, starts: int, seed: int, progress: Progress = silent) -> Matern:
         """Return the likeliest covariance found from `starts` beginnings, the first of them fixed."""
-        from scipy.optimize import minimize
-
         bounds = np.log(np.repeat(_BOUNDS, (1, self.points.shape[1], 1), axis=0))
         rng = np.random.default_rng(seed)
-        best: Any = None
+        fixed = np.log(np.repeat(_START, (1, self.points.shape[1], 1)))
+        found = []
         for i in range(starts):
-            start = rng.uniform(*bounds.T) if i else np.log(np.repeat(_START, (1, self.points.shape[1], 1)))
-            options: Any = {"maxfun": evaluations, "maxiter": evaluations}
-            found: Any = minimize(
-                self.value, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options,
-                callback=lambda _, i=i: progress(i / starts, f"search {i + 1} of {starts}"),
-            )  # fmt: skip
-            best = found if best is None or found.fun < best.fun else best
-        return self.of(best.x)
+            start = rng.uniform(*bounds.T) if i else fixed
+            said = partial(progress, i / starts, f"search {i + 1} of {starts}")
+            found.append(likeliest(self.value, start, bounds, said, maxfun=evaluations, maxiter=evaluations))
+        return self.of(min(found, key=lambda one: one[0])[1])
 
 
 def departure(A: FloatArray, B: FloatArray, order: float) -> FloatArray:

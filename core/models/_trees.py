@@ -7,10 +7,13 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError, ModelFileError
+from core.errors import FitError
+from core.models._hold import holder
 from core.models.base import Family, Model, fixed, weightiest
 from core.option import option
 from core.scale import check_response
+
+_hold = holder("The forest")
 
 AT_ONCE = 2_000_000
 """Predictions of single trees that are in memory at a time."""
@@ -212,8 +215,3 @@ class AveragedTrees(Family):
 
 def _shifted(children: "np.ndarray[Any, Any]", offset: int) -> IntArray:
     return np.where(children < 0, -1, children + offset).astype(np.int64)
-
-
-def _hold(holds: bool, what: str) -> None:
-    if not holds:
-        raise ModelFileError(f"The forest {what}.")

@@ -1,6 +1,6 @@
 """Additive model with pairwise interactions: every effect a curve or a surface, as smooth as the data say."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import fsum
@@ -9,13 +9,17 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError, ModelFileError
-from core.models._anova import Centre, Scaled, Shape, codes_of, points_of, scaled, thinned, together
-from core.models._anova_likelihood import JITTER, MEAN, Likelihood
+from core.errors import FitError
+from core.models._anova import Centre, Scaled, Shape, codes_of, scaled, thinned, together
+from core.models._anova_likelihood import MEAN, Likelihood
+from core.models._evidence import JITTER
+from core.models._hold import holder
 from core.models._inducing import Process, drawn, factor_fits, induce, parts_known
 from core.models.base import Model, no_logarithms
 from core.option import option
 from core.progress import Progress, silent
+
+_hold = holder("The additive model")
 
 _AMONG = 1000
 """Trials that inducing points are chosen among, and most levels that an axis then keeps."""
@@ -58,7 +62,7 @@ class AnovaModel(Model):
     def variance(self, X: FloatArray) -> FloatArray:
         """Return the variance of the mean predicted at rows of X, on the model's scale, squared."""
         centres = zip(self._centres(), self.axes, strict=True)
-        own = together([centre.own(axis.positions(X[:, axis.column])) for centre, axis in centres], self.interaction)
+        own = together((centre.own(axis.positions(X[:, axis.column])) for centre, axis in centres), self.interaction)
         known, unsure = self.parts_known(X)
         left = own + MEAN - (known**2).sum(axis=0) + (unsure**2).sum(axis=0)
         found: FloatArray = self.scale**2 * np.maximum(left, 0.0)
@@ -71,7 +75,7 @@ class AnovaModel(Model):
         """
         from scipy.linalg import cholesky, solve_triangular
 
-        across, K = self.covariance(X, self.codes), self.covariance(points_of(self.axes, self.codes), self.codes)
+        across, K = self.covariance(X, self.codes), self.among(self.codes)
         if len(self.factor):
             return parts_known(K, across, self.factor)
         L = cholesky(K + (self.noise**2 + JITTER) * np.eye(len(K)), lower=True)
@@ -80,6 +84,11 @@ class AnovaModel(Model):
     def covariance(self, X: FloatArray, codes: IntArray) -> FloatArray:
         """Return the covariance of the function, in units of the scale, between rows of X and points by their codes."""
         return together(self._tables(X, codes, self._centres()), self.interaction) + MEAN
+
+    def among(self, codes: IntArray) -> FloatArray:
+        """Return the covariance of the function, in units of the scale, among points by their codes."""
+        tables = (centre.among(own) for centre, own in zip(self._centres(), codes.T, strict=True))
+        return together(tables, self.interaction) + MEAN
 
     @property
     def constant(self) -> float:
@@ -99,8 +108,7 @@ class AnovaModel(Model):
         axes : numbers of one or two axes
         points : per axis, values of the parameter
         """
-        centres = self._centres()
-        tables = [self._table(a, values, self.codes, centres[a]) for a, values in zip(axes, points, strict=True)]
+        tables = [self._table(a, values, self.codes, self._centre(a)) for a, values in zip(axes, points, strict=True)]
         if len(tables) == 1:
             return self.scale * (tables[0] @ self.weights)
         return self.interaction**2 * self.scale * (tables[0] * self.weights) @ tables[1].T
@@ -147,15 +155,18 @@ class AnovaModel(Model):
         _hold(self.scale > 0 and self.noise >= 0, "has an impossible scale")
         _hold(all(0 <= c < width for c, _ in self.left_out), "tells of a column that is not there")
 
+    def _centre(self, a: int) -> Centre:
+        return Centre.of(self.shapes[a], self.axes[a].positions(self.axes[a].levels))
+
     def _centres(self) -> list[Centre]:
-        return [Centre.of(s, axis.positions(axis.levels)) for s, axis in zip(self.shapes, self.axes, strict=True)]
+        return [self._centre(a) for a in range(len(self.axes))]
 
     def _table(self, a: int, values: FloatArray, codes: IntArray, centre: Centre) -> FloatArray:
         """Return the covariance of one parameter between values and points by their codes."""
         return centre.between(self.axes[a].positions(values), codes[:, a])
 
-    def _tables(self, X: FloatArray, codes: IntArray, centres: Sequence[Centre]) -> list[FloatArray]:
-        return [self._table(a, X[:, axis.column], codes, centres[a]) for a, axis in enumerate(self.axes)]
+    def _tables(self, X: FloatArray, codes: IntArray, centres: Sequence[Centre]) -> Iterator[FloatArray]:
+        return (self._table(a, X[:, axis.column], codes, centres[a]) for a, axis in enumerate(self.axes))
 
 
 @dataclass(frozen=True)
@@ -207,10 +218,5 @@ def _exact(model: AnovaModel, X: FloatArray, z: FloatArray) -> AnovaModel:
     from scipy.linalg import cho_factor, cho_solve
 
     codes = codes_of(model.axes, X)
-    K = model.covariance(X, codes) + (model.noise**2 + JITTER) * np.eye(len(z))
+    K = model.among(codes) + (model.noise**2 + JITTER) * np.eye(len(z))
     return replace(model, codes=codes, weights=cho_solve(cho_factor(K, lower=True), z))
-
-
-def _hold(holds: bool, what: str) -> None:
-    if not holds:
-        raise ModelFileError(f"The additive model {what}.")

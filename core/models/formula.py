@@ -10,9 +10,9 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
-from core.models._along import Choice, apart, choose, held_out, prefixes, values
+from core.models._along import Choice, apart, choose, evenly, held_out, prefixes, values
 from core.models._columns import columns
-from core.models._forward import forward
+from core.models._forward import Search
 from core.models._hinges import candidates
 from core.models._hold import hold
 from core.models._pool import Factor, Term
@@ -102,7 +102,7 @@ class Formula(Family):
     ) -> FormulaModel:
         """Choose terms for groups that nobody has seen, and estimate their coefficients."""
         check_trials(X, y, self.least_trials, "A formula")
-        every, own = _some(y), apart(groups)
+        every, own = evenly(y, MOST_ROWS), apart(groups)
         (crossed, share), choice, _ = self._chosen(X[every], y[every], own[every], progress)
         found = _path(X[every], y[every], own[every], crossed=crossed, share=share, most=choice.longest)
         if not found:
@@ -119,7 +119,7 @@ class Formula(Family):
 
     def held_out(self, X: FloatArray, y: FloatArray, groups: IntArray) -> FloatArray | None:
         """Return what it says of each trial from other groups alone, for the trials that it chooses on."""
-        every = _some(y)
+        every = evenly(y, MOST_ROWS)
         found = np.full(len(y), np.nan)
         found[every] = self._chosen(X[every], y[every], apart(groups)[every], silent)[2]
         return found
@@ -141,10 +141,6 @@ class Formula(Family):
         return min(found, key=lambda way: way[1].error)
 
 
-def _some(y: FloatArray) -> slice:
-    return slice(None, None, -(-len(y) // MOST_ROWS))
-
-
 def _path(
     X: FloatArray, y: FloatArray, groups: IntArray, *, crossed: bool, share: float, most: int
 ) -> tuple[Term, ...]:
@@ -157,8 +153,8 @@ def _path(
     own = less_means(y[None, :], groups, share)[0]
     if not usable.any() or np.ptp(own) == 0:
         return ()
-    path = forward(matrix, own, usable, threshold=0.0, max_terms=min(most, len(y) // 3))
-    return tuple(pool.term(step.candidate) for step in path.steps)
+    steps = Search(matrix, own, usable, intercept=True).steps(0.0, min(most, len(y) // 3))
+    return tuple(pool.term(step.candidate) for step in steps)
 
 
 def less_means(rows: FloatArray, groups: IntArray, share: float) -> FloatArray:

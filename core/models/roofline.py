@@ -8,13 +8,16 @@ from typing import ClassVar, Self
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError, ModelFileError
+from core.errors import FitError
+from core.models._hold import holder
 from core.models._trees import check_trials
 from core.models.base import RAW, Family, Model
 from core.models.gradient_boosting import GradientBoosting, GradientBoostingModel
 from core.option import like, option
 from core.progress import Progress, silent
 from core.trial import Kind, Metric
+
+_hold = holder("The roofline")
 
 ONE = -1
 """Stands for the number 1 in place of a column: work that every run has, or a capacity that no machine metric tells."""
@@ -231,8 +234,3 @@ def _apart(seen: FloatArray) -> FloatArray:
     """
     share, exponent = np.frexp(seen)
     return np.ldexp(np.round(share * 2.0**33) / 2.0**33, exponent)
-
-
-def _hold(holds: bool, what: str) -> None:
-    if not holds:
-        raise ModelFileError(f"The roofline {what}.")

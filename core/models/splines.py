@@ -7,13 +7,16 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray
-from core.errors import FitError, ModelFileError
+from core.errors import FitError
+from core.models._hold import holder
 from core.models._spline import AUTO, SPACINGS, Axis, different, make_axis, product_columns
 from core.models._splines_search import ABSOLUTE, ADJUSTED, CRITERIA, STOPS, Rules, Search, SplineStep, Term
 from core.models._trees import check_trials
 from core.models.base import Family, Model, need_positive, no_logarithms
 from core.option import option
 from core.progress import Progress, silent
+
+_hold = holder("The spline model")
 
 
 @dataclass(frozen=True)
@@ -238,8 +241,3 @@ def _cardinal(axes: Sequence[Axis], term: Term, coefficients: FloatArray) -> Flo
     for place, a in enumerate(term):
         found = np.moveaxis(np.tensordot(axes[a].to_cardinal(), found, axes=(1, place)), 0, place)
     return found.ravel()
-
-
-def _hold(holds: bool, what: str) -> None:
-    if not holds:
-        raise ModelFileError(f"The spline model {what}.")

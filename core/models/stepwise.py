@@ -8,7 +8,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
-from core.models._along import Choice, apart, best_size, choose, held_out, prefixes, until_risen, values
+from core.models._along import Choice, apart, best_size, choose, evenly, held_out, prefixes, until_risen, values
 from core.models._candidates import candidates_of
 from core.models._columns import BoolArray, Candidates
 from core.models._forward import Search, Step
@@ -139,13 +139,13 @@ class Stepwise(Family):
         """Return what it says of each trial from other groups alone, for the trials that it chooses on."""
         if self.threshold is not None:
             return None
-        every = slice(None, None, -(-len(y) // MOST_ROWS))
+        every = evenly(y, MOST_ROWS)
         found = np.full(len(y), np.nan)
         found[every] = self._choose(X, y, groups)[1]
         return found
 
     def _choose(self, X: FloatArray, y: FloatArray, groups: IntArray) -> tuple[Choice, FloatArray]:
-        every = slice(None, None, -(-len(y) // MOST_ROWS))
+        every = evenly(y, MOST_ROWS)
         most = min(self.max_terms, SIZES[-1])
         sizes = tuple(dict.fromkeys(min(size, most) for size in SIZES))
         own = apart(groups[every])
@@ -165,7 +165,7 @@ class Stepwise(Family):
         original = self.semantics == ORIGINAL
         pool, candidates = candidates_of(X, self.pool, intercept=not original)
         usable, dropped = admit(candidates, lone=not original and len(y) >= 20)
-        return pool, usable, dropped, Search(candidates.only(usable), y, usable, intercept=not original)
+        return pool, usable, dropped, Search(candidates, y, usable, intercept=not original)
 
     def _selected(
         self, X: FloatArray, y: FloatArray, threshold: float, most: int, progress: Progress = silent

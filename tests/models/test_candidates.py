@@ -8,7 +8,7 @@ import pytest
 import core.models._candidates as made
 from core.models._candidates import candidates_of
 from core.models._columns import Columns, columns
-from core.models._forward import forward
+from core.models._forward import Search
 from core.models._pool import build_pool
 from core.models._unwritten import Unwritten, base_of
 from core.models.stepwise import Stepwise
@@ -112,9 +112,9 @@ def test_the_path_of_both_kinds_is_one() -> None:
     y = X[:, 0] * X[:, 1] + X[:, 2] + 0.3 * np.random.default_rng(4).standard_normal(900)
     paths = []
     for candidates in (candidates_of(X, ("signed",))[1], columns(build_pool(X, ("signed",))[1])):
-        paths.append(forward(candidates, y, candidates.varies, max_terms=12))
+        paths.append(list(Search(candidates, y, candidates.varies, intercept=True).steps(0.0, 12)))
     ours, theirs = paths
-    assert [s.candidate for s in ours.steps] == [s.candidate for s in theirs.steps]
-    np.testing.assert_allclose([s.r2 for s in ours.steps], [s.r2 for s in theirs.steps], rtol=1e-12)
-    np.testing.assert_allclose(ours.steps[-1].coefficients, theirs.steps[-1].coefficients, rtol=1e-10)
-    np.testing.assert_allclose(ours.steps[-1].adjusted, theirs.steps[-1].adjusted, rtol=1e-9)
+    assert [s.candidate for s in ours] == [s.candidate for s in theirs]
+    np.testing.assert_allclose([s.r2 for s in ours], [s.r2 for s in theirs], rtol=1e-12)
+    np.testing.assert_allclose(ours[-1].coefficients, theirs[-1].coefficients, rtol=1e-10)
+    np.testing.assert_allclose(ours[-1].adjusted, theirs[-1].adjusted, rtol=1e-9)

@@ -1,10 +1,20 @@
 """Forward selection: hard cases for its arithmetic, always against plain least squares."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
 from core.models._columns import columns
-from core.models._forward import Path, forward
+from core.models._forward import Search, Step
+
+
+@dataclass(frozen=True)
+class Path:
+    """A whole selection, and the candidates that fell out as collinear, with the step."""
+
+    steps: tuple[Step, ...]
+    collinear: tuple[tuple[int, int], ...]
 
 
 def select(
@@ -12,7 +22,8 @@ def select(
 ) -> Path:
     """Run the selection on a copy of the candidates, one per row."""
     every = columns(rows.copy(), intercept=intercept)
-    return forward(every, y, every.varies, threshold=threshold, max_terms=terms, intercept=intercept)
+    search = Search(every, y, every.varies, intercept)
+    return Path(tuple(search.steps(threshold, terms)), tuple(search.collinear))
 
 
 def gains(rows: np.ndarray, y: np.ndarray, chosen: list[int]) -> np.ndarray:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.errors import FitError, OptionError
 from core.models._columns import columns
-from core.models._forward import forward
+from core.models._forward import Search
 from core.models._pool import POOLS, build_pool, elements
 from core.models.stepwise import Stepwise, StepwiseModel
 from core.passes.base import Features
@@ -79,9 +79,9 @@ def test_path_equals_leaps(k: int) -> None:
     n, p, order, adjusted = LEAPS[k]
     X, y = regression(n, p, k)
     every = columns(np.ascontiguousarray(X.T))
-    path = forward(every, y, np.ones(p, dtype=bool), threshold=-1.0, max_terms=6)
-    assert [s.candidate for s in path.steps] == order
-    np.testing.assert_allclose([s.adjusted_r2 for s in path.steps], adjusted, rtol=1e-12)
+    steps = list(Search(every, y, np.ones(p, dtype=bool), intercept=True).steps(-1.0, 6))
+    assert [s.candidate for s in steps] == order
+    np.testing.assert_allclose([s.adjusted_r2 for s in steps], adjusted, rtol=1e-12)
 
 
 def test_path_equals_leaps_run_now(tmp_path: Path) -> None:
