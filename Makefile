@@ -1,7 +1,7 @@
 # make app    the dashboard, on sample data
 # make test   every test, the browser's too
 # make lint   style and types
-# make prove  the contract, tried COUNT times, as one table (make soak: 200 times, for an hour or two)
+# make prove  the contract, tried COUNT times, as one table (make soak: 200 times, for some hours)
 # make bench  speed against peers, as ratios (by hand)
 # make samples  measure the shipped samples anew (needs clang, llvm-mca, valgrind)
 
@@ -33,12 +33,16 @@ bench: $(VENV)/.dev
 
 COUNT ?= 20
 SECONDS ?= 5
+SESSIONS ?= 6
+LAB_SECONDS ?= 20
+ONLY ?=
 
 prove: $(VENV)/.dev
-	OPENBLAS_NUM_THREADS=1 PYTHONPATH=. $(BIN)/python -m tests.prove $(COUNT) $(SECONDS)
+	OPENBLAS_NUM_THREADS=1 PYTHONPATH=. $(BIN)/python -m tests.prove $(COUNT) --seconds $(SECONDS) \
+	  --sessions $(SESSIONS) --lab-seconds $(LAB_SECONDS) --only "$(ONLY)"
 
 soak:
-	$(MAKE) prove COUNT=200 SECONDS=60
+	$(MAKE) prove COUNT=200 SECONDS=60 SESSIONS=20 LAB_SECONDS=1800
 
 samples: $(VENV)/.app
 	@for file in data/samples/*/collect.py; do echo $$file; $(BIN)/python $$file || exit 1; done

@@ -7,7 +7,6 @@ from typing import Any
 
 import streamlit as st
 
-from core.jobs import Job
 from core.recipes import Recipe
 from core.report.shared.scorecard import fold_label
 from core.trial import Frame
@@ -18,7 +17,7 @@ from pages._model.controls import THRESHOLDS
 from pages._model.values import VALIDATIONS, TooLong, thresholds_work, validate_now, validation_key, validation_work
 from pages._ui import jobs
 from pages._ui.text import count, number
-from pages._ui.work import job_of, key_of, stop_former
+from pages._ui.work import computed, job_of, key_of, stop_former
 
 AT_ONCE_S = 1.5
 UNASKED_S = 120.0
@@ -52,36 +51,26 @@ def hold_out(
     which the next one stops; above, when the user asks for it.
     """
     key = validation_key(frame, recipe, plan, seed, interval)
-    found = VALIDATIONS.get(key)
+    kind, expected_s = _kind(plan), fit_s * len(plan.split(frame, seed))
+    name = f"{kind}-{key}"
+    found = VALIDATIONS.get(name)
+    if found is None and job_of(name) is None:
+        stop_former(kind, name)
+        if expected_s < AT_ONCE_S:
+            with suppress(TooLong):
+                found = VALIDATIONS.put(name, validate_now(frame, recipe, plan, seed, interval))
+        elif expected_s > UNASKED_S and not _asked(plan, expected_s, key):
+            return Tested(plan, key, seed)
     if found is None:
-        found = _find_out(frame, recipe, plan, seed, fit_s, key, interval)
+        work = validation_work(frame, recipe, plan, seed, interval)
+        found = computed(kind, f"Leaving out {fold_label(str(plan))}", key, work, 0.0, VALIDATIONS)
     if found is not None and fit_s * len(found.fold_names) < AT_ONCE_S:
         _test_thresholds(frame, recipe, plan, seed, interval)
     return Tested(plan, key, seed, found)
 
 
-def _find_out(
-    frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, fit_s: float, key: str, interval: str
-) -> Validation | None:
-    """Validate here, or draw the job that does, or ask whether to start one."""
-    stop_former(f"{_KIND} {plan.how}", key)
-    expected_s = fit_s * len(plan.split(frame, seed))
-    job = job_of(key)
-    if job is None and expected_s < AT_ONCE_S:
-        with suppress(TooLong):
-            return VALIDATIONS.put(key, validate_now(frame, recipe, plan, seed, interval))
-    if job is None:
-        if expected_s > UNASKED_S and not _asked(plan, expected_s, key):
-            return None
-        job = _start(frame, recipe, plan, seed, key, interval)
-    if jobs.watch(job, key):
-        jobs.forget(key)
-        return VALIDATIONS.put(key, job.result)
-    if job.ended and st.button("Test again", key=f"{key}_again", icon=":material/replay:"):
-        jobs.forget(key)
-        _start(frame, recipe, plan, seed, key, interval)
-        st.rerun()
-    return None
+def _kind(plan: FoldPlan) -> str:
+    return f"{_KIND} {plan.how}"
 
 
 def _test_thresholds(frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, interval: str) -> None:
@@ -92,15 +81,11 @@ def _test_thresholds(frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, in
     place = bisect(THRESHOLDS, shown.threshold)
     nearest = sorted(THRESHOLDS, key=lambda threshold: abs(bisect(THRESHOLDS, threshold) - place))
     others = [replace(shown, threshold=threshold) for threshold in nearest]
-    key = key_of("thresholds", validation_key(frame, replace(shown, threshold=0.0), plan, seed, interval))
-    stop_former(f"thresholds {plan.how}", key)
-    jobs.submit("validate", "Testing every threshold", thresholds_work(frame, others, plan, seed, interval), key)
-
-
-def _start(frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, key: str, interval: str) -> Job:
-    work = validation_work(frame, recipe, plan, seed, interval)
-    asked = {"folds": str(plan), "seed": seed, "interval": interval}
-    return jobs.submit("validate", f"Leaving out {fold_label(str(plan))}", work, key, asked)
+    kind, key = f"thresholds {plan.how}", validation_key(frame, replace(shown, threshold=0.0), plan, seed, interval)
+    name = f"{kind}-{key_of(key)}"
+    stop_former(kind, name)
+    work = thresholds_work(frame, others, plan, seed, interval, _kind(plan))
+    jobs.runner().see(jobs.submit("validate", "Testing every threshold", work, name))
 
 
 def _asked(plan: FoldPlan, expected_s: float, key: str) -> bool:

@@ -145,15 +145,21 @@ def validation_work(
 
 
 def thresholds_work(
-    frame: Frame, recipes: Sequence[Recipe], plan: FoldPlan, seed: int, interval: str
+    frame: Frame, recipes: Sequence[Recipe], plan: FoldPlan, seed: int, interval: str, kind: str
 ) -> Callable[[Progress], None]:
-    """Return the validations of recipes that differ in their threshold as work for a job; each is kept as it comes."""
+    """Return the validations of recipes that differ in their threshold as work for a job; each is kept as it comes.
+
+    Parameters
+    ----------
+    kind : of the validations, which their names on the shelf begin with
+    """
 
     def work(progress: Progress) -> None:
         for i, recipe in enumerate(recipes):
-            key, tell = validation_key(frame, recipe, plan, seed, interval), part(progress, i / len(recipes), 1.0)
-            if VALIDATIONS.get(key) is None:
-                VALIDATIONS.put(key, validate(recipe, frame, plan, seed, tell, interval, 1, prepare))
+            name = f"{kind}-{validation_key(frame, recipe, plan, seed, interval)}"
+            tell = part(progress, i / len(recipes), 1.0)
+            if VALIDATIONS.get(name) is None:
+                VALIDATIONS.put(name, validate(recipe, frame, plan, seed, tell, interval, 1, prepare))
 
     return work
 

@@ -1,9 +1,10 @@
 """The frame of every page: title, one sentence of introduction, and what happens when something fails."""
 
 import logging
+import math
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -55,8 +56,20 @@ def page(title: str, intro: str) -> Iterator[None]:
 
 
 def from_app() -> None:
-    """Note that this session's pages run from `app.py`."""
+    """Note that this session's pages run from `app.py`, and drop what no number field of Streamlit can take."""
     st.session_state[_FROM_APP] = True
+    endless = [name for name, text in st.query_params.items() if _is_endless(text)]
+    for name in endless:
+        del st.query_params[name]
+    if endless:
+        st.rerun()
+
+
+def _is_endless(text: str) -> bool:
+    """Return whether a text is a number beyond all numbers, written with digits."""
+    with suppress(ValueError):
+        return text.lstrip("+-")[:1].isdigit() and math.isinf(float(text))
+    return False
 
 
 def _through_app() -> None:

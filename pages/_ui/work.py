@@ -11,8 +11,7 @@ from core.progress import Progress
 from pages._ui import jobs
 from pages._ui.kept import Shelf
 
-_AT_ONCE_S = 2.0
-_RESULTS = Shelf("results of jobs", 48)
+RESULTS = Shelf("results of jobs", 48)
 _LAST, _SUPERSEDED = "_last_jobs", "_superseded_jobs"
 
 
@@ -22,7 +21,7 @@ def key_of(*parts: object) -> str:
 
 
 def computed(
-    kind: str, title: str, key: str, work: Callable[[Progress], Any], wait_s: float | None = None
+    kind: str, title: str, key: str, work: Callable[[Progress], Any], wait_s: float = 2.0, shelf: Shelf = RESULTS
 ) -> Any | None:
     """Return what `work` gives, or None while a job does it (which is drawn, with a way to stop it).
 
@@ -30,20 +29,21 @@ def computed(
     ----------
     kind : such as "sweep"; a session's former job of the same kind is stopped
     key : made of everything that the result depends on
-    wait_s : before a job is drawn as one; 2 s if None
+    wait_s : before a job is drawn as one
+    shelf : where the result is kept
     """
     name = f"{kind}-{key}"
-    if (found := _RESULTS.get(name)) is not None:
+    if (found := shelf.get(name)) is not None:
         return found
     stop_former(kind, name)
     job = job_of(name) or jobs.submit(kind, title, work, name)
     if not job.ended:
         jobs.runner().see(job)
         with st.spinner(f"{title} …"):
-            job.wait(_AT_ONCE_S if wait_s is None else wait_s)
+            job.wait(wait_s)
     if jobs.watch(job, key=name):
         jobs.forget(name)
-        return _RESULTS.put(name, job.result)
+        return shelf.put(name, job.result)
     if job.ended and st.button("Try again", key=f"{name}_again", icon=":material/replay:"):
         jobs.forget(name)
         st.rerun()
@@ -52,7 +52,7 @@ def computed(
 
 def known(kind: str, key: str) -> Any | None:
     """Return what `computed` gave before, None if nothing is kept."""
-    return _RESULTS.get(f"{kind}-{key}")
+    return RESULTS.get(f"{kind}-{key}")
 
 
 def job_of(name: str) -> Job | None:

@@ -21,7 +21,7 @@ from core.store import Store, _connection
 from core.store.inbox import Inbox, deliver
 from core.workspace import APP
 from tests.conftest import machine_frame
-from tests.prove import hostile, surroundings
+from tests.prove import hostile, served, surroundings
 from tests.prove.kills import KINDS, kills
 from tests.prove.table import Line
 from tests.store.test_store import an_import
@@ -59,6 +59,10 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 @pytest.mark.parametrize("kind", KINDS)
 def test_c01_what_is_acknowledged_survives_a_kill(kind: str, tmp_path: Path) -> None:
     held(kills(kind, 2, tmp_path))
+
+
+def test_c01_an_upload_survives_a_kill_of_the_dashboard(tmp_path: Path) -> None:
+    held(served.kills("upload in the browser", 1, tmp_path))
 
 
 def test_c02_a_delivery_sent_again_is_stored_once(path: Path) -> None:

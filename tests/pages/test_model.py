@@ -410,7 +410,7 @@ def test_very_dear_validation_asks_first_and_can_be_stopped_and_started_again(to
     stop.click().run()
     assert job.wait(5)
     at.run()
-    assert any(b.label == "Test again" for b in at.button)
+    assert any(b.label == "Try again" for b in at.button)
     assert _cards(at)["Mean error"] == "…"
 
 

@@ -60,3 +60,25 @@ def test_every_page_runs_from_the_app_with_its_title(database, open_page) -> Non
         "scaling": "Scaling", "models": "Models",
     }  # fmt: skip
     assert {name: open_page(name).title[0].value for name in expected} == expected
+
+
+def _number_script() -> None:
+    import streamlit as st
+
+    from pages._ui.choices import whole
+    from pages._ui.page import from_app, page
+
+    from_app()
+    with page("Title", "Intro."):
+        st.write(f"{whole('Number', 1, 9, 3, 'number')} {st.query_params.get('dataset')}")
+
+
+@pytest.mark.parametrize("text", ["9" * 400, "-" + "9" * 400, "1e999", "+1e999"])
+def test_a_number_beyond_all_numbers_in_the_address_is_dropped(text: str) -> None:
+    at = AppTest.from_function(_number_script)
+    at.query_params["number"] = text
+    at.query_params["dataset"] = "infinity"
+    at.run()
+    assert not at.exception
+    assert not at.error
+    assert [m.value for m in at.markdown] == [":gray[Intro.]", "3 infinity"]

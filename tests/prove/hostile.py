@@ -3,15 +3,16 @@
 import random
 from collections import Counter
 from pathlib import Path
-
-from streamlit.testing.v1 import AppTest
+from urllib.parse import urlencode
 
 from core.errors import RidgelineError, StoreError
 from core.store import Store
 from core.workspace import APP
 from tests.bench.fuzz_tables import run as mutated_tables
 from tests.export.test_hostile_files import KINDS, damaged, read, use
-from tests.pages.toys import toy_import
+from tests.pages.toys import space_import, toy_import
+from tests.prove.dashboard import served
+from tests.prove.tab import Tab
 from tests.prove.table import Line
 from tests.store.test_store import an_import
 
@@ -43,22 +44,22 @@ def models(n: int, seed: int = 1) -> Line:
 
 
 def addresses(n: int, folder: Path, seed: int = 1) -> Line:
-    """Open pages with query strings of anything; needs RIDGELINE_DB to name a database in `folder`."""
-    with Store.open(folder / "pages.duckdb") as store:
-        if not store.datasets():
-            store.add("toy", toy_import())
-    draw, traces = random.Random(seed), 0
-    for i in range(n):
-        at = AppTest.from_file(str(APP), default_timeout=120)
-        for key in draw.sample(KEYS, draw.randint(1, 4)):
-            at.query_params[key] = draw.choice(VALUES)
-        at.run()
-        name = PAGES[i % len(PAGES)]
-        if name != "trials":
-            at = at.switch_page(f"pages/{name}.py").run()
-        bugs = [error.value for error in at.error if "this is a bug" in error.value]
-        traces += bool(at.exception or bugs)
-    return Line(f"{len(PAGES)} pages x hostile addresses", n, {"tracebacks": traces}, {})
+    """Open pages of a running dashboard with query strings of anything, some in the same tab, some in a new one."""
+    draw, bugs = random.Random(seed), list[str]()
+    with served(folder / "addresses", {"toy": toy_import(), "space": space_import()}) as (dashboard, _):
+        tab = Tab(dashboard.address)
+        for i in range(n):
+            given = {key: draw.choice(VALUES) for key in draw.sample(KEYS, draw.randint(1, 4))}
+            tab.visit(PAGES[i % len(PAGES)], urlencode(given))
+            if i % 20 == 19:
+                bugs += tab.bugs
+                tab.close()
+                tab = Tab(dashboard.address)
+        bugs += tab.bugs
+        logged = dashboard.log.read_text().count("Traceback")
+    for bug in bugs[:5]:
+        print("   ", bug[:300])
+    return Line(f"{len(PAGES)} pages x hostile addresses", n, {"tracebacks": len(bugs), "in the log": logged}, {})
 
 
 def flipped(n: int, folder: Path, seed: int = 1) -> Line:

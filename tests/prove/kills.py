@@ -2,12 +2,14 @@
 
 import multiprocessing
 import random
+import shutil
 import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from core.errors import StoreError
@@ -16,11 +18,11 @@ from core.recipes import make_recipe
 from core.store import Store
 from core.store.backup import inspect
 from tests.conftest import machine_frame
-from tests.prove.table import Line
+from tests.prove.table import Line, Proof
 from tests.store.test_migration import make_version_1
 from tests.store.test_store import an_import
 
-ROWS, BATCH = 24, 10
+ROWS, BATCH, MOST = 24, 10, 5000
 NOT_WHOLE = "backups not whole"
 Work = Callable[[Store, Path], Iterator[str]]
 Look = Callable[[Store, set[str], Path], Counter[str]]
@@ -36,12 +38,14 @@ class Kind:
     look : counts what is lost of the acknowledged, and what is there by halves
     halves : what that is called
     at_least : lines that are written before the kill may come
+    whole : whether the kill comes at any moment of twice the time that all of it takes, else within a quarter of a second
     """
 
     work: Work
     look: Look
     halves: str = "partial"
     at_least: int = 2
+    whole: bool = False
 
 
 def importing(store: Store, path: Path) -> Iterator[str]:
@@ -94,18 +98,30 @@ def saved(store: Store, told: set[str], path: Path) -> Counter[str]:
 
 
 def studying(store: Store, path: Path) -> Iterator[str]:
-    """Keep results of an experiment, some at a time."""
+    """Keep results of an experiment, some at a time; batches are numbered, so that one that nobody was told of is found."""
+    n = len(batches(store))
     while True:
-        batch = uuid.uuid4().hex
         store.keep_experiment("d", "x", "study", 1000, "")
-        store.keep_results("d", [(f"{batch}-{i}", {"error": 0.5}) for i in range(BATCH)])
-        yield batch
+        store.keep_results("d", [(key, {"error": 0.5}) for key in batch(n)])
+        yield str(n)
+        n += 1
+
+
+def batch(n: int) -> list[str]:
+    """Return the keys of a batch of results."""
+    return [f"{n}-{i}" for i in range(BATCH)]
+
+
+def batches(store: Store) -> Counter[int]:
+    """Return how many results are there of each batch."""
+    return Counter(int(key.partition("-")[0]) for key in store.kept_results(key for n in range(MOST) for key in batch(n)))
 
 
 def studied(store: Store, told: set[str], path: Path) -> Counter[str]:
-    """Count results that are gone, and batches of which some are there."""
-    counts = [len(store.kept_results([f"{batch}-{i}" for i in range(BATCH)])) for batch in told]
-    return Counter(lost=counts.count(0), partial=sum(0 < n < BATCH for n in counts))
+    """Count batches that are gone, and those of which some results are there, of earlier programs' and the one under way."""
+    last = max(map(int, told), default=-1)
+    there = batches(store)
+    return Counter(lost=len(set(range(last + 1)) - set(there)), partial=sum(n < BATCH for n in there.values()))
 
 
 def racing(store: Store, path: Path) -> Iterator[str]:
@@ -156,7 +172,7 @@ KINDS = {
     "save": Kind(saving, saved),
     "experiment": Kind(studying, studied),
     "race": Kind(racing, raced),
-    "migration": Kind(migrating, migrated, NOT_WHOLE, 1),
+    "migration": Kind(migrating, migrated, NOT_WHOLE, 1, whole=True),
     "backup": Kind(backing_up, backed_up, NOT_WHOLE),
 }
 
@@ -172,26 +188,39 @@ def change(kind: str, path: Path, log: Path) -> None:
 
 def kills(kind: str, n: int, folder: Path, seed: int = 0) -> Line:
     """Kill a process of a kind n times, at random moments, and look at the database after each."""
-    draw, found, acknowledged = random.Random(seed), Counter[str](), 0
+    draw, found, told_of = random.Random(seed), Counter[str](), Counter[str]()
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tests.prove.kills"])
-    for i in range(n):
+    within = 0.25
+    for i in range(-KINDS[kind].whole, n):
         path = folder / (f"{kind}-{i}" if kind == "migration" else kind) / "x.duckdb"
         prepared(kind, path)
         log = path.with_name("told")
         log.unlink(missing_ok=True)
         process = context.Process(target=change, args=(kind, path, log))
         process.start()
-        while process.is_alive() and not (log.exists() and log.read_text().count("\n") >= KINDS[kind].at_least):
-            time.sleep(0.001)
-        time.sleep(draw.uniform(0.0, 0.25))
+        await_lines(process, log, KINDS[kind].at_least)
+        if i < 0:  # to know how long it takes
+            begun = time.monotonic()
+            await_lines(process, log, KINDS[kind].at_least + 1)
+            within = 2 * (time.monotonic() - begun)
+        time.sleep(draw.uniform(0.0, within))
         process.kill()
         process.join()
         told = set(log.read_text().split("\n")[:-1]) - {"begun"}
-        acknowledged += len(told)
+        told_of["acknowledged"] += len(told)
+        told_of["kills before that"] += not told
         found += after(kind, path, told)
+        if kind == "migration":
+            shutil.rmtree(path.parent)
     bad = {name: found[name] for name in ("lost", KINDS[kind].halves, "failed opens")}
-    return Line(f"kill -9 during {kind}", n, bad, {"acknowledged": acknowledged})
+    return Line(f"kill -9 during {kind}", n + KINDS[kind].whole, bad, told_of)
+
+
+def await_lines(process: BaseProcess, log: Path, n: int) -> None:
+    """Wait until a process has written so many lines, or has ended."""
+    while process.is_alive() and not (log.exists() and log.read_text().count("\n") >= n):
+        time.sleep(0.001)
 
 
 def prepared(kind: str, path: Path) -> None:
@@ -215,6 +244,6 @@ def after(kind: str, path: Path, told: set[str]) -> Counter[str]:
         return Counter({"failed opens": 1})
 
 
-def proofs(n: int, folder: Path) -> list[Callable[[], Line]]:
-    """Return one proof a kind."""
-    return [partial(kills, kind, n, folder) for kind in KINDS]
+def proofs(n: int, folder: Path) -> dict[str, Proof]:
+    """Return one proof a kind, by its name."""
+    return {f"kill: {kind}": partial(kills, kind, n, folder) for kind in KINDS}

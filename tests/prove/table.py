@@ -35,7 +35,10 @@ class Line:
         return f"{mark} {self.what:34} {self.tried:>7,} tried  {', '.join(figures)}  ({self.seconds:.0f} s)"
 
 
-def timed(proof: Callable[[], Line]) -> Line:
+Proof = Callable[[], Line]
+
+
+def timed(proof: Proof) -> Line:
     """Run a proof and return its line with the seconds that it took; one that fails is a line too."""
     started = time.monotonic()
     try:
