@@ -270,8 +270,8 @@ def test_a_threshold_tested_behind_the_page_is_tested_as_it_would_be_alone(toy) 
 
     frame, plan = store().frame("toy", "time"), parse_folds("by:application")
     recipe = replace(make_recipe("eiger"), threshold=0.02)
-    thresholds_work(frame, [replace(recipe, threshold=0.1), recipe], plan, 0, "auto")(silent)
-    found, alone = VALIDATIONS.get(validation_key(frame, recipe, plan, 0)), validate(recipe, frame, plan)
+    thresholds_work(frame, [replace(recipe, threshold=0.1), recipe], plan, 0, "auto", "test")(silent)
+    found, alone = VALIDATIONS.get(f"test-{validation_key(frame, recipe, plan, 0)}"), validate(recipe, frame, plan)
     np.testing.assert_array_equal(found.predicted, alone.predicted)
     np.testing.assert_array_equal(found.high, alone.high)
 
