@@ -11,6 +11,7 @@ from core.progress import Progress
 from pages._ui import jobs
 from pages._ui.kept import Shelf
 
+_AT_ONCE_S = 2.0
 RESULTS = Shelf("results of jobs", 48)
 _LAST, _SUPERSEDED = "_last_jobs", "_superseded_jobs"
 
@@ -21,15 +22,16 @@ def key_of(*parts: object) -> str:
 
 
 def computed(
-    kind: str, title: str, key: str, work: Callable[[Progress], Any], wait_s: float = 2.0, shelf: Shelf = RESULTS
-) -> Any | None:
+    kind: str, title: str, key: str, work: Callable[[Progress], Any], wait_s: float | None = None,
+    shelf: Shelf = RESULTS,
+) -> Any | None:  # fmt: skip
     """Return what `work` gives, or None while a job does it (which is drawn, with a way to stop it).
 
     Parameters
     ----------
     kind : such as "sweep"; a session's former job of the same kind is stopped
     key : made of everything that the result depends on
-    wait_s : before a job is drawn as one
+    wait_s : before a job is drawn as one; 2 s if None
     shelf : where the result is kept
     """
     name = f"{kind}-{key}"
@@ -40,7 +42,7 @@ def computed(
     if not job.ended:
         jobs.runner().see(job)
         with st.spinner(f"{title} …"):
-            job.wait(wait_s)
+            job.wait(_AT_ONCE_S if wait_s is None else wait_s)
     if jobs.watch(job, key=name):
         jobs.forget(name)
         return shelf.put(name, job.result)
