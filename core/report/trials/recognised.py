@@ -172,9 +172,10 @@ def _imported_values(imported: Import) -> dict[str, FloatArray]:
 
 
 def open_questions(found: Recognition) -> tuple[Question, ...]:
-    """Return the questions, those about responses first."""
+    """Return the questions, those about responses first; which column is one has a choice of its own on the page."""
+    asked = [q for q in found.questions if q.about != "outcome"]
     responses = {c.name for table in found.tables for c in table.columns if c.role == "response"}
-    return tuple(sorted(found.questions, key=lambda q: q.column not in responses))
+    return tuple(sorted(asked, key=lambda q: q.column not in responses))
 
 
 def _span(low: float, high: float) -> str:
