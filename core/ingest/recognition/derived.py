@@ -73,7 +73,7 @@ def derived(known: Known) -> Verdicts:
 
 def _ratios(known: Known, responses: Sequence[str]) -> Verdicts:
     """Return the columns that say themselves that they are a time beside another one."""
-    said = [n for n in known.free_numbers if responses and "speedup" in "".join(tokens(n)[-2:])]
+    said = [n for n in known.free_numbers if responses and "speedup" in "".join(tokens(n))]
     return {n: Verdict("derived", "says that it compares outcomes", 0.9, f"speed-up in {responses[0]}") for n in said}
 
 

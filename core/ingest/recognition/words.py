@@ -8,11 +8,10 @@ from core.ingest._vocabulary import in_order, vocabulary
 
 APPLICATION = vocabulary(
     """
-    job_name jobname
-    job code query system network nn_model model model_name application applications app app_name application_name
-    program program_name benchmark benchmark_name benchmarks bench bench_name kernel kernel_name workload
-    workload_name op operator operation function routine executable binary algorithm task test_name test loop region
-    miniapp proxy_app command solver method
+    job_name jobname job code query system network nn_model model model_name application applications app app_name
+    application_name program program_name benchmark benchmark_name benchmarks bench bench_name kernel kernel_name
+    workload workload_name op operator operator_name op_name algo operation function routine executable binary
+    algorithm task test_name test loop region miniapp proxy_app command solver method
     """
 )
 INPUT = vocabulary(
@@ -52,9 +51,9 @@ ITERATIONS = vocabulary("iteration iterations iter iters number_of_iterations ro
 
 _OUTCOME = vocabulary(
     """
-    cost usd time runtime walltime duration latency elapsed makespan dur energy power wattage watts watt joules joule
-    throughput bandwidth gflops mflops tflops temperature temp perf seconds secs fps iops tps qps mlups glups mops
-    gops rtt turnaround
+    cost usd time runtime walltime cputime duration latency elapsed makespan dur energy power wattage watts watt
+    joules joule throughput bandwidth gflops mflops tflops temperature temp perf seconds secs fps iops tps qps mlups
+    glups mops gops rtt turnaround
     """
 )
 _WHOLE_OUTCOME = vocabulary(
@@ -68,6 +67,8 @@ _WHOLE_OUTCOME = vocabulary(
     """
 )
 _LEADING_OUTCOME = vocabulary("power energy temperature gflops mflops tflops mlups")
+_BUT = vocabulary("with without no incl including excl excluding")
+"""What parts an outcome from what it holds or leaves out: a time without copies is a time."""
 STATISTIC = vocabulary(
     """
     mean avg average median med min minimum max maximum best worst std stddev stdev sd var variance cv p50 p90 p95
@@ -104,8 +105,9 @@ _COUNTER = vocabulary(
     stalls stall faults references refs ipc cpi occupancy utilization utilisation util efficiency cycles cycle
     events event reads writes read write sectors conflicts accesses access rate activity issued executed tlb uops
     retired mispredicts spills busy count cyclecount intensity entropy overhead percent pct footprint throughput
-    migrations switches queries sectormisses divergence writeback evictions fetches retransmits retries drops
-    dropped packets interrupts syscalls papi lut luts ff ffs dsp dsps bram uram
+    migrations switches queries sectormisses divergence writeback evictions fetches retransmits retries drops dcm
+    icm tcm ldm stm dca tca dch tch dcr dcw ins cyc msp dropped packets interrupts syscalls papi lut luts ff ffs dsp
+    dsps bram uram
     """
 )
 _DONE = vocabulary("explored visited pruned expanded processed generated evaluated touched created spilled")
@@ -167,6 +169,7 @@ def is_outcome(name: str, unit: str = "") -> bool:
     """Whether a name or its unit is one of an outcome: a time, a power, an energy, a throughput, or all cycles."""
     words = tokens(stem(name))
     words = words[:-1] if len(words) > 1 and words[-1].isdigit() else words
+    words = words[: next((i for i, word in enumerate(words) if i and word in _BUT), None)]
     bare = without_statistic(words)
     if len(words) > 1 and words[-1] == "sum" and bare[-1] not in ("time", "duration", "energy", "runtime"):
         return False

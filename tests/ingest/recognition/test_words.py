@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.ingest.recognition.words import is_identifier, is_outcome, is_run, key, tokens
+from core.ingest.recognition.words import is_counter, is_identifier, is_outcome, is_run, key, tokens
 
 
 def test_names_are_split_alike() -> None:
@@ -33,3 +33,9 @@ def test_runs_and_identifiers() -> None:
     assert not is_run("runtime")
     assert all(map(is_identifier, ("ID", "Process ID", "gpu-id", "Kernel_Id", "kernel_idx")))
     assert not is_identifier("width")
+
+
+def test_an_outcome_is_one_with_or_without_something() -> None:
+    assert all(map(is_outcome, ("gpu_time_no_memcpy", "gpu_time_with_memcpy", "cputime", "base_dur")))
+    assert not any(map(is_outcome, ("no_of_runs", "with_cache", "tile_without_halo")))
+    assert all(map(is_counter, ("L1_DCM", "PAPI_TOT_INS")))
