@@ -115,7 +115,8 @@ def _read_ahead(parts: Sequence[Part], workers: int | None) -> Iterator[Import |
     import joblib  # takes longer to import than a few files to read
 
     with joblib.parallel_config(backend="loky", n_jobs=workers or -1, inner_max_num_threads=1):
-        yield from joblib.Parallel(return_as="generator")(joblib.delayed(_attempt)(part) for part in parts)
+        read = joblib.Parallel(return_as="generator")
+    yield from read(joblib.delayed(_attempt)(part) for part in parts)  # outside, as others run in between
 
 
 def _attempt(part: Part) -> Import | RidgelineError:

@@ -3,10 +3,12 @@
 from typing import ClassVar
 
 import pytest
+from sklearn.utils.parallel import Parallel
 
 from core.errors import OptionError, ReadError
 from core.ingest import Mapping, Part, adjust, drop, gather, parts_of
 from core.ingest.base import Reader, SourceFile
+from core.ingest.joining.gather import _read_ahead
 from core.ingest.readers._builder import Builder
 from core.ingest.readers.csv import Csv
 from core.trial import Import, Kind, Metric
@@ -63,6 +65,14 @@ def test_results_do_not_depend_on_the_number_of_processes() -> None:
     assert [i.source for i in together.imports] == [f"f/{i}.txt" for i in range(1, 8)]
     assert repr(alone) == repr(together)
     assert [refused.where for refused in together.refused] == ["f/bad.txt"]
+
+
+def test_what_runs_while_processes_read_is_not_told_to_run_in_several() -> None:
+    text = b" Performance counter stats for './a':\n\n  5 cycles\n\n  1.0 seconds time elapsed\n"
+    ahead = _read_ahead(parts_of([SourceFile(f"f/{i}.txt", text) for i in range(2)]), 2)
+    next(ahead)
+    assert Parallel().n_jobs == 1  # else scikit-learn would add up trees in the order of its threads
+    assert len([*ahead]) == 1
 
 
 def test_a_folder_gives_what_it_can_and_says_what_it_left_out() -> None:
