@@ -40,12 +40,12 @@ class WhyVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Explain and report."""
-        if a.against and a.background:
+        if a.against is not None and a.background:
             raise OptionError("A row is compared with --against another or with a --background; give one of the two.")
         model = read_model(model_bytes(a.model))
         rows = _rows(model, a.file, a)
         x = _row(rows, a.row)
-        if a.against:
+        if a.against is not None:
             found = why(model, x, _row(rows, a.against)[None], f"row {a.against} of {a.file}")
         elif a.background:
             X = _rows(model, a.background, a).X
@@ -54,7 +54,7 @@ class WhyVerb(Verb):
         else:
             found = why(model, x)
         near = nearest_trials(model, x[None], _NEAREST)[0]
-        lines = [*_lines(found, a.top, bool(a.against)), *(f"  near: {one}" for one in near)]
+        lines = [*_lines(found, a.top, a.against is not None), *(f"  near: {one}" for one in near)]
         plain = {"model": a.model, "row": a.row, **_plain(found), "nearest": [asdict(one) for one in near]}
         return Report(lines, plain)
 

@@ -6,10 +6,11 @@ from core.pipeline import FittedPipeline
 from core.report.model.one_row import Dial, answer_one, dials, row_of
 from core.report.shared.naming import interval, quantity
 from pages._models.why import draw_why
+from pages._ui.page import fragment
 from pages._ui.text import count, literal, number
 
 
-@st.fragment
+@fragment()
 def draw_by_hand(model: FittedPipeline, key: str) -> None:
     """Draw an input for each metric that matters, and the prediction.
 
@@ -33,7 +34,7 @@ def draw_by_hand(model: FittedPipeline, key: str) -> None:
         second.metric(covered, interval(said.low, said.high), border=True)
         if said.why:
             st.warning(literal(f"Take care: {said.why}."), icon=":material/warning:")
-    draw_why(model, row)
+    draw_why(model, row, key)
 
 
 def _input(dial: Dial, key: str) -> float:

@@ -59,7 +59,7 @@ def test_lines_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 @pytest.mark.parametrize(
     ("words", "told"),
-    [("--row 0", "has the rows 1 to 128"), ("--row 1 --against 999", "has the rows"), ("--against 2 --background x", "one of the two")],
+    [("--row 0", "has the rows 1 to 128"), ("--against 0", "has the rows 1 to 128"), ("--row 1 --against 999", "has the rows"), ("--against 2 --background x", "one of the two")],
 )
 def test_what_is_wrong_is_a_sentence(
     folder: Path, words: str, told: str, capsys: pytest.CaptureFixture[str]
