@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from core.cli._deliver import store_or_deliver
@@ -21,6 +20,12 @@ from core.store import Receipt
 from core.trial import Import, Skipped
 from core.workspace import database_path
 
+_MOST_TOGETHER = 4_000_000
+"""Rows of several large tables that are looked at together, to stay within memory."""
+_APART = (
+    f"Large tables of more than {_MOST_TOGETHER:,} rows in all are read one by one, and nothing was joined to them. "
+    "Give what describes machines or inputs as --machines or --inputs, and join other tables into one file first."
+)
 _READ = 0.65
 """The part of importing a large table that is making trials of it."""
 _TABLES = 0.7
@@ -72,7 +77,7 @@ class ImportVerb(Verb):
             "n_metrics": max(r.n_metrics for r in receipts),
             "skipped": [asdict(s) for s in (*refused, *_skipped(imports, receipts))],
             "warnings": [
-                *_apart(large, drops),
+                *(_APART for own in drops[1:2]),
                 *(w for r in receipts for w in (*r.warnings, *([r.already] if r.already else []))),
             ],
         }
@@ -115,23 +120,15 @@ def _skipped(imports: Sequence[Import], receipts: Sequence[Receipt]) -> list[Ski
     ]
 
 
-def _drops(a: Arguments, shown: Progress) -> tuple[list[Dropped], list[Path]]:
-    """Return what all files are taken for, large tables first and one by one; and which files these are."""
+def _drops(a: Arguments, shown: Progress) -> tuple[list[Dropped], bool]:
+    """Return what files are taken for together, several very large tables each alone; and whether some are large."""
     mapping, (large, others), known = mapping_of(a), split_large(a.files, a.format), remembered_for(a)
-    found = [drop([table], remembered=known) for table in read_tables(a, large, mapping, shown)]
-    if others:
-        files, folder = sources(others)
-        found.append(drop(parts_of(files, mapping, a.format), folder=folder, progress=shown, remembered=known))
-    return found, large
-
-
-def _apart(large: Sequence[Path], drops: Sequence[Dropped]) -> list[str]:
-    """Return that large tables are not joined, where others with other columns were given with them."""
-    if not large or len({header for own in drops for header in own.headers}) < 2:
-        return []
-    said = "tables of more than 32 MiB are read one by one, and nothing was joined to them. Give what describes"
-    names = ", ".join(path.name for path in large)
-    return [f"{names}: {said} machines or inputs as --machines or --inputs, and join other tables into one file first."]
+    files, folder = sources(others) if others else ([], False)
+    tables, own = read_tables(a, large, mapping, shown), parts_of(files, mapping, a.format)
+    if len(large) > 1 and sum(len(part.table or ()) for part in tables) > _MOST_TOGETHER:
+        alone = [drop([part], remembered=known) for part in tables]
+        return [*alone, *([drop(own, folder=folder, remembered=known)] if own else [])], True
+    return [drop([*tables, *own], folder=folder, progress=silent if large else shown, remembered=known)], bool(large)
 
 
 def settled(found: Sequence[Recognition], a: Arguments) -> list[Recognition]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.ingest._names import shown
-from core.ingest.table.cells import Cells, concatenated
+from core.ingest.table.cells import Cells
 from core.ingest.table.columns import study
 from core.ingest.table.table import Table
 
@@ -21,8 +21,7 @@ def beside(table: Table, other: Table, places: Sequence[int], rows: IntArray, *,
     rows : array of shape (n_rows,): the other's row for each row of the table, -1 if none
     facts : whether the other's cells count where both have a column of one name; else the table's own do
     """
-    at = np.where(rows < 0, len(other), rows)
-    taken = {place: concatenated([other.columns[place], Cells.of([""])]).take(at) for place in _plain(other, places)}
+    taken = {place: _spread(other.columns[place], rows) for place in _plain(other, places)}
     both = {other.names[place]: place for place in taken if other.names[place] in table.names}
     differing = {name: n for name, place in both.items() if (n := _n_differing(table, name, taken[place], rows))}
     gone = [table.names.index(name) for name in both] if facts else []
@@ -39,6 +38,12 @@ def beside(table: Table, other: Table, places: Sequence[int], rows: IntArray, *,
         warnings=(*table.warnings, *other.warnings, *_told(table, other, differing, facts=facts)),
         memo={},
     )
+
+
+def _spread(cells: Cells, rows: IntArray) -> Cells:
+    """Return the cells of rows in any order, empty where there is none (-1)."""
+    codes, texts = cells.encoded()
+    return Cells.coded(np.where(rows < 0, len(texts), codes[rows]), (*texts, ""))
 
 
 def with_column(table: Table, name: str, text: str) -> Table:

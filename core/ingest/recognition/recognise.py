@@ -46,7 +46,7 @@ def _joined(column: RecognisedColumn, own: Together) -> RecognisedColumn:
     """Return a column whose role the join has shown with that as its reason."""
     if column.why != "chosen" or column.name in own.said or not own.joins:
         return column
-    keys = " or ".join(dict.fromkeys(", ".join(join.by) for join in own.joins))
+    keys = " or ".join(dict.fromkeys(", ".join(join.by) for join in own.joins if join.by))
     return replace(column, why="the tables are joined by it" if column.name in keys else f"joined by {keys}", sure=0.9)
 
 

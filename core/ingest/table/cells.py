@@ -39,6 +39,14 @@ class Cells:
         some = map(Strings, arrays)
         return cls(tuple(Piece(len(s), s.array, s.has_empty(), commas=True) for s in some), Room())
 
+    @classmethod
+    def coded(cls, codes: IntArray, texts: Sequence[str]) -> "Cells":
+        """Return a cell for each code: the text at its place, in memory."""
+        import pyarrow as pa
+
+        array = pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), pa.array(texts, pa.string()))
+        return cls((Piece(len(codes), array, "" in texts, commas=True),), Room())
+
     def __len__(self) -> int:
         return self.starts[-1]
 

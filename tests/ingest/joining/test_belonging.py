@@ -131,3 +131,14 @@ def test_a_form_that_is_filled_in_stands_as_it_is() -> None:
     imported = drop(parts_of(files(trials=TRIALS, devices=DEVICES, again=TRIALS), form)[::2]).gathered().imports
     assert sorted(i.source for i in imported) == ["again.csv", "trials.csv"]
     assert [i.machines for i in imported] == [None, None]
+
+
+def test_machines_without_a_row_get_empty_cells_whatever_the_order_of_rows() -> None:
+    order = [3, 0, 4, 1, 2, 4, 0, 3]
+    trials = "machine,n,time_s\n" + "".join(f"m{m},{i},{i + 1}.5\n" for i, m in enumerate(order))
+    facts = "machine,cores\nm3,24\nm0,8\nm2,16\n"
+    tables = [read_table(SourceFile(name, text.encode())) for name, text in (("a.csv", trials), ("m.csv", facts))]
+    (found,) = belongs(tables)
+    known = {3: "24", 0: "8", 2: "16"}
+    assert found.table.columns[found.table.find("cores")].texts() == [known.get(m, "") for m in order]
+    assert (found.joins[0].n_joined, found.joins[0].n_missing) == (3, 2)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.cli import _large_tables, main
+from core.cli import _large_tables, import_, main
 from core.cli._large_tables import is_large
 from core.errors import OptionError, ReadError
 from core.ingest import Mapping, SourceFile, _open, apply, read_table
@@ -345,7 +345,7 @@ def test_importing_by_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     monkeypatch.setattr(_large_tables, "LARGE", 100)
     path, few, machines, db = tmp_path / "run7.csv", tmp_path / "few.csv", tmp_path / "machines.csv", str(tmp_path / "x.duckdb")
     path.write_text(ROWS)
-    few.write_text("app,machine,m0\na0,k0,1\n")
+    few.write_text("\n".join(ROWS.splitlines()[:2]) + "\n")
     machines.write_text("machine,cores\nk0,4\nk1,8\n")
     assert main(["--db", db, "import", str(path), str(few), "--dataset", "d", "--machines", str(machines)]) == 0
     assert capsys.readouterr().out.startswith("d: 41 trials, 3 metrics (csv)\n")
@@ -357,17 +357,28 @@ def test_importing_by_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert "run7.csv line 33: metric 'm0' is 'fast', expected a number" in capsys.readouterr().err
 
 
-def test_large_tables_are_not_joined_and_that_is_said(
+def test_large_tables_are_joined_and_several_very_large_ones_are_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(_large_tables, "LARGE", 100)
-    trials, other = tmp_path / "trials.csv", tmp_path / "other.csv"
-    trials.write_text("machine,n,time_s\n" + "".join(f"{'ab'[i % 2]},{i},{i + 1}.5\n" for i in range(30)))
-    other.write_text("machine,cores,energy_j\na,4,3.5\nb,8,2.25\n")
-    for n, files in enumerate(([trials, other], [trials, trials], [other])):
-        assert main(["--db", str(tmp_path / f"{n}.db"), "import", *map(str, files), "--dataset", "big", "--json"]) == 0
-        told = [w for w in json.loads(capsys.readouterr().out)["warnings"] if "nothing was joined" in w]
-        assert [w.partition(":")[0] for w in told] == (["trials.csv"] if n == 0 else [])
+    trials, more, facts = (tmp_path / name for name in ("trials.csv", "more.csv", "machines.csv"))
+    for path, machines in ((trials, "bca"), (more, "de")):
+        rows = (f"{machines[i % len(machines)]},{i},{i + 1}.5\n" for i in range(30))
+        path.write_text("machine,n,time_s\n" + "".join(rows))
+    facts.write_text("machine,cores\na,4\nb,8\nd,2\n")
+
+    def imported(*files: Path) -> dict[str, Any]:
+        db = str(tmp_path / f"{len(list(tmp_path.iterdir()))}.db")
+        assert main(["--db", db, "import", *map(str, files), "--dataset", "big", "--json"]) == 0
+        found: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return found
+
+    whole = imported(trials, facts)
+    assert whole["n_trials"] == 30
+    assert [c["role"] for t in whole["tables"] for c in t["columns"] if c["name"] == "cores"] == ["machine_metric"]
+    assert [imported(trials, more, facts)["n_trials"], imported(trials, trials)["n_trials"]] == [60, 30]
+    monkeypatch.setattr(import_, "_MOST_TOGETHER", 50)
+    assert any("nothing was joined" in told for told in imported(trials, more, facts)["warnings"])
 
 
 def test_a_large_table_is_taken_for_what_a_small_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
