@@ -203,9 +203,7 @@ def best_size(said: FloatArray, y: FloatArray, groups: IntArray, *, one_error: b
     return int(np.flatnonzero(errors.min(axis=1) <= errors.min() + room)[0])
 
 
-def choose(
-    said: FloatArray, y: FloatArray, sizes: Sequence[int], last: int | None = None
-) -> tuple[Choice, FloatArray]:
+def choose(said: FloatArray, y: FloatArray, sizes: Sequence[int], last: int | None = None) -> tuple[Choice, FloatArray]:
     """Return what counts how much by its held-out error, and the weighted mean of the held-out predictions.
 
     Parameters

@@ -112,7 +112,7 @@ def of_trees(trees: TreesModel, x: FloatArray, background: FloatArray) -> FloatA
 
 def _down(
     trees: TreesModel, roots: IntArray, mine: FloatArray, others: FloatArray, place: IntArray, n_used: int
-) -> FloatArray:  # fmt: skip
+) -> FloatArray:
     """Return the sums over some trees and all background rows, shape (n_used,); sets of columns are bits of words."""
     node = np.repeat(roots, len(others))
     row = np.tile(np.arange(len(others)), len(roots))

@@ -198,7 +198,7 @@ class Anova(Process):
     least_trials = 5
     slowness = 7
 
-    interactions: bool = option(True, label="Interactions", help="Surfaces of two parameters beside their curves")
+    interactions: bool = option(True, help="Surfaces of two parameters beside their curves")
     iterations: int = option(
         60, low=1, high=1000, label="Search steps", expert=True, help="Most steps of the search for the likeliest sizes"
     )

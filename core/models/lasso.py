@@ -90,7 +90,6 @@ def inner_folds(X: FloatArray, most: int) -> IntArray:
     return place[row] % min(most, len(numbers))
 
 
-
 M = TypeVar("M", bound=LinearModel)
 
 
@@ -121,10 +120,10 @@ class Penalised(LinearFamily):
     """A family with an ℓ₁ penalty."""
 
     penalty: str = option(
-        AUTO, label="Penalty",
+        AUTO,
         help="auto is the one that predicts best in inner cross-validation; or a number from 0 on, as scikit-learn's "
         "alpha for columns of standard deviation 1: more leaves fewer columns",
-    )  # fmt: skip
+    )
     folds: int = option(10, low=2, high=1000, label="Inner folds", expert=True, help="For choosing the penalty")
 
     def __post_init__(self) -> None:

@@ -77,10 +77,7 @@ class PCA(Pass):
         0, low=0, high=500, help="How many components to keep; 0 keeps as many as explain the share below"
     )
     explained: float = option(
-        0.95,
-        low=0.01,
-        high=1.0,
-        help="Share of the variance that the components must explain when their number is 0",
+        0.95, low=0.01, high=1.0, help="Share of the variance that the components must explain when their number is 0"
     )
 
     def fit(self, before: Features, progress: Progress = silent) -> FittedPCA:

@@ -93,9 +93,7 @@ def automatic(frame: Frame, recipe: Auto | None = None, dataset: str = "", progr
     )
 
 
-def verdict_on(
-    found: Automatic, recipe: Recipe, progress: Progress = silent, own: Validation | None = None
-) -> Verdict:
+def verdict_on(found: Automatic, recipe: Recipe, progress: Progress = silent, own: Validation | None = None) -> Verdict:
     """Return the verdict on any recipe, tested on the same folds as the automatic model and beside the same baselines.
 
     Parameters

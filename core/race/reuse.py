@@ -180,7 +180,7 @@ def reuse(
 
 def _without_workloads(
     recipe: Recipe, model: FittedPipeline, first: Frame | None, frame: Frame, fold: Fold
-) -> FittedPipeline:  # fmt: skip
+) -> FittedPipeline:
     if first is None:
         return model
     gone = set(_workloads(frame.take(fold.test)))
@@ -228,5 +228,3 @@ def reference_host(model: FittedPipeline) -> str:
     name = model.names[model.reference]
     response, found, host = name.partition(" on ")
     return host if found and response == model.response.name else ""
-
-

@@ -59,9 +59,13 @@ def needed(models: Sequence[FittedPipeline]) -> tuple[str, ...]:
 
 
 def on_folds(
-    first: FittedPipeline, second: FittedPipeline, frame: Frame, plan: FoldPlan, seed: int = 0,
+    first: FittedPipeline,
+    second: FittedPipeline,
+    frame: Frame,
+    plan: FoldPlan,
+    seed: int = 0,
     progress: Progress = silent,
-) -> Versus:  # fmt: skip
+) -> Versus:
     """Learn both recipes again without each fold, and compare what they say of it.
 
     The blocks are the folds; of a single fold they are its applications, or its configurations. Each model

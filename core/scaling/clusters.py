@@ -53,13 +53,12 @@ class ClusterOptions(Options):
         10,
         low=0,
         high=100,
-        label="Components",
         help="Principal components that surfaces are reduced to before they are compared; 0 for none",
     )
     scale: str = option(
         LOG, choices=SCALES, expert=True, help="Compare logarithms of surfaces, or ratios to the base as the paper does"
     )
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of every random draw")
+    seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of every random draw")
 
 
 @dataclass(frozen=True)

@@ -24,19 +24,24 @@ def predicted(served: Served, X: FloatArray, *, in_columns: bool) -> bytes:
     """Return the answer for rows of shape (n_rows, n_metrics)."""
     found = served.model.predict(X)
     response = served.model.response
-    return msgspec.json.encode({
-        "model": served.name,
-        "response": response.name,
-        "unit": response.unit,
-        "predictions": _columns(found) if in_columns else _rows(found),
-    })  # fmt: skip
+    return msgspec.json.encode(
+        {
+            "model": served.name,
+            "response": response.name,
+            "unit": response.unit,
+            "predictions": _columns(found) if in_columns else _rows(found),
+        }
+    )
 
 
 def _columns(p: Predictions) -> dict[str, Any]:
     return {
-        "value": _numbers(p.value), "low": _numbers(p.low), "high": _numbers(p.high),
-        "in_domain": np.asarray(p.in_domain).tolist(), "why": p.why,
-    }  # fmt: skip
+        "value": _numbers(p.value),
+        "low": _numbers(p.low),
+        "high": _numbers(p.high),
+        "in_domain": np.asarray(p.in_domain).tolist(),
+        "why": p.why,
+    }
 
 
 def _rows(p: Predictions) -> list[Said]:

@@ -189,5 +189,3 @@ async def _on_http(request: Request, error: HTTPException) -> Response:
 
 async def _on_bug(request: Request, error: Exception) -> Response:
     return problem(ProblemError(500, "The server failed on this request; its log says where."))
-
-

@@ -78,9 +78,14 @@ class _Adding:
             grow_source(self.cursor, home, len(trials), self.imported.skipped, warnings)
         self.progress(1.0, f"{self.imported.source}: {len(trials):,} trials stored")
         return Receipt(
-            self.dataset, self.imported.format, len(trials), _n_metrics(self.imported),
-            self.imported.skipped, warnings, n_known=n_known,
-        )  # fmt: skip
+            self.dataset,
+            self.imported.format,
+            len(trials),
+            _n_metrics(self.imported),
+            self.imported.skipped,
+            warnings,
+            n_known=n_known,
+        )
 
     def facts_only(self, before: datetime) -> Receipt:
         """Store what a known file now says of machines and inputs besides; its trials are there."""

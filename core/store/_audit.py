@@ -13,9 +13,16 @@ BY_HAND = "by hand"
 
 
 def note(
-    cursor: Cursor, home: int, action: str, rule: str, reason: str = "", *,
-    n_trials: int = 0, lifted: Sequence[str] = (), metrics: Sequence[str] = (),
-) -> None:  # fmt: skip
+    cursor: Cursor,
+    home: int,
+    action: str,
+    rule: str,
+    reason: str = "",
+    *,
+    n_trials: int = 0,
+    lifted: Sequence[str] = (),
+    metrics: Sequence[str] = (),
+) -> None:
     """Write one row.
 
     Parameters

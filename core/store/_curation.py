@@ -150,10 +150,15 @@ class Curation(Folders):
             show(cursor, home, rule)
             hide(cursor, home, dataset, rule, hidden or {})
             note(
-                cursor, home, "curate", rule, reason,
-                n_trials=len(numbers), lifted=[id for id in before if id not in numbers],
+                cursor,
+                home,
+                "curate",
+                rule,
+                reason,
+                n_trials=len(numbers),
+                lifted=[id for id in before if id not in numbers],
                 metrics=list(dict.fromkeys([*(hidden or {}), *(m.name for m, _ in derived)])),
-            )  # fmt: skip
+            )
             touch(cursor, home)
 
         self._connection.write(work)

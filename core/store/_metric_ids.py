@@ -26,7 +26,7 @@ class MetricIds:
 
     def __init__(self, cursor: Cursor, home: int, collector: str, originals: Mapping[str, str]) -> None:
         self._cursor, self._home, self._collector, self._originals = cursor, home, collector, originals
-        rows = every(cursor, "SELECT name, id, unit, original, rule FROM metric WHERE dataset = ?", [home])  # fmt: skip
+        rows = every(cursor, "SELECT name, id, unit, original, rule FROM metric WHERE dataset = ?", [home])
         self._known = {str(name): _Row(int(id), *map(str, rest)) for name, id, *rest in rows}
         self._ids: dict[Metric, int] = {}
         self.warnings: list[str] = []

@@ -72,8 +72,12 @@ def hide(cursor: Cursor, home: int, dataset: str, rule: str, why: Mapping[str, s
     if strange:
         raise StoreError(f"There is no metric '{strange[0]}' in dataset '{dataset}'; there are: {', '.join(known)}.")
     n = len(why)
-    columns = {"metric": [known[name][0] for name in why], "rule": [rule] * n,
-               "reason": list(why.values()), "made": [datetime.now()] * n}  # fmt: skip
+    columns = {
+        "metric": [known[name][0] for name in why],
+        "rule": [rule] * n,
+        "reason": list(why.values()),
+        "made": [datetime.now()] * n,
+    }
     insert(cursor, "hidden_metric", columns)
 
 

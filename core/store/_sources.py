@@ -14,21 +14,25 @@ _WARNINGS = 100
 
 def write_source(
     cursor: Cursor, dataset: int, id: int, imported: Import, n_trials: int, warnings: Sequence[str]
-) -> None:  # fmt: skip
+) -> None:
     """Write what came of a file."""
     report = {"skipped": [asdict(s) for s in imported.skipped], "warnings": list(warnings)}
     cursor.execute(
         "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            id, dataset, imported.source, imported.sha256, imported.format,
-            datetime.now(), n_trials, json.dumps(report, ensure_ascii=False),
+            id,
+            dataset,
+            imported.source,
+            imported.sha256,
+            imported.format,
+            datetime.now(),
+            n_trials,
+            json.dumps(report, ensure_ascii=False),
         ],
-    )  # fmt: skip
+    )
 
 
-def grow_source(
-    cursor: Cursor, id: int, n_trials: int, skipped: Sequence[Skipped], warnings: Sequence[str]
-) -> None:  # fmt: skip
+def grow_source(cursor: Cursor, id: int, n_trials: int, skipped: Sequence[Skipped], warnings: Sequence[str]) -> None:
     """Add to a source's number of trials, and to its report what it does not say yet."""
     row = one(cursor, "SELECT report FROM source WHERE id = ?", [id])
     report = json.loads(row[0]) if row else {"skipped": [], "warnings": []}

@@ -86,7 +86,7 @@ def paired(first: FloatArray, second: FloatArray, block: IntArray, retrained: bo
         p = float(2 * student.sf(abs(difference) / error, n_blocks - 1)) if error > 0 else float(difference == 0)
     return Paired(
         float(first[both].mean()), float(second[both].mean()), difference, low, high, p, int(both.sum()), n_blocks
-    )  # fmt: skip
+    )
 
 
 def errors(y: FloatArray, predicted: FloatArray) -> FloatArray:

@@ -131,6 +131,7 @@ class Coverage:
     worst_group: str
     worst_share: float | None
 
+
 def coverage_of(y: FloatArray, low: FloatArray, high: FloatArray, groups: Mapping[str, Scores]) -> Coverage:
     """Return where intervals cover.
 

@@ -45,6 +45,7 @@ class Verdict:
     over_constant: Paired
     over_stock: Paired
 
+
 def errors_of(y: FloatArray, predicted: FloatArray) -> FloatArray:
     """Return |ln(predicted / y)| per trial, |predicted - y| where a response is not positive; NaN where refused."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -127,10 +128,13 @@ def _helps(frame: Frame, plan: FoldPlan, error: float, failing: Sequence[str]) -
         _facts(frame),
         _untold(frame, error),
         f"Repeats of one configuration differ by {100 * np.expm1(noise):.0f} %, most of the error: measure longer, or "
-        "take the median of repeats." if noise > error / 2 else "",
+        "take the median of repeats."
+        if noise > error / 2
+        else "",
         f"Worst are {', '.join(failing[:MOST_NAMED])}: look at their trials, or measure more that are like them."
-        if failing else "",
-    ]  # fmt: skip
+        if failing
+        else "",
+    ]
     return tuple(rule for rule in rules if rule)
 
 

@@ -116,10 +116,19 @@ def why(model: FittedPipeline, row: FloatArray, background: FloatArray | None = 
     held = held if abs(held) > 1e-9 * max(1.0, abs(value)) else 0.0
     unit = f"ln {model.response.name}" if model.scale.log else str(model.response)
     return Why(
-        model.response, model.metrics, plain and model.scale.log,
-        unit if plain else f"the model's own scale, {model.scale.name}", found.base, value, held,
-        found.contributions, found.errors, row, np.median(rows, axis=0), told,
-    )  # fmt: skip
+        model.response,
+        model.metrics,
+        plain and model.scale.log,
+        unit if plain else f"the model's own scale, {model.scale.name}",
+        found.base,
+        value,
+        held,
+        found.contributions,
+        found.errors,
+        row,
+        np.median(rows, axis=0),
+        told,
+    )
 
 
 def _background(

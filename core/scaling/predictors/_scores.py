@@ -34,9 +34,7 @@ class ScoresLearnt(Learnt):
 class Scores(Predictor):
     """Options of regressions of surfaces."""
 
-    components: int = option(
-        6, low=1, high=100, label="Components", help="How many principal components of the log surfaces are predicted"
-    )
+    components: int = option(6, low=1, high=100, help="How many principal components of the log surfaces are predicted")
 
     def basis(self, lesson: Lesson) -> tuple[Components, FloatArray]:
         """Return the components of the training surfaces, and their scores."""

@@ -29,9 +29,9 @@ class BoostingClassifier(Clustered):
     label: ClassVar[str] = "Clusters and boosting"
 
     soft: bool = option(True, label="Mix clusters", help="Mix the clusters' surfaces; else the likeliest speaks")
-    rounds: int = option(60, low=1, high=1000, label="Rounds", help="How many trees")
+    rounds: int = option(60, low=1, high=1000, help="How many trees")
     rate: float = option(0.1, low=0.001, high=1.0, label="Learning rate", help="How much of each tree is taken")
-    depth: int = option(4, low=1, high=20, label="Depth", help="Of each tree")
+    depth: int = option(4, low=1, high=20, help="Of each tree")
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> BoostingClassifierLearnt:
         """Cluster the surfaces and boost the odds."""
@@ -86,7 +86,7 @@ class ForestClassifier(Clustered):
     label: ClassVar[str] = "Clusters and a forest"
 
     soft: bool = option(True, label="Mix clusters", help="Mix the clusters' surfaces by votes; else the first speaks")
-    trees: int = option(100, low=1, high=5000, label="Trees", help="More are steadier, and slower")
+    trees: int = option(100, low=1, high=5000, help="More are steadier, and slower")
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> ForestClassifierLearnt:
         """Cluster the surfaces and grow the trees."""

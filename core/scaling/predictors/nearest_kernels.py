@@ -47,7 +47,7 @@ class NearestKernels(Predictor):
 
     label: ClassVar[str] = "Nearest kernels"
 
-    neighbours: int = option(3, low=1, high=100, label="Neighbours", help="How many kernels speak")
+    neighbours: int = option(3, low=1, high=100, help="How many kernels speak")
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> NearestKernelsLearnt:
         """Keep the training kernels."""
