@@ -1,8 +1,7 @@
 """Every curation rule, one file each, and the aggregation of repeats; see `base.py` for the contract."""
 
 from core.curate._host_target import HostTarget, Unjoined, join
-from core.curate._repeats import AGGREGATES, aggregate, usual_repeats
-from core.curate._spread import Spread, choose_response, run_to_run, variation
+from core.curate._repeats import AGGREGATES, Spread, aggregate, choose_response, run_to_run, usual_repeats, variation
 from core.curate.base import Derived, Exclusion, Flag, Hidden, Judgement, Rule, counted
 from core.registry import discover
 

@@ -9,7 +9,7 @@ from typing import BinaryIO, Self
 
 from core.codec import dumps
 from core.errors import OptionError, RidgelineError
-from core.experiment.result import Result, result_from_plain, result_to_plain
+from core.experiment.experiment import Result, result_from_plain, result_to_plain
 
 
 class Journal:

@@ -12,8 +12,7 @@ import duckdb
 
 from core.errors import StoreError
 from core.store._errors import DatabaseError
-from core.store._lock import OwnerLock
-from core.store._recovery import Commits, set_log_aside
+from core.store._lock import Commits, OwnerLock, set_log_aside
 from core.store.backup import remove_leftovers, verified
 
 T = TypeVar("T")

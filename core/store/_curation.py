@@ -6,7 +6,6 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import StoreError
-from core.store._audit import note, read_audit
 from core.store._connection import Cursor
 from core.store._parquet.registered import refuse_folder
 from core.store._read import Table, read_metrics, read_table, read_values, select, take
@@ -17,6 +16,8 @@ from core.store._rules import (
     excluded,
     hide,
     lift,
+    note,
+    read_audit,
     read_hidden,
     remove_derived,
     show,

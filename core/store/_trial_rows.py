@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from core.codec import IntArray
 from core.store._connection import Cursor, one
-from core.store._names import Names
+from core.store._metric_ids import Names
 from core.store._rows import BATCH, among, insert_from, next_id
 from core.texts import coded, combined, first_of_each, numbered
 from core.trial import Kind, Trials

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.execution.pace import duration
-from core.experiment.experiment import LARGE, MEASURES, RELATIVE, SIZE, Experiment
+from core.experiment.experiment import LARGE, MEASURES, RELATIVE, SIZE, Experiment, Result
 from core.experiment.grid import Fit, Grid
-from core.experiment.result import Result
 from core.experiment.simpler import complexity, ends
 from core.experiment.trials import TrialsSubject
 from core.report.experiment.results import Point, averaged, said

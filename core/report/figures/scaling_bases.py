@@ -10,8 +10,7 @@ from core.codec import FloatArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.scaling.bases import Panes, base_table, clusters_table, histogram_table
-from core.scaling.base_map import BaseMap
-from core.scaling.cluster_count import ClusterCount
+from core.scaling.base_map import BaseMap, ClusterCount
 from core.space.plan import shown
 
 MOST_PANES = 24

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.codec import FloatArray
 from core.scaling.clusters import Clustering, ClusterOptions, Clusters
-from core.scaling.predictors._trees import Trees
+from core.scaling.predictors._scores import Trees
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor, hold
 
 

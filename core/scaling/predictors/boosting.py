@@ -8,8 +8,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.option import option
 from core.progress import Progress, silent
-from core.scaling.predictors._scores import Scores
-from core.scaling.predictors._trees import as_trees
+from core.scaling.predictors._scores import Scores, as_trees
 from core.scaling.predictors.base import Lesson
 from core.scaling.predictors.forest import ForestLearnt
 

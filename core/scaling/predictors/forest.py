@@ -7,8 +7,7 @@ from core.codec import FloatArray
 from core.option import like, option
 from core.progress import Progress, silent
 from core.registry import companion
-from core.scaling.predictors._scores import Scores, ScoresLearnt
-from core.scaling.predictors._trees import Trees, averaged, grown
+from core.scaling.predictors._scores import Scores, ScoresLearnt, Trees, averaged, grown
 from core.scaling.predictors.base import Lesson
 
 

@@ -8,8 +8,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.option import like, option
 from core.progress import Progress, silent
-from core.scaling.predictors._scores import Scores
-from core.scaling.predictors._trees import Trees, as_trees, grown
+from core.scaling.predictors._scores import Scores, Trees, as_trees, grown
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor, hold
 from core.scaling.predictors.forest import Forest
 from core.scaling.surfaces import components
