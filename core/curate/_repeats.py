@@ -1,4 +1,4 @@
-"""Repeats of a configuration made one row: the mean of the inliers, the median, or the smallest."""
+"""Repeats of configurations: their spread, and one row in place of several."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""An experiment: one question asked of many settings, folds, seeds and numbers of trials."""
+"""An experiment: one question asked of many settings, folds, seeds and sizes, on what, and what each fit came to."""
 
 import math
 from abc import ABC, abstractmethod

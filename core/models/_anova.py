@@ -1,4 +1,4 @@
-"""Kernels of functions that average to zero over a parameter's levels, so that effects and interactions separate."""
+"""Kernels of functions that average to zero over a parameter's levels, and the likeliest parameters of a covariance."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace

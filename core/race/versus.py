@@ -1,4 +1,4 @@
-"""Two trained models against each other: learnt again on the same folds, or as they are on trials new to both."""
+"""Two models against each other, and what stands beside the automatic one: a constant, stock trees, a formula."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence

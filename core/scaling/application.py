@@ -1,4 +1,4 @@
-"""Applications made of segments that wait for one another: total time, critical path, energy, what to speed up."""
+"""An application of segments on devices: order, starts and critical path, times and energies over configurations."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

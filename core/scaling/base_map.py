@@ -1,4 +1,4 @@
-"""The paper's method from every possible base configuration: one network per base, all trained at once."""
+"""Errors of the paper's method from every base configuration, and by the number of clusters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The scaling model's file: JSON with named parts and plain state, checked as a whole before it is used."""
+"""Files of scaling models as JSON, and kernels measured at the base as CSV."""
 
 import csv
 import io

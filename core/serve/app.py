@@ -1,4 +1,4 @@
-"""The application that answers: addresses, limits, and no more than it was asked."""
+"""The HTTP interface: routes, limits of body and crowd, and errors as problems."""
 
 import asyncio
 import functools

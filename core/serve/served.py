@@ -1,4 +1,4 @@
-"""A model as it is served: its name, what a request holds, and how long predictions take."""
+"""Models that are served, and the answers that they give."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""The store's own lock: DuckDB's is lost as soon as anybody in the process reads the database file."""
+"""Files beside the database: its owner's lock, the count of commits, and what is set aside after damage."""
 
 import fcntl
 import os

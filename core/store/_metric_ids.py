@@ -1,4 +1,4 @@
-"""Which row of the database a metric of an import is: by name, kept apart where the units differ."""
+"""What an import's names are in the database: metrics, applications, inputs, machines, and the file itself."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Rows in and ids out: what every write to the database is made of."""
+"""Rows of the database: ids, insertion in batches, values and labels of trials, inputs and machines."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime

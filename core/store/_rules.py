@@ -1,4 +1,4 @@
-"""What rules say in the database: exclusions, hidden metrics, and metrics that they made."""
+"""What rules say of trials and metrics, and the audit that says when and why."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Backups made by the database itself: whole and verified, or not there at all."""
+"""Backups: consistent copies of the database, verified before they have their names, and put back on demand."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Effects as pictures: the response over one metric, and over two."""
+"""Pictures of what metrics do to a prediction: curves, maps of pairs, and a waterfall of one prediction."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The errors of every possible base as tables: a map over two axes, panes for the others, a box per axis value."""
+"""Tables of errors by base configuration, and kernels under a roofline."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What regressions of surfaces share: the surface's principal components are the targets."""
+"""What regressions of surfaces share: principal components as targets, and trees as plain arrays."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
