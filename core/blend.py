@@ -72,8 +72,7 @@ def _weighted_median(z: FloatArray, share: FloatArray) -> FloatArray:
     low = (reached >= half - room).argmax(axis=1)
     high = (reached > half + room).argmax(axis=1)
     rows = np.arange(len(z))
-    found: FloatArray = HALF * (sorted_z[rows, low] + sorted_z[rows, high])
-    return found
+    return np.asarray(HALF * (sorted_z[rows, low] + sorted_z[rows, high]))
 
 
 def spread_of(model: FittedPipeline, X: FloatArray) -> FloatArray | None:

@@ -116,15 +116,13 @@ def _mean(whole: _Sorted, values: FloatArray) -> FloatArray:
     base = np.minimum.reduceat(values, whole.groups.first)
     above = np.where(whole.inside, values - base[whole.groups.of], 0.0)
     n = np.add.reduceat(whole.inside.astype(np.float64), whole.groups.first)
-    mean: FloatArray = base + np.add.reduceat(above, whole.groups.first) / n
-    return mean
+    return base + np.add.reduceat(above, whole.groups.first) / n
 
 
 def _spread(groups: Groups) -> FloatArray:
     middle = np.abs(groups.median())
     there = (groups.size > 1) & (middle > 0)
-    relative: FloatArray = np.divide(groups.mad(), middle, out=np.full(len(middle), np.nan), where=there)
-    return relative
+    return np.asarray(np.divide(groups.mad(), middle, out=np.full(len(middle), np.nan), where=there))
 
 
 def _agreed(texts: tuple[str, ...], groups: Groups) -> tuple[str, ...]:

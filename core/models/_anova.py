@@ -29,8 +29,7 @@ class Scaled:
     def positions(self, values: FloatArray) -> FloatArray:
         """Return values of the parameter between 0 (lowest level) and 1 (highest)."""
         low, high = self._of(self.levels[[0, -1]])
-        found: FloatArray = (self._of(values) - low) / (high - low)
-        return found
+        return np.asarray((self._of(values) - low) / (high - low))
 
     def _of(self, values: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -96,8 +95,7 @@ class Shape:
         """
         left, right = self.table(a, levels).mean(axis=1), self.table(levels, b).mean(axis=0)
         whole = self.table(levels, levels).mean()
-        found: FloatArray = self.size**2 * (self.table(a, b) - np.outer(left, right) / whole)
-        return found
+        return np.asarray(self.size**2 * (self.table(a, b) - np.outer(left, right) / whole))
 
 
 @dataclass(frozen=True)
@@ -134,8 +132,7 @@ class Centre:
     def own(self, positions: FloatArray) -> FloatArray:
         """Return the prior variance at positions."""
         left = self.shape.table(positions, self.levels).mean(axis=1)
-        found: FloatArray = self.shape.size**2 * (1 - left * left / self.whole)
-        return found
+        return np.asarray(self.shape.size**2 * (1 - left * left / self.whole))
 
 
 def _blocks(levels: FloatArray) -> list[FloatArray]:
@@ -150,8 +147,7 @@ def together(tables: Iterable[FloatArray], interaction: float) -> FloatArray:
     for table in rest:
         pairs += first * table
         first += table
-    found: FloatArray = first + interaction**2 * pairs
-    return found
+    return first + interaction**2 * pairs
 
 
 def codes_of(axes: Sequence[Scaled], X: FloatArray) -> IntArray:

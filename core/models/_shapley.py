@@ -145,8 +145,7 @@ def _at_leaves(value: FloatArray, sides: Words, n_used: int) -> FloatArray:
     share = _shares(int((a + c).max(initial=1)))
     gained, lost = value * share[a, c], value * share[c, a]
     own, theirs = (np.unpackbits(np.asarray(side, "<u8").view(np.uint8), axis=1, bitorder="little") for side in sides)
-    found: FloatArray = gained @ own[:, :n_used] - lost @ theirs[:, :n_used]
-    return found
+    return np.asarray(gained @ own[:, :n_used] - lost @ theirs[:, :n_used])
 
 
 def _shares(most: int) -> FloatArray:

@@ -64,8 +64,7 @@ class AnovaModel(Model):
         own = together((centre.own(axis.positions(X[:, axis.column])) for centre, axis in centres), self.interaction)
         known, unsure = self.parts_known(X)
         left = own + MEAN - (known**2).sum(axis=0) + (unsure**2).sum(axis=0)
-        found: FloatArray = self.scale**2 * np.maximum(left, 0.0)
-        return found
+        return np.asarray(self.scale**2 * np.maximum(left, 0.0))
 
     def parts_known(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return A and G so that the covariance of errors at rows of X is the function's own less A'A plus G'G.
@@ -100,8 +99,7 @@ class AnovaModel(Model):
 
         def of(X: FloatArray) -> FloatArray:
             tables = [self._table(a, X[:, k], self.codes, centres[a]) for k, a in enumerate(own)]
-            value: FloatArray = size * (np.prod(tables, axis=0) @ self.weights)
-            return value
+            return np.asarray(size * (np.prod(tables, axis=0) @ self.weights))
 
         return Piece(tuple(self.axes[a].column for a in own), of)
 

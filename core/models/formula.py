@@ -165,8 +165,7 @@ def less_means(rows: FloatArray, groups: IntArray, share: float) -> FloatArray:
     own = np.unique(groups, return_inverse=True)[1]
     member = (own == np.arange(own.max() + 1)[:, None]).astype(np.float64)
     means = rows @ member.T / member.sum(axis=1)
-    found: FloatArray = rows - share * means[:, own]
-    return found
+    return np.asarray(rows - share * means[:, own])
 
 
 def _in_words(term: Term, names: Sequence[str]) -> str:

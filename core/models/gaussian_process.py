@@ -80,8 +80,7 @@ class GaussianProcessModel(Model):
         else:
             K = cho_factor(process.among(self.points), lower=True)
             left = own - np.einsum("ij,ji->i", across, cho_solve(K, across.T))
-        found: FloatArray = self.scale**2 * np.maximum(left, 0.0)
-        return found
+        return np.asarray(self.scale**2 * np.maximum(left, 0.0))
 
     def formula(self, names: Sequence[str]) -> str:
         """Say what it is; a Gaussian process has no formula."""

@@ -75,8 +75,7 @@ def _held_out(d: Design, every: Sums, held: IntArray, alphas: FloatArray, signed
         constants[i] = train.constant(found.theta) if found.free else 0.0
     shift = constants / share**0.5 + thetas @ d.mu - d.along
     errors = d.y[held] - thetas @ d.Z[:, held] - np.outer(shift, a)
-    squares: FloatArray = np.vecdot(errors, errors)
-    return squares
+    return np.asarray(np.vecdot(errors, errors))
 
 
 def inner_folds(X: FloatArray, most: int) -> IntArray:

@@ -146,8 +146,7 @@ class Ridge(Family):
             return np.ones(len(y))
         need_positive(y)
         w = (y.min() / y) ** 2
-        found: FloatArray = w / w.mean()
-        return found
+        return np.asarray(w / w.mean())
 
 
 def _piece(i: int, j: int, coefficient: float) -> Piece:

@@ -42,8 +42,7 @@ class FittedPCA(FittedPass):
     @property
     def explained(self) -> FloatArray:
         """Share of the variance that each component explains, all of them."""
-        share: FloatArray = self.eigenvalues / self.eigenvalues.sum()
-        return share
+        return np.asarray(self.eigenvalues / self.eigenvalues.sum())
 
     def apply(self, X: FloatArray) -> FloatArray:
         """Return scores of unit variance over the training trials."""

@@ -64,8 +64,7 @@ def _near(columns: FloatArray) -> "np.ndarray[tuple[int, int], np.dtype[np.bool_
     size = np.sqrt((centred**2).sum(axis=0))
     with np.errstate(divide="ignore", invalid="ignore"):
         unit = np.where(size > 1e-12 * np.abs(columns).max(axis=0), centred / size, 0.0)
-    found: np.ndarray[tuple[int, int], np.dtype[np.bool_]] = np.abs(unit.T @ unit) > ALIKE
-    return found
+    return np.asarray(np.abs(unit.T @ unit) > ALIKE)
 
 
 def stability(chosen: Sequence[Sequence[str]], groups: Sequence[tuple[str, ...]]) -> tuple[Stability, ...]:

@@ -212,8 +212,7 @@ def _errors(model: FittedPipeline, recipe: Recipe, few: Frame, held: Frame, meth
     except FitError:
         return np.full(len(held), np.nan)
     known = held.y != 0
-    found: FloatArray = 100 * np.abs(predicted[known] / held.y[known] - 1)
-    return found
+    return np.asarray(100 * np.abs(predicted[known] / held.y[known] - 1))
 
 
 def _mean(errors: FloatArray) -> float:

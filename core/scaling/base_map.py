@@ -144,8 +144,7 @@ class _Sums:
 
 
 def _ratio(sums: FloatArray, n: "FloatArray | IntArray") -> FloatArray:
-    found: FloatArray = np.divide(sums, n, out=np.full(sums.shape, np.nan), where=n > 0)
-    return found
+    return np.asarray(np.divide(sums, n, out=np.full(sums.shape, np.nan), where=n > 0))
 
 
 def _fold(

@@ -136,15 +136,13 @@ def spearman_distance(surfaces: FloatArray) -> FloatArray:
     unit = np.divide(ranks, size, out=np.zeros_like(ranks), where=size > 0)
     distance = np.clip(1.0 - unit @ unit.T, 0.0, 2.0)
     np.fill_diagonal(distance, 0.0)
-    found: FloatArray = (distance + distance.T) / 2
-    return found
+    return np.asarray((distance + distance.T) / 2)
 
 
 def cluster_means(log_surfaces: FloatArray, labels: IntArray) -> FloatArray:
     """Return the mean log surface of each cluster."""
     hit = (labels[:, None] == np.arange(labels.max() + 1)).astype(np.float64)
-    found: FloatArray = (hit.T @ log_surfaces) / hit.sum(axis=0)[:, None]
-    return found
+    return np.asarray((hit.T @ log_surfaces) / hit.sum(axis=0)[:, None])
 
 
 def by_appearance(labels: "np.ndarray[tuple[int, ...], np.dtype[np.int32]] | IntArray") -> IntArray:

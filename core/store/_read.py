@@ -267,8 +267,7 @@ def compare_numbers(numbers: FloatArray, column: str, sign: str, value: str) -> 
         }
     if sign not in compared:
         raise OptionError(f"There is no comparison '{sign}'; there are: {' '.join(compared)}.")
-    found: Mask = compared[sign]
-    return found
+    return np.asarray(compared[sign])
 
 
 def _number(text: str) -> float:

@@ -35,14 +35,12 @@ class Contributions:
     @property
     def r2(self) -> FloatArray:
         """R² of each model, array of shape (n_applications,)."""
-        found: FloatArray = self.gains.sum(axis=1)
-        return found
+        return np.asarray(self.gains.sum(axis=1))
 
     @property
     def average(self) -> FloatArray:
         """What each factor adds on average over the applications, array of shape (n_factors,)."""
-        found: FloatArray = self.gains.mean(axis=0)
-        return found
+        return np.asarray(self.gains.mean(axis=0))
 
     def top(self, most: int) -> tuple[str, ...]:
         """Return the factors that contribute most on average, such as a fixed model would take."""

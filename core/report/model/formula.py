@@ -178,8 +178,7 @@ def _spread(model: FittedPipeline) -> FloatArray:
     ends = np.vstack([model.domain.low, model.domain.high])
     if model.passes and isinstance(model.passes[0], FittedLog):
         ends = model.passes[0].apply(ends)
-    span: FloatArray = np.ptp(ends, axis=0)
-    return span
+    return np.asarray(np.ptp(ends, axis=0))
 
 
 def _cluster_formulas(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[ClusterFormula, ...]:

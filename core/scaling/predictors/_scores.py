@@ -145,5 +145,4 @@ def _shares(tree: Any, n_outputs: int) -> FloatArray:
     if tree.n_outputs == n_outputs:
         return np.asarray(tree.value[:, :, 0], dtype=np.float64)
     counts = tree.value[:, 0, :]
-    found: FloatArray = counts / counts.sum(axis=1, keepdims=True)
-    return found
+    return np.asarray(counts / counts.sum(axis=1, keepdims=True))

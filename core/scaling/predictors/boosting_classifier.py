@@ -70,8 +70,7 @@ def _newton(rest: FloatArray, leaf: IntArray, n_nodes: int) -> FloatArray:
     up, down = np.zeros((n_nodes, k)), np.zeros((n_nodes, k))
     np.add.at(up, leaf, rest)
     np.add.at(down, leaf, np.abs(rest) * (1 - np.abs(rest)))
-    found: FloatArray = (k - 1) / k * np.divide(up, down, out=np.zeros_like(up), where=down > 1e-6)
-    return found
+    return np.asarray((k - 1) / k * np.divide(up, down, out=np.zeros_like(up), where=down > 1e-6))
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,7 @@ class NearestKernelsLearnt(Learnt):
         near, distance = nearest(self.points, asked.features[:, : self.points.shape[1]], self.neighbours)
         weight = 1.0 / np.maximum(distance, 1e-9)
         weight /= weight.sum(axis=1, keepdims=True)
-        found: FloatArray = np.einsum("nk,nkc->nc", weight, self.log[near])
-        return found
+        return np.asarray(np.einsum("nk,nkc->nc", weight, self.log[near]))
 
     def check(self, n_features: int, n_configurations: int) -> None:
         """Hold the kernels."""
