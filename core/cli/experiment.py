@@ -14,7 +14,7 @@ from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb
 from core.codec import fields_of
 from core.errors import ReadError, RidgelineError
-from core.execution.pace import duration
+from core.execution.execute import duration
 from core.experiment.experiment import Experiment, Result, Subject, measure_title, result_from_plain, result_to_plain
 from core.experiment.grid import Grid, make_grid
 from core.experiment.journal import Journal

@@ -13,7 +13,7 @@ from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb
 from core.codec import dumps
 from core.errors import OptionError
-from core.execution.pace import Pace
+from core.execution.execute import Pace
 from core.export import model_sha256, write_model
 from core.journal import Lines
 from core.progress import Progress, part

@@ -4,8 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.execution.execute import execute
-from core.execution.pace import Pace
+from core.execution.execute import Pace, execute
 from core.experiment.experiment import Result, Subject
 from core.experiment.grid import Fit, Grid
 from core.progress import Progress, silent

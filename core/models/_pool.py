@@ -11,8 +11,8 @@ from core.basis.base import Basis
 from core.codec import FloatArray, IntArray
 from core.errors import ModelFileError, OptionError
 from core.models._columns import BoolArray
-from core.models._hold import hold, within
 from core.models._layout import IDENTITY, PRODUCT, lay_out
+from core.models._trees import hold, within
 from core.option import specs
 
 LINEAR = "power:1"

@@ -1,9 +1,17 @@
 """The race: every family on the same honest folds, with treatments and winner chosen inside the training parts."""
 
-from core.race.chosen import Stability, alike, chosen_features, stability
+from core.race.chosen import (
+    Disagreement,
+    Failures,
+    Stability,
+    alike,
+    chosen_features,
+    disagreement,
+    failures,
+    stability,
+)
 from core.race.entry import Entry, entries_for, entry_of, quick_first, scales_for
 from core.race.keep import fitted_winner, on_its_scale
-from core.race.look import Disagreement, Failures, disagreement, failures
 from core.race.race import race, race_id
 from core.race.result import (
     BLEND,

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
-from core.models.extra_trees import ExtraTrees
+from core.models.forest import ExtraTrees
 from core.pipeline import FLAG, FittedPipeline, Pipeline, Provenance
 from core.progress import Progress, part, silent
 from core.race.reuse import recipe_again
@@ -20,8 +20,7 @@ from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
 from core.validate.crossval import Validation, held_out, without
 from core.validate.folds import Fold, FoldPlan
-from core.validate.paired import Paired, errors, paired
-from core.validate.scores import Scores, score
+from core.validate.scores import Paired, Scores, errors, paired, score
 
 AS_THEY_ARE = "as they are"
 

@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 import duckdb
 
 from core.errors import StoreError
-from core.store._errors import DatabaseError
-from core.store._lock import Commits, OwnerLock, set_log_aside
+from core.store._lock import Commits, DatabaseError, OwnerLock, set_log_aside
 from core.store.backup import remove_leftovers, verified
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""Files beside the database: its owner's lock, the count of commits, and what is set aside after damage."""
+"""What can be wrong with a database, and files beside it: its owner's lock, the count of commits, what is set aside."""
 
 import fcntl
 import os
@@ -9,7 +9,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO
 
-from core.store._errors import DatabaseError, OwnedError
+from core.errors import StoreError
+
+
+class OwnedError(StoreError):
+    """Another process owns the database; what is to be stored can go through its inbox."""
+
+
+class DatabaseError(StoreError):
+    """The database itself could not: a full disk, damage, no permission. What was to be stored may be right."""
 
 
 class OwnerLock:

@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.trial import Frame, Kind
 from core.validate.folds import FoldPlan
-from core.validate.paired import Paired, paired
+from core.validate.scores import Paired, paired
 
 GOOD, USABLE, WEAK, NONE = LEVELS = ("good", "usable", "weak", "none")
 NEAR, FAR = 1.2, 1.6
