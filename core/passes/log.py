@@ -59,8 +59,7 @@ class FittedLog(FittedPass):
                 what = "not positive" if scale == "log" else "negative"
                 for i in np.flatnonzero(bad):
                     reasons.setdefault(
-                        int(i),
-                        f"metric '{self.names[j]}' is {X[i, j]:g}, {what}, and the model needs its logarithm",
+                        int(i), f"metric '{self.names[j]}' is {X[i, j]:g}, {what}, and the model needs its logarithm"
                     )
         return reasons
 

@@ -49,10 +49,7 @@ class Scores:
 
 
 def score(
-    y: FloatArray,
-    predicted: FloatArray,
-    low: FloatArray | None = None,
-    high: FloatArray | None = None,
+    y: FloatArray, predicted: FloatArray, low: FloatArray | None = None, high: FloatArray | None = None
 ) -> Scores:
     """Score predictions of shape (n_trials,), all in the response's unit; NaN means refused.
 

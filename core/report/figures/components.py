@@ -82,12 +82,7 @@ def loadings_map(value: Components, show: str = "both") -> Picture:
 
 
 def scores_scatter(
-    value: Components,
-    x: int,
-    y: int,
-    trials: tuple[str, ...],
-    colour: Colour | None = None,
-    marked: Sequence[int] = (),
+    value: Components, x: int, y: int, trials: tuple[str, ...], colour: Colour | None = None, marked: Sequence[int] = ()
 ) -> Picture:
     """Draw where trials stand on two components (numbers from 0); points can be selected.
 

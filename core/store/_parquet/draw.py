@@ -34,11 +34,7 @@ class Drawn:
 
 
 def draw(
-    rows: Iterable[Any],
-    n: int,
-    seed: int = 0,
-    keep: Callable[[Any], Mask] | None = None,
-    together: Sequence[str] = (),
+    rows: Iterable[Any], n: int, seed: int = 0, keep: Callable[[Any], Mask] | None = None, together: Sequence[str] = ()
 ) -> Drawn:
     """Return the `n` rows with the smallest hashes of their contents; of equal rows each counts.
 
