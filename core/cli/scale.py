@@ -247,9 +247,8 @@ def _fit(a: Arguments) -> Report:
 
 
 def _predict(a: Arguments) -> Report:
-    model, file = read_scaling(read_bytes(a.model)), source(a.file)
-    assert file is not None
-    found = [model.predict(kernel) for kernel in read_kernels(file, model)]
+    model = read_scaling(read_bytes(a.model))
+    found = [model.predict(kernel) for kernel in read_kernels(source(a.file), model)]
     plain = {"model": a.model, "kernels": [at_plain(model, p, a.at) for p in found]}
     if a.at:
         return Report([at_line(model, p, a.at) for p in found], plain)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models._trees import holder
+from core.errors import holder
 from core.models.base import Model, Parts, slope, written_sum
 
 hold = holder("The linear model")

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray
-from core.models._pool import Term
-from core.models._trees import hold
+from core.models._pool import Term, hold
 from core.models.base import Model, Parts, Piece, piece, written_sum
 
 

@@ -7,29 +7,10 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError, ModelFileError
+from core.errors import FitError, holder
 from core.models.base import Family, Model, Parts, fixed, weightiest
 from core.option import option
 from core.scale import check_response
-
-
-def holder(noun: str) -> Callable[[bool, str], None]:
-    """Return what raises ModelFileError saying what a model of that name has, unless it holds together."""
-
-    def hold(holds: bool, what: str) -> None:
-        if not holds:
-            raise ModelFileError(f"{noun} {what}.")
-
-    return hold
-
-
-hold = holder("The stepwise model")
-
-
-def within(numbers: IntArray, stop: int) -> bool:
-    """Return whether all numbers are from 0 to stop - 1."""
-    return bool(((numbers >= 0) & (numbers < stop)).all())
-
 
 _hold = holder("The forest")
 

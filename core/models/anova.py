@@ -9,11 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError
+from core.errors import FitError, holder
 from core.models._anova import JITTER, Centre, Scaled, Shape, codes_of, scaled, thinned, together
 from core.models._anova_likelihood import MEAN, Likelihood
 from core.models._inducing import Process, drawn, factor_fits, induce, parts_known
-from core.models._trees import holder
 from core.models.base import Model, Parts, Piece, no_logarithms
 from core.option import option
 from core.progress import Progress, silent

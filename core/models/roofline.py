@@ -8,8 +8,8 @@ from typing import ClassVar, Self
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError
-from core.models._trees import check_trials, holder
+from core.errors import FitError, holder
+from core.models._trees import check_trials
 from core.models.base import RAW, Family, Model
 from core.models.gradient_boosting import GradientBoosting, GradientBoostingModel
 from core.option import like, option

@@ -15,7 +15,7 @@ from core.ingest._open import open_text
 from core.ingest.base import SourceFile
 from core.registry import companion
 from core.scaling.predictors import PREDICTORS
-from core.scaling.predictors.base import Learnt
+from core.scaling.predictors.base import Learnt, hold
 from core.scaling.scaling_model import Answer, Judged, Kernel, ScalingModel, Setting
 
 
@@ -133,18 +133,18 @@ def _check_head(plain: Any) -> None:
 def _check(model: ScalingModel) -> None:
     """Hold the parts against each other, then try the model out."""
     m, p, r = len(model.grid), len(model.counters), len(model.inputs)
-    _need(m > 0 and model.grid.shape == (m, len(model.axes)), "its grid does not fit its axes")
-    _need(0 <= model.base < m, "its base is no configuration")
+    hold(m > 0 and model.grid.shape == (m, len(model.axes)), "its grid does not fit its axes")
+    hold(0 <= model.base < m, "its base is no configuration")
     names = [x.name for x in (*model.counters, *model.inputs)]
-    _need(len(set(names)) == len(names), "a counter is named twice")
+    hold(len(set(names)) == len(names), "a counter is named twice")
     model.features.check(p, r)
-    _need(model.points.shape == (len(model.kernels), p + r) and len(model.kernels) > 0, "its kernels do not fit")
-    _need(model.typical_distance > 0, "its typical distance is not positive")
-    _need(model.domain.low.shape == (p + r,) == model.domain.high.shape, "its domain does not fit its counters")
-    _need(len(model.answers) > 0 and len(set(model.responses)) == len(model.responses), "it answers nothing, or twice")
+    hold(model.points.shape == (len(model.kernels), p + r) and len(model.kernels) > 0, "its kernels do not fit")
+    hold(model.typical_distance > 0, "its typical distance is not positive")
+    hold(model.domain.low.shape == (p + r,) == model.domain.high.shape, "its domain does not fit its counters")
+    hold(len(model.answers) > 0 and len(set(model.responses)) == len(model.responses), "it answers nothing, or twice")
     for answer in model.answers:
         right = answer.half_width.shape == (m,) and bool((answer.half_width >= 0).all())
-        _need(right, "its interval does not fit its grid")
+        hold(right, "its interval does not fit its grid")
         answer.learnt.check(len(model.features.mean), m)
     _try_out(model)
 
@@ -158,11 +158,6 @@ def _try_out(model: ScalingModel) -> None:
         raise
     except Exception as error:
         raise ModelFileError(f"The model file's parts do not fit each other: {error}.") from None
-
-
-def _need(holds: bool, what: str) -> None:
-    if not holds:
-        raise ModelFileError(f"The model file does not hold together: {what}.")
 
 
 _NAMES = ("kernel", "application", "name")

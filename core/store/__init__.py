@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from core.store._categories import GAPS, had_gaps
+from core.store._gaps import GAPS, had_gaps
 from core.store._lock import DatabaseError, OwnedError
 from core.store.cards import (
     AuditCard,

@@ -6,18 +6,9 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import StoreError
-from core.store._categories import (
-    METRICS_MISS,
-    TRIALS_MISS,
-    Indicator,
-    chosen_metrics,
-    factors,
-    indicator_values,
-    indicators,
-    kept,
-    named,
-)
+from core.store._categories import Indicator, chosen_metrics, factors, indicator_values, indicators
 from core.store._connection import Cursor
+from core.store._gaps import METRICS_MISS, TRIALS_MISS, kept, named
 from core.store._read import Table, metric_of, read_metrics, read_table, read_values, select, take
 from core.store._rows import dataset_id
 from core.store._rules import why_hidden

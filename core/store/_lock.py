@@ -144,3 +144,12 @@ class Commits:
         """Begin anew."""
         with suppress(OSError):
             self._path.unlink(missing_ok=True)
+
+
+def flush(path: Path) -> None:
+    """Write a file's or folder's changes to disk."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)

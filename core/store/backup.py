@@ -1,6 +1,5 @@
 """Backups: consistent copies of the database, verified before they have their names, and put back on demand."""
 
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from core.errors import StoreError
-from core.store._lock import Commits, OwnerLock, quarantine
+from core.store._lock import Commits, OwnerLock, flush, quarantine
 
 if TYPE_CHECKING:
     from core.store._connection import Connection
@@ -71,15 +70,6 @@ def publish(partial: Path, target: Path) -> None:
     flush(partial)
     partial.rename(target)
     flush(target.parent)
-
-
-def flush(path: Path) -> None:
-    """Write a file's or folder's changes to disk."""
-    file = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)
 
 
 def inspect(path: Path) -> Backup | None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.store._categories import kept, named
+from core.store._gaps import kept, named
 
 NAN = np.nan
 MACHINES = ["a"] * 30

@@ -1,0 +1,63 @@
+"""Metrics with blanks: the few trials that miss them are left out, or the metrics are, whichever keeps more."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+
+GAPS = ("most", "metrics", "trials")
+"""What is left out where a metric of the default choice misses values: what keeps most, the metric, or the trials."""
+
+TRIALS_MISS, METRICS_MISS = "trials miss a metric", "metrics left out because they miss values"
+"""What notes of a frame say where the default choice had gaps."""
+_MOST_TRIALS = 0.1
+"""Of the trials, how many are left out at most so that metrics stay."""
+_LISTED = 12
+
+
+def kept(X: FloatArray, gaps: str, apart: Sequence[Sequence[str]]) -> tuple[IntArray, IntArray]:
+    """Return the rows and columns without a gap.
+
+    By `most` the columns with most gaps go, as many as keeps most values: rows times columns is largest, no
+    more than a tenth of the rows goes, and no application or machine is lost. By `trials` only those without
+    any value go.
+
+    Parameters
+    ----------
+    X : array of shape (n_trials, n_metrics)
+    apart : texts per trial, none of which may vanish
+    """
+    n, missing = len(X), np.array([int(np.isnan(column).sum()) for column in X.T], dtype=np.int64)
+    order = np.argsort(-missing, kind="stable")[: int((missing > 0).sum())]
+    if gaps == "metrics":
+        return np.arange(n), np.flatnonzero(missing == 0)
+    if gaps == "trials":
+        stay = np.flatnonzero(missing < n)
+        return np.flatnonzero(~np.isnan(X[:, stay]).any(axis=1)), stay
+    sizes = [((n - lost) * (X.shape[1] - k), k) for k, lost in _lost(X, order) if lost <= _MOST_TRIALS * n]
+    for _, k in sorted(sizes, key=lambda size: (-size[0], -size[1])):
+        rows = np.flatnonzero(~np.isnan(X[:, order[k:]]).any(axis=1))
+        if all(len({texts[i] for i in rows.tolist()}) == len(set(texts)) for texts in apart):
+            return rows, np.setdiff1d(np.arange(X.shape[1]), order[:k])
+    return np.arange(n), np.flatnonzero(missing == 0)
+
+
+def had_gaps(notes: Sequence[str]) -> bool:
+    """Whether notes of a frame say that metrics of the default choice missed values."""
+    return any(said in note for note in notes for said in (TRIALS_MISS, METRICS_MISS))
+
+
+def named(names: Sequence[str]) -> str:
+    """Return names for a note, the first few of many."""
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return ", ".join(names[:_LISTED]) + more
+
+
+def _lost(X: FloatArray, order: IntArray) -> Iterator[tuple[int, int]]:
+    """Yield (columns left out, rows lost): without the first k columns of an order, how many rows have a gap."""
+    incomplete = np.zeros(len(X), dtype=np.bool_)
+    yield len(order), 0
+    for k in range(len(order) - 1, -1, -1):
+        incomplete |= np.isnan(X[:, order[k]])
+        yield k, int(incomplete.sum())
