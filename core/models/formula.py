@@ -14,8 +14,8 @@ from core.models._along import Choice, apart, choose, evenly, held_out, prefixes
 from core.models._columns import columns
 from core.models._forward import Search
 from core.models._hinges import candidates
+from core.models._linear import SumModel
 from core.models._pool import Factor, Term, hold
-from core.models._sum import SumModel
 from core.models._trees import check_trials
 from core.models.base import OWN, Family
 from core.models.stepwise import admit

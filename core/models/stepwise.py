@@ -12,8 +12,8 @@ from core.models._along import Choice, apart, best_size, choose, evenly, held_ou
 from core.models._candidates import candidates_of
 from core.models._columns import BoolArray, Candidates
 from core.models._forward import Search, Step
+from core.models._linear import SumModel
 from core.models._pool import POOLS, Pool, Term, elements, hold, within
-from core.models._sum import SumModel
 from core.models._trees import check_trials
 from core.models.base import Family
 from core.option import option

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray
-from core.models._linear import WRITTEN, LinearModel
-from core.models._sum import SumModel
+from core.models._linear import WRITTEN, LinearModel, SumModel
 from core.models.anova import AnovaModel
 from core.models.base import Model
 from core.models.splines import SplinesModel

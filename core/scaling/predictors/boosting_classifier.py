@@ -8,8 +8,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.option import option
 from core.progress import Progress, silent
-from core.scaling.predictors._clustered import Clustered, ClusteredTrees
-from core.scaling.predictors._scores import as_trees, averaged
+from core.scaling.predictors._scores import Clustered, ClusteredTrees, as_trees, averaged
 from core.scaling.predictors.base import Lesson
 
 

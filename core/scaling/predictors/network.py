@@ -11,7 +11,7 @@ from core.progress import Progress, silent
 from core.registry import companion
 from core.scaling.classifier import Networks, train_networks
 from core.scaling.clusters import Clusters
-from core.scaling.predictors._clustered import Clustered, ClusteredLearnt
+from core.scaling.predictors._scores import Clustered, ClusteredLearnt
 from core.scaling.predictors.base import Lesson, hold
 
 
