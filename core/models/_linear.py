@@ -7,10 +7,11 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import holder
-from core.models._pool import Term, hold
+from core.models._pool import Term
+from core.models._pool import hold as hold_terms
 from core.models.base import Model, Parts, Piece, piece, slope, written_sum
 
-_hold = holder("The linear model")
+hold = holder("The linear model")
 
 WRITTEN = 60
 """Terms that a formula writes out; of a longer sum the rest are counted."""
@@ -95,12 +96,12 @@ class LinearModel(Model):
     def check(self, width: int) -> None:
         """Hold columns, coefficients, spreads and steps against each other and the width."""
         k = len(self.columns)
-        _hold(self.columns.shape == self.coefficients.shape == self.spreads.shape == (k,), "has ragged terms")
-        _hold(len(set(self.columns.tolist())) == k, "has a column twice")
+        hold(self.columns.shape == self.coefficients.shape == self.spreads.shape == (k,), "has ragged terms")
+        hold(len(set(self.columns.tolist())) == k, "has a column twice")
         told = [*self.columns.tolist(), *(j for j, _ in self.left_out)]
         told += [j for step in self.steps for j in (*step.added, *step.removed)]
-        _hold(all(0 <= j < width for j in told), "tells of a column that is not there")
-        _hold(self.response_spread > 0 and bool((self.spreads >= 0).all()), "has a spread that is not positive")
+        hold(all(0 <= j < width for j in told), "tells of a column that is not there")
+        hold(self.response_spread > 0 and bool((self.spreads >= 0).all()), "has a spread that is not positive")
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ class NonNegativeModel(LinearModel):
     def check(self, width: int) -> None:
         """Hold the signs too."""
         super().check(width)
-        _hold(self.intercept >= 0 and bool((self.coefficients >= 0).all()), "has a negative coefficient")
+        hold(self.intercept >= 0 and bool((self.coefficients >= 0).all()), "has a negative coefficient")
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,7 @@ class SumModel(Model):
     def check(self, width: int) -> None:
         """Hold coefficients and terms against each other and the width."""
         k = len(self.chosen)
-        hold(k > 0 and self.coefficients.shape == (k,), "has not one coefficient per term")
+        hold_terms(k > 0 and self.coefficients.shape == (k,), "has not one coefficient per term")
         for factor in (f for term in self.chosen for f in term.factors):
             factor.check(width)
 
