@@ -7,10 +7,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from core.cli._command import FAILED, RAN, STORED, Entry, Journal, Template, read_outcome, words
+from core.cli._command import Template, read_outcome, words
 from core.cli._deliver import store_or_deliver
 from core.cli._files import read_bytes
 from core.cli._frame import names, progress
+from core.cli._journal import FAILED, RAN, STORED, Entry, Journal
 from core.cli._recognised import recognised_lines
 from core.cli._runs import Job, Runner
 from core.cli._space import load_plan, load_space

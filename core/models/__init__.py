@@ -7,9 +7,5 @@ from core.registry import discover
 
 SELECTIONS = tuple("_".join(parts) for parts in product(("ols", "nnls"), ("forward", "backward"), ("aic", "bic")))
 
-SEVERAL = {
-    "forest": ("extra_trees", "forest"),
-    "lasso": ("lasso", "nn_lasso"),
-    "selection": ("ols", "nnls", *SELECTIONS),
-}
+SEVERAL = {"lasso": ("lasso", "nn_lasso"), "selection": ("ols", "nnls", *SELECTIONS)}
 FAMILIES = discover("core.models", Family, "model family", SEVERAL)

@@ -1,4 +1,4 @@
-"""Forests: the mean of deep trees, each grown on a random draw of the trials, or with splits drawn at random."""
+"""Random forest: the mean of deep trees, each grown on a random draw of the trials."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -56,29 +56,3 @@ class Forest(AveragedTrees):
         check_trials(X, y, self.least_trials, "A forest")
         forest = RandomForestRegressor(n_estimators=self.trees, random_state=self.seed, **self._options())
         return forest.fit(X, y / span_of(y))
-
-
-@dataclass(frozen=True)
-class ExtraTreesModel(TreesModel):
-    """The mean of the trees."""
-
-    def spread_among(self, X: FloatArray) -> FloatArray | None:
-        """Return the standard deviation over the trees."""
-        return self.spread(X)
-
-
-@dataclass(frozen=True)
-class ExtraTrees(AveragedTrees):
-    """Many deep trees, averaged.
-
-    References
-    ----------
-    Geurts, Ernst, Wehenkel 2006, Extremely randomized trees.
-    """
-
-    label: ClassVar[str] = "Extremely randomised trees"
-    slowness = 1
-
-    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ExtraTreesModel:
-        """Grow the trees."""
-        return self._at_random(ExtraTreesModel, X, y)

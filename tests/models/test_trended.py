@@ -8,7 +8,7 @@ import sklearn.linear_model
 from sklearn.ensemble import ExtraTreesRegressor
 
 from core.errors import FitError, ModelFileError
-from core.models.forest import ExtraTrees
+from core.models.extra_trees import ExtraTrees
 from core.models.ridge import Ridge
 from core.models.trended import Trended
 
