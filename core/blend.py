@@ -72,8 +72,7 @@ def _weighted_median(z: FloatArray, share: FloatArray) -> FloatArray:
     low = (reached >= half - room).argmax(axis=1)
     high = (reached > half + room).argmax(axis=1)
     rows = np.arange(len(z))
-    found: FloatArray = HALF * (sorted_z[rows, low] + sorted_z[rows, high])
-    return found
+    return np.asarray(HALF * (sorted_z[rows, low] + sorted_z[rows, high]))
 
 
 def spread_of(model: FittedPipeline, X: FloatArray) -> FloatArray | None:
@@ -81,9 +80,7 @@ def spread_of(model: FittedPipeline, X: FloatArray) -> FloatArray | None:
     return model.clusters[0].model.spread_among(model.scores(X))
 
 
-def apart(
-    columns: FloatArray, spreads: Sequence[FloatArray | None], weights: FloatArray, *, log: bool
-) -> FloatArray:  # fmt: skip
+def apart(columns: FloatArray, spreads: Sequence[FloatArray | None], weights: FloatArray, *, log: bool) -> FloatArray:
     """Return what tells how unsure a mixture is, shape (n, 2): standard deviations among its members and their trees'.
 
     The second is the mean over members of trees, and the first again where there are none.

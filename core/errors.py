@@ -1,5 +1,7 @@
 """Errors that users read: each names the thing, the value, the rule and the remedy in one sentence."""
 
+from collections.abc import Callable
+
 
 class RidgelineError(Exception):
     """Root of every error that a user can cause and can mend."""
@@ -49,3 +51,13 @@ def brief(sentence: str) -> str:
     """Return one line of a sentence that quotes a file, however long what it quotes is."""
     line = " ".join(sentence.split())
     return line if len(line) <= LONGEST_SENTENCE else f"{line[: LONGEST_SENTENCE - 42]} … {line[-38:]}"
+
+
+def holder(noun: str) -> Callable[[bool, str], None]:
+    """Return what raises ModelFileError saying what a model of that name has, unless it holds together."""
+
+    def hold(holds: bool, what: str) -> None:
+        if not holds:
+            raise ModelFileError(f"{noun} {what}.")
+
+    return hold

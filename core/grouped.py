@@ -43,8 +43,7 @@ class Groups:
     def median(self) -> FloatArray:
         """Return the median of each group, as R's `median()`."""
         low, high = self.first + (self.size - 1) // 2, self.first + self.size // 2
-        middle: FloatArray = (self.ascending[low] + self.ascending[high]) / 2
-        return middle
+        return np.asarray((self.ascending[low] + self.ascending[high]) / 2)
 
     def quantile(self, share: float) -> FloatArray:
         """Return a quantile of each group by R's type 7, in R's own order of operations."""

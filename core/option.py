@@ -121,8 +121,14 @@ def option(
     absent : how None, or a tuple of nothing, is written, where that says more than `none`
     """
     metadata = {
-        "help": help, "label": label, "low": low, "high": high, "choices": choices, "expert": expert, "absent": absent
-    }  # fmt: skip
+        "help": help,
+        "label": label,
+        "low": low,
+        "high": high,
+        "choices": choices,
+        "expert": expert,
+        "absent": absent,
+    }
     return field(default=default, metadata={"option": metadata})
 
 

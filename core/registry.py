@@ -63,9 +63,7 @@ class Registry(Mapping[str, type[T]]):
         raise TypeError(f"{self._names[name]} does not set {attribute}")
 
 
-def discover(
-    package: str, base: type[T], noun: str, several: Mapping[str, Sequence[str]] | None = None
-) -> Registry[T]:
+def discover(package: str, base: type[T], noun: str, several: Mapping[str, Sequence[str]] | None = None) -> Registry[T]:
     """Find every public module of a package, each of which has one concrete subclass of `base`.
 
     Modules whose name starts with an underscore, and `base`, hold what members share.
@@ -83,9 +81,10 @@ def discover(
 def _class_of(module: ModuleType, base: type[T], name: str) -> type[T]:
     """Return a module's only concrete subclass of `base`, or of several the one of a name."""
     found = [
-        cls for _, cls in inspect.getmembers(module, inspect.isclass)
+        cls
+        for _, cls in inspect.getmembers(module, inspect.isclass)
         if issubclass(cls, base) and not inspect.isabstract(cls) and cls.__module__ == module.__name__
-    ]  # fmt: skip
+    ]
     own = [cls for cls in found if _snake(cls) == name] if len(found) > 1 else found
     if len(own) != 1:
         raise TypeError(f"{module.__name__} must define one concrete {base.__name__}, found {len(found)}")

@@ -88,13 +88,6 @@ def _told(fate: Fate, inbox: Inbox, name: str, dataset: str, imports: Sequence[I
 def _expected(dataset: str, imports: Sequence[Import]) -> tuple[Receipt, ...]:
     """Return what is on its way, where the owner's own receipt is not to be had."""
     return tuple(
-        Receipt(
-            dataset,
-            i.format,
-            len(i.trials),
-            len({m.name for m in i.metrics}),
-            i.skipped,
-            i.warnings,
-        )
+        Receipt(dataset, i.format, len(i.trials), len({m.name for m in i.metrics}), i.skipped, i.warnings)
         for i in imports
     )

@@ -1,10 +1,11 @@
 """Files on the command line: read whole, written whole or not at all."""
 
+import argparse
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, overload
 
 from core.codec import MAX_BYTES
 from core.errors import ReadError, RidgelineError
@@ -31,6 +32,16 @@ def model_bytes(path: str | Path) -> bytes:
     return raw
 
 
+def add_facts(parser: argparse.ArgumentParser) -> None:
+    """Declare the files whose rows are joined to those of another."""
+    parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
+    parser.add_argument("--inputs", metavar="FILE", help="CSV of input metrics, joined by application, input")
+
+
+@overload
+def source(path: None) -> None: ...
+@overload
+def source(path: str | Path) -> SourceFile: ...
 def source(path: str | Path | None) -> SourceFile | None:
     """Return a file as the readers take it; None stays None."""
     return None if path is None else SourceFile(Path(path).name, read_bytes(path))

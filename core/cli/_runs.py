@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from core.errors import OptionError
 
@@ -107,9 +108,9 @@ class Runner:
             part.replace(job.output)
         return why
 
-    def _start(self, job: Job, out: object, err: object) -> subprocess.Popen[bytes]:
+    def _start(self, job: Job, out: IO[bytes], err: IO[bytes]) -> subprocess.Popen[bytes]:
         try:
-            process = subprocess.Popen(  # type: ignore[call-overload]
+            process = subprocess.Popen(
                 job.words, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True
             )
         except (OSError, ValueError) as error:
@@ -119,8 +120,7 @@ class Runner:
             self._running.add(process)
             if self._stopped:
                 _kill(process, signal.SIGTERM)
-        found: subprocess.Popen[bytes] = process
-        return found
+        return process
 
     def _ended(self, process: subprocess.Popen[bytes]) -> str:
         """Wait for a command and return why it failed, or ""."""

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from core.cli._files import model_bytes, source, write_bytes
+from core.cli._files import add_facts, model_bytes, source, write_bytes
 from core.cli._frame import names
 from core.cli.base import Arguments, Report, Verb
 from core.codec import to_plain
@@ -37,8 +37,7 @@ class CheckVerb(Verb):
         parser.add_argument("--least", type=float, default=Question.least, metavar="PERCENT", help=help)
         help = "share of false alarms among all alarms (%(default)s)"
         parser.add_argument("--level", type=float, default=Question.level, metavar="SHARE", help=help)
-        parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
-        parser.add_argument("--inputs", metavar="FILE", help="CSV of input metrics, joined by application, input")
+        add_facts(parser)
         parser.add_argument("--junit", metavar="FILE", help="write a JUnit XML report, a test case per group")
         parser.add_argument("--html", metavar="FILE", help="write one HTML page that stands alone")
 
@@ -46,9 +45,9 @@ class CheckVerb(Verb):
         """Check, write the files and report."""
         question = Question(names(a.key) or (), names(a.by) or (), a.run, a.worse, a.least, a.level)
         model = read_model(model_bytes(a.model))
-        new = _rows(model, a.file, a)
+        new = rows_of(model, a.file, a)
         if a.baseline:
-            found = check_baseline(model, new, _rows(model, a.baseline, a), question)
+            found = check_baseline(model, new, rows_of(model, a.baseline, a), question)
         else:
             found = check_model(model, new, question)
         for path, write in ((a.junit, junit), (a.html, page_of)):
@@ -57,10 +56,9 @@ class CheckVerb(Verb):
         return Report(_lines(found), _plain(a, found), failed=bool(found.alarms))
 
 
-def _rows(model: FittedPipeline, path: str, a: Arguments) -> PredictedRows:
-    file = source(path)
-    assert file is not None
-    return predict_file(model, file, source(a.machines), source(a.inputs))
+def rows_of(model: FittedPipeline, path: str, a: Arguments) -> PredictedRows:
+    """Return the rows of a file, joined to what --machines and --inputs say, with the model's predictions."""
+    return predict_file(model, source(path), source(a.machines), source(a.inputs))
 
 
 def _plain(a: Arguments, found: Check) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import argparse
 import math
 from dataclasses import asdict
 
-from core.cli._files import read_bytes, source
+from core.cli._files import add_facts, read_bytes, source
 from core.cli._frame import add_scenario, load_scenario
 from core.cli._scores import score_line, score_values
 from core.cli.base import Arguments, Report, Verb
@@ -32,8 +32,7 @@ class DriftVerb(Verb):
         parser.add_argument("file", metavar="FILE.csv", nargs="?", help="the new trials; or --dataset")
         parser.add_argument("--dataset", metavar="NAME", help="the new trials, if they are imported")
         parser.add_argument("--where", action="append", default=[], metavar="COLUMN=VALUE", help="only these trials")
-        parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
-        parser.add_argument("--inputs", metavar="FILE", help="CSV of input metrics, joined by application, input")
+        add_facts(parser)
         add_scenario(parser)
 
     def run(self, a: Arguments) -> Report:
@@ -55,9 +54,7 @@ class DriftVerb(Verb):
 
 
 def _of_file(a: Arguments, model: FittedPipeline) -> tuple[FloatArray, Scores | None]:
-    file = source(a.file)
-    assert file is not None
-    found = predict_file(model, file, machines=source(a.machines), inputs=source(a.inputs))
+    found = predict_file(model, source(a.file), machines=source(a.machines), inputs=source(a.inputs))
     if not any(all(math.isfinite(v) for v in row) for row in found.X.tolist()):
         raise PredictError(f"No row of {a.file} has a value of every metric of the model.")
     return found.X, found.scores

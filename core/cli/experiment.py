@@ -14,12 +14,11 @@ from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb
 from core.codec import fields_of
 from core.errors import ReadError, RidgelineError
-from core.execution.pace import duration
-from core.experiment.experiment import Experiment, measure_title
+from core.execution.execute import duration
+from core.experiment.experiment import Experiment, Result, Subject, measure_title, result_from_plain, result_to_plain
 from core.experiment.grid import Grid, make_grid
 from core.experiment.journal import Journal
 from core.experiment.kernels import kernels_subject
-from core.experiment.result import Result, Subject, result_from_plain, result_to_plain
 from core.experiment.run import estimate, run
 from core.experiment.toml_text import experiment_id, experiment_toml, read_experiment
 from core.experiment.trials import trials_subjects

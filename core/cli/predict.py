@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from core.cli._files import model_bytes, source, whole_file
+from core.cli._files import add_facts, model_bytes, source, whole_file
 from core.cli._scores import score_values
 from core.cli.base import Arguments, Report, Verb
 from core.codec import fields_of
@@ -142,10 +142,7 @@ class PredictVerb(Verb):
             help="a CSV (also .gz) or Parquet file, a folder of such files with the same "
             "columns, or - for a CSV on standard input",
         )
-        parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
-        parser.add_argument(
-            "--inputs", metavar="FILE", help="CSV of deterministic metrics, joined by application, input"
-        )
+        add_facts(parser)
         parser.add_argument(
             "--outside", choices=EXTRAPOLATION, help="what to do outside the trained range, if not as the model says"
         )
@@ -176,9 +173,7 @@ def _parts(
 ) -> Iterator[tuple[PredictedPart, T]]:
     if not (a.machines or a.inputs):
         return predicted_parts(model, _tables(a.file), then, a.nearest)
-    file = source(a.file)
-    assert file is not None
-    whole = predicted_whole(model, file, source(a.machines), source(a.inputs), a.nearest)
+    whole = predicted_whole(model, source(a.file), source(a.machines), source(a.inputs), a.nearest)
     return iter([(whole, then(whole))])
 
 

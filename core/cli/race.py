@@ -1,22 +1,21 @@
 """`ridgeline race`: every family on the same honest folds, and who wins."""
 
 import argparse
-import json
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TextIO
+from typing import Any, ClassVar
 
 from core.cli._files import write_bytes
 from core.cli._frame import add_cluster, add_scenario, add_trials, add_workers, load_scenario, names, progress
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb
 from core.codec import dumps
-from core.errors import OptionError, RidgelineError
-from core.execution.pace import Pace
+from core.errors import OptionError
+from core.execution.execute import Pace
 from core.export import model_sha256, write_model
+from core.journal import Lines
 from core.progress import Progress, part
 from core.race import (
     Entry,
@@ -36,51 +35,27 @@ from core.trial import Frame
 from core.validate.folds import FORMS, FoldPlan, parse_folds
 
 
-class RunsFile:
-    """The runs of one or several races; a line that was cut off is left out."""
+class RunsFile(Lines):
+    """Runs of races, each race by its id."""
+
+    strange: ClassVar[str] = "{path} holds no runs of a race. Give --resume another file."
 
     def __init__(self, path: str) -> None:
-        self.path = Path(path)
+        super().__init__(Path(path))
         self.known: dict[str, dict[Key, Run]] = {}
-        self.file: TextIO | None = None
-
-    def __enter__(self) -> Self:
-        try:
-            if self.path.exists():
-                self._read()
-            self.file = self.path.open("a", encoding="utf-8")
-        except OSError as error:
-            raise RidgelineError(f"{self.path} cannot be used: {error.strerror or error}.") from None
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.file is not None:
-            self.file.close()
 
     def done(self, race: str) -> dict[Key, Run]:
-        """Return what is there of a race, by its id."""
+        """Return the runs of a race."""
         return self.known.get(race, {})
 
     def keep(self, race: str, run: Run) -> None:
-        """Write a run at once."""
-        assert self.file is not None
-        self.file.write(dumps({"race": race, "run": run_to_plain(run)}).decode() + "\n")
-        self.file.flush()
+        """Append a run."""
+        self.append(dumps({"race": race, "run": run_to_plain(run)}))
 
-    def _read(self) -> None:
-        whole = self.path.read_text(encoding="utf-8", errors="replace")
-        lines = whole.split("\n")
-        for line in lines[:-1]:
-            try:
-                plain = json.loads(line)
-                run = run_from_plain(plain["run"])
-                self.known.setdefault(plain["race"], {})[run.key] = run
-            except (ValueError, KeyError, TypeError):
-                raise OptionError(f"{self.path} holds no runs of a race. Give --resume another file.") from None
-        if lines[-1]:  # cut off in the middle: a line break ends it, and it stays out
-            self.path.write_text("\n".join(lines[:-1]) + "\n" if lines[:-1] else "", encoding="utf-8")
+    def take(self, plain: Any) -> None:
+        """Take in a run that is there."""
+        run = run_from_plain(plain["run"])
+        self.known.setdefault(plain["race"], {})[run.key] = run
 
 
 class RaceVerb(Verb):

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from core.cli.base import Arguments, Report, Verb
-from core.store.restore import restore
+from core.store.backup import restore
 from core.workspace import database_path
 
 

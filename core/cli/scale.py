@@ -27,11 +27,9 @@ from core.errors import OptionError
 from core.export import model_sha256
 from core.report.scaling.kept import kernels_table
 from core.report.shared.csv_text import to_csv
-from core.scaling.base_map import BaseMap, base_map
-from core.scaling.cluster_count import errors_by_clusters
+from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
 from core.scaling.fit import fit_scaling
-from core.scaling.kernels_file import read_kernels
-from core.scaling.model_file import read_scaling, write_scaling
+from core.scaling.model_file import read_kernels, read_scaling, write_scaling
 from core.scaling.predictors.network import Network
 from core.scaling.race import Race, race
 from core.scaling.scaling_model import plain_answer
@@ -249,9 +247,8 @@ def _fit(a: Arguments) -> Report:
 
 
 def _predict(a: Arguments) -> Report:
-    model, file = read_scaling(read_bytes(a.model)), source(a.file)
-    assert file is not None
-    found = [model.predict(kernel) for kernel in read_kernels(file, model)]
+    model = read_scaling(read_bytes(a.model))
+    found = [model.predict(kernel) for kernel in read_kernels(source(a.file), model)]
     plain = {"model": a.model, "kernels": [at_plain(model, p, a.at) for p in found]}
     if a.at:
         return Report([at_line(model, p, a.at) for p in found], plain)

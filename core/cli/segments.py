@@ -11,8 +11,7 @@ from core.cli._scaling import point_of
 from core.cli.base import Arguments, Report, Verb
 from core.errors import OptionError
 from core.scaling.application import Application, make_application
-from core.scaling.kernels_file import read_kernels
-from core.scaling.model_file import read_scaling
+from core.scaling.model_file import read_kernels, read_scaling
 from core.scaling.outcome import pareto
 from core.scaling.segments_file import Device, DeviceSaid, Schedule, read_segments
 

@@ -114,11 +114,7 @@ def _pareto_plain(space: DesignSpace, front: _Front) -> list[dict[str, Any]]:
 
 
 def _design(space: DesignSpace, d: Design) -> dict[str, Any]:
-    return {
-        "point": dict(point_values(space, d)),
-        "prediction": d.value,
-        **fields_of(d, "low high why"),
-    }
+    return {"point": dict(point_values(space, d)), "prediction": d.value, **fields_of(d, "low high why")}
 
 
 def _lines(a: Arguments, model: FittedPipeline, space: DesignSpace, found: Sweep, front: _Front | None) -> list[str]:

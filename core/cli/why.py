@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from core.cli._files import model_bytes, source
+from core.cli._files import add_facts, model_bytes
 from core.cli.base import Arguments, Report, Verb
+from core.cli.check import rows_of
 from core.errors import OptionError
 from core.export import read_model
-from core.pipeline import FittedPipeline
-from core.report.model.nearest import nearest_trials
-from core.report.model.predictions import PredictedRows, predict_file
-from core.report.model.why import Why, effect, sentence, shortened, why
+from core.report.model.predictions import PredictedRows
+from core.report.model.why import Why, effect, nearest_trials, sentence, shortened, why
 from core.report.shared.naming import quantity
 
 _NEAREST = 3
@@ -35,20 +34,19 @@ class WhyVerb(Verb):
         parser.add_argument("--background", metavar="FILE", help=help)
         help = "metrics listed by themselves (%(default)s)"
         parser.add_argument("--top", type=int, default=12, metavar="N", help=help)
-        parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
-        parser.add_argument("--inputs", metavar="FILE", help="CSV of input metrics, joined by application, input")
+        add_facts(parser)
 
     def run(self, a: Arguments) -> Report:
         """Explain and report."""
         if a.against is not None and a.background:
             raise OptionError("A row is compared with --against another or with a --background; give one of the two.")
         model = read_model(model_bytes(a.model))
-        rows = _rows(model, a.file, a)
+        rows = rows_of(model, a.file, a)
         x = _row(rows, a.row)
         if a.against is not None:
             found = why(model, x, _row(rows, a.against)[None], f"row {a.against} of {a.file}")
         elif a.background:
-            X = _rows(model, a.background, a).X
+            X = rows_of(model, a.background, a).X
             X = X[np.isfinite(X).all(axis=1)]
             found = why(model, x, X, f"the {len(X)} rows of {a.background}")
         else:
@@ -57,12 +55,6 @@ class WhyVerb(Verb):
         lines = [*_lines(found, a.top, a.against is not None), *(f"  near: {one}" for one in near)]
         plain = {"model": a.model, "row": a.row, **_plain(found), "nearest": [asdict(one) for one in near]}
         return Report(lines, plain)
-
-
-def _rows(model: FittedPipeline, path: str, a: Arguments) -> PredictedRows:
-    file = source(path)
-    assert file is not None
-    return predict_file(model, file, source(a.machines), source(a.inputs))
 
 
 def _row(rows: PredictedRows, number: int) -> Any:

@@ -1,33 +1,24 @@
 """Every curation rule, one file each, and the aggregation of repeats; see `base.py` for the contract."""
 
-from core.curate._host_target import HostTarget, Unjoined, join
-from core.curate._repeats import AGGREGATES, aggregate, usual_repeats
-from core.curate._spread import Spread, choose_response, run_to_run, variation
-from core.curate.base import Derived, Exclusion, Flag, Hidden, Judgement, Rule, counted
+from core.curate._host_target import HostTarget as HostTarget
+from core.curate._host_target import Unjoined as Unjoined
+from core.curate._host_target import join as join
+from core.curate._repeats import AGGREGATES as AGGREGATES
+from core.curate._repeats import Spread as Spread
+from core.curate._repeats import aggregate as aggregate
+from core.curate._repeats import choose_response as choose_response
+from core.curate._repeats import run_to_run as run_to_run
+from core.curate._repeats import usual_repeats as usual_repeats
+from core.curate._repeats import variation as variation
+from core.curate.base import Derived as Derived
+from core.curate.base import Exclusion as Exclusion
+from core.curate.base import Flag as Flag
+from core.curate.base import Hidden as Hidden
+from core.curate.base import Judgement as Judgement
+from core.curate.base import Rule as Rule
+from core.curate.base import counted as counted
 from core.registry import discover
 
 RULES = discover("core.curate", Rule, "rule")
 BY_HAND = "by hand"
 """The rule that stands in the audit trail for what a person excluded."""
-
-__all__ = [
-    "AGGREGATES",
-    "BY_HAND",
-    "RULES",
-    "Derived",
-    "Exclusion",
-    "Flag",
-    "Hidden",
-    "HostTarget",
-    "Judgement",
-    "Rule",
-    "Spread",
-    "Unjoined",
-    "aggregate",
-    "choose_response",
-    "counted",
-    "join",
-    "run_to_run",
-    "usual_repeats",
-    "variation",
-]

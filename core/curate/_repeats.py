@@ -1,6 +1,6 @@
-"""Repeats of a configuration made one row: the mean of the inliers, the median, or the smallest."""
+"""Repeats of configurations: their spread, and one row in place of several."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,7 +9,7 @@ from core.codec import FloatArray, IntArray
 from core.curate.base import BoolArray, some
 from core.errors import OptionError
 from core.grouped import Groups, group
-from core.trial import ROLES, Frame
+from core.trial import ROLES, Frame, Kind, Metric
 
 AGGREGATES = ("each", "mean", "median", "minimum")
 _TUNERS = {"kernel_tuner", "kernel_tuner_t4"}
@@ -116,15 +116,13 @@ def _mean(whole: _Sorted, values: FloatArray) -> FloatArray:
     base = np.minimum.reduceat(values, whole.groups.first)
     above = np.where(whole.inside, values - base[whole.groups.of], 0.0)
     n = np.add.reduceat(whole.inside.astype(np.float64), whole.groups.first)
-    mean: FloatArray = base + np.add.reduceat(above, whole.groups.first) / n
-    return mean
+    return base + np.add.reduceat(above, whole.groups.first) / n
 
 
 def _spread(groups: Groups) -> FloatArray:
     middle = np.abs(groups.median())
     there = (groups.size > 1) & (middle > 0)
-    relative: FloatArray = np.divide(groups.mad(), middle, out=np.full(len(middle), np.nan), where=there)
-    return relative
+    return np.asarray(np.divide(groups.mad(), middle, out=np.full(len(middle), np.nan), where=there))
 
 
 def _agreed(texts: tuple[str, ...], groups: Groups) -> tuple[str, ...]:
@@ -139,3 +137,74 @@ def _note(whole: _Sorted, how: str) -> str:
     what = {"mean": "the mean of its inliers", "median": "the median of its repeats", "minimum": "its smallest repeat"}
     left = f" ({some(out, 'outlier')} left out of the means)" if out else ""
     return f"{some(n, 'trial')} make {some(rows, 'row')}: each configuration is {what[how]}{left}"
+
+
+def choose_response(metrics: Sequence[Metric], wanted: str, dataset: str) -> str:
+    """Return the response asked for, or the only one there is.
+
+    Raises
+    ------
+    OptionError
+        If there is no such metric; or none was asked for, and there is not just one response.
+    """
+    names = [m.name for m in metrics]
+    responses = [m.name for m in metrics if m.kind == Kind.RESPONSE]
+    if wanted in names:
+        return wanted
+    if wanted:
+        raise OptionError(
+            f"There is no metric '{wanted}' in dataset '{dataset}'; responses: {', '.join(responses) or 'none'}."
+        )
+    if len(responses) == 1:
+        return responses[0]
+    if responses:
+        raise OptionError(
+            f"Dataset '{dataset}' has {len(responses)} responses: {', '.join(responses)}. Name one with --response."
+        )
+    raise OptionError(f"Dataset '{dataset}' has no response. Name the metric to judge by with --response.")
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Run-to-run spread over configurations: standard deviation / |mean| of the repeats, in percent.
+
+    It is not robust on purpose: what outliers do to a mean, it shows.
+
+    Attributes
+    ----------
+    median, p90, largest : over configurations with repeats; None where there are none
+    n_configurations : configurations with two counted trials or more, and a mean other than 0
+    """
+
+    median: float | None
+    p90: float | None
+    largest: float | None
+    n_configurations: int
+
+
+def run_to_run(y: FloatArray, configuration: IntArray, counted: BoolArray) -> Spread:
+    """Return the spread of the response over the trials that count.
+
+    Parameters
+    ----------
+    y : array of shape (n_trials,), NaN where missing
+    configuration : array of shape (n_trials,)
+    counted : array of shape (n_trials,)
+    """
+    found = 100 * variation(y, configuration, counted)[1]
+    if not len(found):
+        return Spread(None, None, None, 0)
+    return Spread(float(np.median(found)), float(np.quantile(found, 0.9)), float(found.max()), len(found))
+
+
+def variation(y: FloatArray, configuration: IntArray, counted: BoolArray) -> tuple[IntArray, FloatArray]:
+    """Return configurations that have repeats, ascending, and standard deviation / |mean| of each."""
+    rows = np.flatnonzero(counted & np.isfinite(y))
+    if not len(rows):
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
+    groups = group(y[rows], configuration[rows])
+    mean = np.add.reduceat(groups.ascending, groups.first) / groups.size
+    squares = np.add.reduceat((groups.ascending - np.repeat(mean, groups.size)) ** 2, groups.first)
+    known = (groups.size > 1) & (mean != 0)
+    sd = np.sqrt(squares[known] / (groups.size[known] - 1))
+    return np.unique(configuration[rows])[known].astype(np.int64), sd / np.abs(mean[known])

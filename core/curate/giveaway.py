@@ -214,5 +214,4 @@ def _sample(measured: Measured, there: BoolArray, response: str) -> IntArray:
 
 def _evenly(place: IntArray, size: IntArray, wanted: IntArray) -> BoolArray:
     """Return whether a place, 0 to size - 1, is one of `wanted` places that are evenly spread."""
-    chosen: BoolArray = (place + 1) * wanted // size != place * wanted // size
-    return chosen
+    return np.asarray((place + 1) * wanted // size != place * wanted // size)

@@ -8,8 +8,7 @@ from typing import Any
 from core import __version__
 from core.codec import digest, to_plain
 from core.errors import OptionError
-from core.experiment.experiment import RECIPE, SIZE, Experiment, Value
-from core.experiment.result import Split, Subject
+from core.experiment.experiment import RECIPE, SIZE, Experiment, Split, Subject, Value
 from core.models import FAMILIES
 from core.option import Options, OptionSpec, specs
 from core.recipes import RECIPES, Recipe

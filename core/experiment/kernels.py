@@ -10,9 +10,8 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray, digest, to_plain
 from core.errors import FitError, OptionError
-from core.experiment.experiment import BASE, EVERY_BASE, Scaling, Value
+from core.experiment.experiment import BASE, EVERY_BASE, Result, Scaling, Split, Subject, Value, scored
 from core.experiment.grid import FromBase, predictor_of
-from core.experiment.result import Result, Split, Subject, scored
 from core.progress import silent
 from core.scaling.gather import study_from_measured
 from core.scaling.kernel_folds import groups_for, kernel_folds

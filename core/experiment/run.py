@@ -4,10 +4,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.execution.execute import execute
-from core.execution.pace import Pace
+from core.execution.execute import Pace, execute
+from core.experiment.experiment import Result, Subject
 from core.experiment.grid import Fit, Grid
-from core.experiment.result import Result, Subject
 from core.progress import Progress, silent
 
 BATCH_S, MOST_IN_BATCH = 0.5, 32

@@ -10,9 +10,8 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import FitError, OptionError
-from core.experiment.experiment import Value
+from core.experiment.experiment import Result, Split, Subject, Value, scored
 from core.experiment.grid import recipe_of
-from core.experiment.result import Result, Split, Subject, scored
 from core.pipeline import Pipeline, Prepared
 from core.progress import silent
 from core.recipes import Recipe

@@ -12,7 +12,8 @@ from core.export.json import Json, too_large
 from core.pipeline import FittedPipeline
 from core.registry import discover
 
-EXPORTERS = discover("core.export", Exporter, "export format")
+SEVERAL = {"eiger": ("eiger", "eiger_json", "eiger_v1"), "formula": ("formula", "latex")}
+EXPORTERS = discover("core.export", Exporter, "export format", SEVERAL)
 
 __all__ = ["EXPORTERS", "Exporter", "Proof", "model_sha256", "prove", "read_model", "write_model"]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.export._c_surfaces import write_surfaces
 from core.export._c_text import LARGEST, Writer, number, signed
-from core.export._program import Additive, Function, Kernels, Levels, Linear, Node, Roof, Surfaces, Terms, Trees
+from core.export._program import Additive, Function, Kernels, Levels, Linear, Node, Roof, Surfaces, Terms, Trees, power
 
 X = "const double *x"
 
@@ -55,18 +55,6 @@ def _function(f: Function, u: str, name: str) -> list[str]:
     return [*lines, f"const double {name} = {f.expression.folded(_VALUES, u)};"]
 
 
-def _power(u: str, n: float) -> str:
-    common = {
-        -2.0: f"1 / ({u} * {u})",
-        -1.0: f"1 / {u}",
-        -0.5: f"1 / sqrt({u})",
-        0.5: f"sqrt({u})",
-        1.0: u,
-        2.0: f"{u} * {u}",
-    }
-    return common.get(n, f"pow({u}, {number(n)})")
-
-
 _VALUES: Mapping[str, Callable[..., str]] = {
     "number": number,
     "abs": lambda a: f"fabs({a})",
@@ -74,7 +62,7 @@ _VALUES: Mapping[str, Callable[..., str]] = {
     "log2": lambda a: f"log2({a})",
     "asinh": lambda a: f"asinh({a})",
     "root": lambda a: f"sqrt({a})",
-    "power": _power,
+    "power": lambda a, n: power(a, n, "1", f"pow({a}, {number(n)})"),
     "largest": lambda a, least: f"({a} <= {number(least)} ? {number(least)} : {a})",
     "times": lambda a, b: f"({a}) * ({b})",
     "over": lambda a, b: f"({a}) / ({b})",

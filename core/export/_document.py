@@ -9,7 +9,7 @@ import numpy as np
 from core import __version__
 from core.blend import BlendModel
 from core.codec import FloatArray, from_plain, to_plain
-from core.errors import ModelFileError
+from core.errors import ModelFileError, holder
 from core.export._blend_file import BLEND, blend_state, load_blend
 from core.models import FAMILIES
 from core.models.base import Model
@@ -26,6 +26,7 @@ FORMAT = "ridgeline-model"
 VERSION = 4
 LONGEST_NAME = 4096
 """Of a metric, as reasons and tables show it."""
+_need = holder("The model file does not hold together:")
 
 
 @dataclass(frozen=True)
@@ -235,8 +236,3 @@ def _try_out(model: FittedPipeline) -> None:
             model.predict(edges)
     except Exception as error:
         raise ModelFileError(f"The model file's parts do not fit each other: {error}.") from None
-
-
-def _need(holds: bool, what: str) -> None:
-    if not holds:
-        raise ModelFileError(f"The model file does not hold together: {what}.")

@@ -7,11 +7,10 @@ import numpy as np
 from core.codec import FloatArray
 from core.export._program import Additive, Curves, Function, Kernels, Levels, Linear, Node, Roof, Surfaces, Terms, Trees
 from core.models._anova import Scaled, Shape
-from core.models._linear import LinearModel
+from core.models._linear import LinearModel, SumModel
 from core.models._matern import BENDS
 from core.models._pool import Factor, basis_of
 from core.models._spline import Axis
-from core.models._sum import SumModel
 from core.models._trees import TreesModel
 from core.models.anova import AnovaModel
 from core.models.base import Model

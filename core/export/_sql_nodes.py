@@ -5,7 +5,20 @@ from functools import singledispatch
 
 import numpy as np
 
-from core.export._program import Additive, Curves, Function, Kernels, Levels, Linear, Node, Roof, Surfaces, Terms, Trees
+from core.export._program import (
+    Additive,
+    Curves,
+    Function,
+    Kernels,
+    Levels,
+    Linear,
+    Node,
+    Roof,
+    Surfaces,
+    Terms,
+    Trees,
+    power,
+)
 from core.export._sql_text import Layers, log1p, log2, number, small_exp, total, weighted
 
 
@@ -38,18 +51,6 @@ def _argument(f: Function, x: str) -> str:
     return u if f.floor is None else f"CASE WHEN {u} >= {number(f.floor)} THEN {u} END"
 
 
-def _power(u: str, n: float) -> str:
-    common = {
-        -2.0: f"1e0 / ({u} * {u})",
-        -1.0: f"1e0 / {u}",
-        -0.5: f"1e0 / sqrt({u})",
-        0.5: f"sqrt({u})",
-        1.0: u,
-        2.0: f"{u} * {u}",
-    }
-    return common.get(n, f"power({u}, {number(n)})")
-
-
 def _asinh(u: str) -> str:
     """Return asinh to all digits: the sign times ln(1 + |u| + u² / (1 + √(u² + 1)))."""
     inner = f"(abs({u}) + {u} * {u} / (1e0 + sqrt({u} * {u} + 1e0)))"
@@ -63,7 +64,7 @@ _VALUES: Mapping[str, Callable[..., str]] = {
     "log2": log2,
     "asinh": _asinh,
     "root": lambda a: f"sqrt({a})",
-    "power": _power,
+    "power": lambda a, n: power(a, n, "1e0", f"power({a}, {number(n)})"),
     "times": lambda a, b: f"({a}) * ({b})",
     "largest": lambda a, least: f"CASE WHEN {a} <= {number(least)} THEN {number(least)} ELSE {a} END",
     "over": lambda a, b: f"({a}) / NULLIF({b}, 0)",

@@ -1,9 +1,72 @@
-"""The original Eiger's model file: text of versions 2 to 4, which the current program reads."""
+"""Model files of the original Eiger: text of versions 2 to 4, which its program reads today, of version 1, and JSON."""
 
+from abc import abstractmethod
+from pathlib import Path
 from typing import ClassVar
 
-from core.export._eiger_exporter import EigerExporter
-from core.export._eiger_write import EigerModel, text
+import numpy as np
+
+from core.codec import FloatArray, loads
+from core.errors import ModelFileError
+from core.export._eiger_file import is_eiger_text, read_eiger_json, read_eiger_text
+from core.export._eiger_write import ONE, EigerModel, as_json, eiger_model, text, text_1
+from core.export._lower import CannotSayError
+from core.export._vectors import Answers
+from core.export.base import CannotRunError, Exporter
+from core.pipeline import CLAMP, FittedPipeline
+
+
+class EigerExporter(Exporter):
+    """A file that the original program, and simulators that read its models, evaluate."""
+
+    says: ClassVar[str] = (
+        "sums of powers, products and logarithms of metrics on the raw response scale (stepwise, linear, ridge), "
+        "with standardisation, components and clusters; predictions alone"
+    )
+    only_values: ClassVar[bool] = True
+
+    @abstractmethod
+    def text(self, model: EigerModel) -> str:
+        """Return the file's text.
+
+        Raises
+        ------
+        CannotSayError
+            If this version of the format has no place for something.
+        """
+
+    def can_express(self, model: FittedPipeline) -> str | None:
+        """Return what the format cannot say."""
+        try:
+            self.text(eiger_model(model))
+        except CannotSayError as error:
+            return str(error)
+        return None
+
+    def write(self, model: FittedPipeline) -> bytes:
+        """Return the file's bytes."""
+        return self.text(eiger_model(model)).encode()
+
+    def caveat(self, model: FittedPipeline) -> str:
+        """Say what the file does not hold, and what it asks for besides the metrics."""
+        said = ["it has no interval and no trained range"]
+        if model.extrapolation == CLAMP:
+            said.append("outside the range, where this model holds metrics at its edge, it runs on")
+        if any(own.bounds for own in model.clusters):
+            said.append("predictions that this model holds within the trained responses run on")
+        if eiger_model(model).one:
+            said.append(f"it takes one more metric, {ONE}, which must be given as 1, as the format has no centre")
+        return "; ".join(said)
+
+    def run(self, model: FittedPipeline, raw: bytes, X: FloatArray, folder: Path) -> Answers:
+        """Read the file back, and evaluate it by the rule of its consumers."""
+        try:
+            back = read_eiger_text(raw) if is_eiger_text(raw) else read_eiger_json(loads(raw))
+        except ModelFileError as error:
+            raise CannotRunError(str(error)) from None
+        whole = np.column_stack([X, np.ones(len(X))]) if back.names[-1] == ONE else X
+        found = back.predict(whole)
+        return Answers(found.value, found.low, found.high, np.zeros(len(X), dtype=np.int64), "read back")
 
 
 class Eiger(EigerExporter):
@@ -15,3 +78,25 @@ class Eiger(EigerExporter):
     def text(self, model: EigerModel) -> str:
         """Return the text of versions 2 to 4, which the current program reads."""
         return text(model)
+
+
+class EigerJson(EigerExporter):
+    """Weights and functions of rotated metrics."""
+
+    label: ClassVar[str] = "Eiger model (JSON)"
+    suffix: ClassVar[str] = ".json"
+
+    def text(self, model: EigerModel) -> str:
+        """Return the JSON of version 4."""
+        return as_json(model)
+
+
+class EigerV1(EigerExporter):
+    """Weights and functions of rotated metrics."""
+
+    label: ClassVar[str] = "Eiger model (text, version 1)"
+    suffix: ClassVar[str] = ".model"
+
+    def text(self, model: EigerModel) -> str:
+        """Return the text of version 1, of 2012."""
+        return text_1(model)

@@ -1,8 +1,11 @@
-"""The model as people write it: one formula per cluster in the metrics' own names, and what its variables are."""
+"""The model as people write it: one formula per cluster in the metrics' own names, as text and in LaTeX."""
 
+import re
+from dataclasses import replace
 from typing import ClassVar
 
 from core.blend import BlendModel
+from core.export._names import comment
 from core.export.base import Exporter
 from core.pipeline import FittedPipeline
 from core.report.model.formula import formula, is_formula, notation
@@ -31,3 +34,113 @@ def no_formula(model: FittedPipeline) -> str:
         return f"it is a blend of {', '.join(blends[0].names)}, which no one formula tells. Use python, c or sql"
     kinds = dict.fromkeys(m.model.formula([str(i) for i in range(len(model.features))]) for m in model.clusters)
     return f"it is a {next(iter(kinds))[:80]}, which no formula tells. Use python, c or sql"
+
+
+MOST_METRICS = 5000
+_FIRST = 0xE000
+"""Stand-ins for names: characters that no formula has (for private use in Unicode)."""
+_TOKEN = re.compile(r"(?P<number>\d+\.?\d*(?:e[-+]?\d+)?)|(?P<word>[A-Za-z]\w*)|(?P<other>.)", re.DOTALL)
+_FUNCTIONS = {
+    "ln": r"\ln",
+    "log2": r"\log_2",
+    "asinh": r"\operatorname{asinh}",
+    "sign": r"\operatorname{sign}",
+    "ns": r"\operatorname{ns}",
+    "exp": r"\exp",
+    "max": r"\max",
+}
+_SIGNS = {"·": r" \cdot ", "−": "-", "√": r"\surd ", "|": "|", "…": r"\dots "}
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{c: f"\\{c}" for c in "#$%&_"},
+}
+_TERMS = 6
+"""Of a sum in one line."""
+
+
+def latex_text(model: FittedPipeline) -> str:
+    """Return the formulas of a model as an align environment."""
+    names = [m.name for m in model.metrics]
+    stand_ins = {name: chr(_FIRST + i) for i, name in enumerate(names)}
+    hidden = replace(
+        model,
+        metrics=tuple(replace(m, name=stand_ins[m.name]) for m in model.metrics),
+        features=tuple(stand_ins.get(f, f) for f in model.features),
+        response=replace(model.response, name=chr(_FIRST + len(names))),
+    )
+    texts = [*names, model.response.name]
+    lines = [line for line in formula(hidden).text().splitlines() if line and line != "where"]
+    body = " \\\\\n".join(_line(line, texts) for line in lines)
+    head = f"% {comment(str(model.response))} by {comment(model.provenance.recipe)}; needs \\usepackage{{amsmath}}"
+    return f"{head}\n\\begin{{align*}}\n{body}\n\\end{{align*}}\n"
+
+
+def escaped(name: str) -> str:
+    """Return a text that LaTeX prints letter for letter."""
+    plain = "".join(c if c.isprintable() else " " for c in name)
+    return "".join(_SPECIAL.get(c, c) for c in plain)
+
+
+def _line(line: str, names: list[str]) -> str:
+    left, equals, right = line.partition(" = ")
+    if not equals:
+        return f"&\\text{{{escaped(line)}}}"
+    terms = re.split(r" (?=[+−] )", right)
+    rows = [" ".join(terms[i : i + _TERMS]) for i in range(0, len(terms), _TERMS)]
+    written = [_math(row, names) for row in rows]
+    return f"{_math(left, names)} &= " + " \\\\\n&\\quad ".join(written)
+
+
+def _math(text: str, names: list[str]) -> str:
+    """Return an expression; an exponent, which is a number, and a root take braces."""
+    out, after = [], ""
+    for found in _TOKEN.finditer(re.sub(r"\^(-?[\d.]+)", r"^{\1}", text)):
+        token = found.group()
+        place = ord(token) - _FIRST if len(token) == 1 else -1
+        if 0 <= place < len(names):
+            out.append(f"\\mathit{{{escaped(names[place])}}}")
+        elif found["number"]:
+            out.append(_number(token))
+        elif found["word"]:
+            out.append(_word(token, after))
+        else:
+            out.append(_SIGNS.get(token, token))
+        after = token
+    return "".join(out)
+
+
+def _number(token: str) -> str:
+    digits, _, exponent = token.partition("e")
+    return f"{digits} \\times 10^{{{int(exponent)}}}" if exponent else digits
+
+
+def _word(token: str, before: str) -> str:
+    if token in _FUNCTIONS:
+        return _FUNCTIONS[token]
+    match = re.fullmatch(r"([A-Za-z]+)(\d+)", token)
+    if match:
+        return f"\\mathrm{{{match[1]}}}_{{{match[2]}}}"
+    space = " " if before == " " else ""
+    return token if len(token) == 1 else f"\\text{{{space}{escaped(token)}}}"
+
+
+class Latex(Exporter):
+    """An align environment of amsmath, to be put into a document."""
+
+    label: ClassVar[str] = "Formula (LaTeX)"
+    suffix: ClassVar[str] = ".tex"
+    says: ClassVar[str] = "stepwise, formula, splines, additive and linear models, rounded to four digits, for a paper"
+
+    def can_express(self, model: FittedPipeline) -> str | None:
+        """Return that a family has no formula."""
+        if len(model.metrics) > MOST_METRICS:
+            return f"it takes {len(model.metrics)} metrics, more than the {MOST_METRICS} that are written"
+        return None if is_formula(model) else no_formula(model)
+
+    def write(self, model: FittedPipeline) -> bytes:
+        """Return the environment, ASCII but for the metrics' own letters."""
+        return latex_text(model).encode()

@@ -7,8 +7,7 @@ from itertools import islice
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models._hold import hold
-from core.models._pool import Term
+from core.models._pool import Term, hold
 
 PENALTIES = (1e-4, 1e-3, 1e-2, 3e-2, 1e-1, 3e-1)
 """Of ridge regression on standard scores, in units of one trial's squared error."""
@@ -203,9 +202,7 @@ def best_size(said: FloatArray, y: FloatArray, groups: IntArray, *, one_error: b
     return int(np.flatnonzero(errors.min(axis=1) <= errors.min() + room)[0])
 
 
-def choose(
-    said: FloatArray, y: FloatArray, sizes: Sequence[int], last: int | None = None
-) -> tuple[Choice, FloatArray]:
+def choose(said: FloatArray, y: FloatArray, sizes: Sequence[int], last: int | None = None) -> tuple[Choice, FloatArray]:
     """Return what counts how much by its held-out error, and the weighted mean of the held-out predictions.
 
     Parameters

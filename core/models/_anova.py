@@ -1,8 +1,8 @@
-"""Kernels of functions that average to zero over a parameter's levels, so that effects and interactions separate."""
+"""Kernels of functions that average to zero over a parameter's levels, and the likeliest parameters of a covariance."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -29,8 +29,7 @@ class Scaled:
     def positions(self, values: FloatArray) -> FloatArray:
         """Return values of the parameter between 0 (lowest level) and 1 (highest)."""
         low, high = self._of(self.levels[[0, -1]])
-        found: FloatArray = (self._of(values) - low) / (high - low)
-        return found
+        return np.asarray((self._of(values) - low) / (high - low))
 
     def _of(self, values: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -96,8 +95,7 @@ class Shape:
         """
         left, right = self.table(a, levels).mean(axis=1), self.table(levels, b).mean(axis=0)
         whole = self.table(levels, levels).mean()
-        found: FloatArray = self.size**2 * (self.table(a, b) - np.outer(left, right) / whole)
-        return found
+        return np.asarray(self.size**2 * (self.table(a, b) - np.outer(left, right) / whole))
 
 
 @dataclass(frozen=True)
@@ -134,8 +132,7 @@ class Centre:
     def own(self, positions: FloatArray) -> FloatArray:
         """Return the prior variance at positions."""
         left = self.shape.table(positions, self.levels).mean(axis=1)
-        found: FloatArray = self.shape.size**2 * (1 - left * left / self.whole)
-        return found
+        return np.asarray(self.shape.size**2 * (1 - left * left / self.whole))
 
 
 def _blocks(levels: FloatArray) -> list[FloatArray]:
@@ -150,10 +147,60 @@ def together(tables: Iterable[FloatArray], interaction: float) -> FloatArray:
     for table in rest:
         pairs += first * table
         first += table
-    found: FloatArray = first + interaction**2 * pairs
-    return found
+    return first + interaction**2 * pairs
 
 
 def codes_of(axes: Sequence[Scaled], X: FloatArray) -> IntArray:
     """Return the level number of each training value, array of shape (n, n_axes)."""
     return np.column_stack([np.searchsorted(axis.levels, X[:, axis.column]) for axis in axes]).astype(np.int64)
+
+
+Found = tuple[float, FloatArray]
+Value = Callable[[FloatArray], Found]
+Told = Callable[[], None]
+
+JITTER = 1e-10
+"""Added to the noise's variance, so that points that are alike leave the covariance invertible."""
+NEVER = 1e10
+"""Said of a covariance that cannot be inverted."""
+
+
+def evidence(K: FloatArray, z: FloatArray) -> tuple[float, FloatArray, FloatArray] | None:
+    """Return the negative log likelihood, K⁻¹z, and K⁻¹ with zeros above its diagonal.
+
+    Parameters
+    ----------
+    K : array of shape (n, n), the covariance of z, used up; None is returned where it cannot be inverted
+
+    References
+    ----------
+    Rasmussen, Williams 2006, Gaussian Processes for Machine Learning, equations 5.8 and 5.9.
+    """
+    from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
+
+    factor, failed = dpotrf(K.T, lower=True, overwrite_a=True)
+    if failed:
+        return None
+    half = float(np.log(np.diag(factor)).sum()) + 0.5 * len(z) * np.log(2 * np.pi)
+    alpha = dpotrs(factor, z, lower=True)[0]
+    return 0.5 * float(z @ alpha) + half, alpha, dpotri(factor, lower=True, overwrite_c=True)[0]
+
+
+def likeliest(value: Value, start: FloatArray, bounds: FloatArray, told: Told, **limits: int) -> Found:
+    """Return the smallest value found from a start (L-BFGS-B), and where.
+
+    Parameters
+    ----------
+    value : returns the negative log likelihood and its gradient
+    bounds : array of shape (n, 2)
+    told : called after each iteration
+    limits : maxiter, maxfun
+    """
+    from scipy.optimize import minimize
+
+    options: Any = limits
+    box: Any = bounds
+    found: Any = minimize(
+        value, start, jac=True, method="L-BFGS-B", bounds=box, options=options, callback=lambda _: told()
+    )
+    return float(found.fun), found.x

@@ -226,8 +226,7 @@ class Candidates:
         own = self.rows[i][~self.blank[i]].T
         Q = self.basis.Q
         reflectors, factors, _, _ = lapack.dgeqrf(own - Q @ (Q.T @ own), overwrite_a=True)
-        found: FloatArray = lapack.dorgqr(reflectors, factors, overwrite_a=True)[0]
-        return found
+        return np.asarray(lapack.dorgqr(reflectors, factors, overwrite_a=True)[0])
 
     def gains(self) -> tuple[FloatArray, BoolArray]:
         """Return each block's gain in explained sum of squares, and whether it can be trusted."""

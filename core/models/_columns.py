@@ -57,8 +57,7 @@ class Candidates(ABC):
     def varies(self) -> BoolArray:
         """Which candidates are not constant beyond rounding."""
         size = np.sqrt(self.n_trials) * np.abs(self.means)
-        found: BoolArray = self.bounded & (self.norms > 1e-12 * size) & (self.norms > SMALLEST)
-        return found
+        return np.asarray(self.bounded & (self.norms > 1e-12 * size) & (self.norms > SMALLEST))
 
     @property
     def bounded(self) -> BoolArray:
@@ -99,8 +98,7 @@ class Columns(Candidates):
 
     def row(self, j: int) -> FloatArray:
         """Return z of one candidate."""
-        found: FloatArray = self.Z[j].copy()
-        return found
+        return np.asarray(self.Z[j].copy())
 
     def only(self, usable: BoolArray) -> Self:
         """Return the candidates themselves, with zeros written over those that are not usable."""

@@ -26,18 +26,29 @@ class Process(Family):
     linear, few_columns = False, True
 
     search_trials: int = option(
-        300, low=10, high=10000, label="Trials of the search", expert=True,
+        300,
+        low=10,
+        high=10000,
+        label="Trials of the search",
+        expert=True,
         help="Sizes and lengths are searched on at most so many trials, drawn at random; all are used with them",
-    )  # fmt: skip
+    )
     most_trials: int = option(
-        2000, low=10, high=10000, label="Most trials", expert=True,
+        2000,
+        low=10,
+        high=10000,
+        expert=True,
         help="More are told through inducing points, as time grows with their third power",
-    )  # fmt: skip
+    )
     inducing: int = option(
-        500, low=10, high=2000, label="Inducing points", expert=True,
+        500,
+        low=10,
+        high=2000,
+        label="Inducing points",
+        expert=True,
         help="How many trials stand for all where there are more than most_trials",
-    )  # fmt: skip
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
+    )
+    seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of the random draws")
 
     def _prepared(self, X: FloatArray, y: FloatArray, noun: str) -> "Prepared":
         """Return the trials in an order of their own, their responses as standard scores."""

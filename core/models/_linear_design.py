@@ -79,9 +79,16 @@ class Design:
         return tuple(self.columns[np.asarray(chosen, dtype=np.int64)].tolist())
 
     def model(
-        self, cls: type[M], chosen: IntArray, theta: FloatArray, *, constant: float | None = None,
-        ordered: bool = False, left_out: Sequence[tuple[int, str]] = (), **more: Any,
-    ) -> M:  # fmt: skip
+        self,
+        cls: type[M],
+        chosen: IntArray,
+        theta: FloatArray,
+        *,
+        constant: float | None = None,
+        ordered: bool = False,
+        left_out: Sequence[tuple[int, str]] = (),
+        **more: Any,
+    ) -> M:
         """Return the model with these coefficients.
 
         Parameters
@@ -182,9 +189,11 @@ class LinearFamily(Family):
     """A family whose fits minimise a sum of squares over linear models."""
 
     weights: str = option(
-        NONE, choices=WEIGHTS, label="Weights", expert=True,
+        NONE,
+        choices=WEIGHTS,
+        expert=True,
         help="relative weighs each trial by 1 / response², so that relative errors are made small",
-    )  # fmt: skip
+    )
 
     def _design(self, X: FloatArray, y: FloatArray) -> Design:
         return design(X, y, self.weights, self.least_trials, "A linear model")

@@ -220,8 +220,7 @@ class _ActiveSet:
                 return None
             self.factor = factor
         wanted = self.b[self.inside] - self.penalty * self.sign[self.inside]
-        found: FloatArray = lapack.dpotrs(self.factor, wanted, lower=1)[0]
-        return found
+        return np.asarray(lapack.dpotrs(self.factor, wanted, lower=1)[0])
 
     def _exchange(self, place: int, factor: FloatArray) -> None:
         """Let a column leave that those before it make up, or go along with it until one of those is 0.

@@ -153,5 +153,4 @@ def _factor(G: FloatArray) -> tuple[FloatArray, bool]:
 def _solve(factor: FloatArray, right: FloatArray, *, transposed: bool = False) -> FloatArray:
     if not len(factor):
         return right
-    found: FloatArray = lapack.dtrtrs(factor, right, lower=1, trans=int(transposed))[0]
-    return found
+    return np.asarray(lapack.dtrtrs(factor, right, lower=1, trans=int(transposed))[0])

@@ -167,9 +167,7 @@ def _least(missed: FloatArray, columns: IntArray) -> int:
     return int(near[np.argmin(columns[near])])
 
 
-def _step(
-    added: tuple[int, ...], removed: tuple[int, ...], n_terms: int, r2: float, criterion: float
-) -> LinearStep:  # fmt: skip
+def _step(added: tuple[int, ...], removed: tuple[int, ...], n_terms: int, r2: float, criterion: float) -> LinearStep:
     return LinearStep(added, removed, n_terms, r2, criterion if np.isfinite(criterion) else None)
 
 

@@ -9,9 +9,8 @@ import numpy as np
 from core.basis import BASES
 from core.basis.base import Basis
 from core.codec import FloatArray, IntArray
-from core.errors import ModelFileError, OptionError
+from core.errors import ModelFileError, OptionError, holder
 from core.models._columns import BoolArray
-from core.models._hold import hold, within
 from core.models._layout import IDENTITY, PRODUCT, lay_out
 from core.option import specs
 
@@ -29,6 +28,13 @@ POOLS: dict[str, tuple[str, ...]] = {
     "eiger1": (IDENTITY, *ORIGINAL),
 }
 """Named pools: `signed` is defined everywhere; `table1` is the paper's Table I."""
+
+hold = holder("The stepwise model")
+
+
+def within(numbers: IntArray, stop: int) -> bool:
+    """Return whether all numbers are from 0 to stop - 1."""
+    return bool(((numbers >= 0) & (numbers < stop)).all())
 
 
 @dataclass(frozen=True)

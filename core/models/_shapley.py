@@ -112,7 +112,7 @@ def of_trees(trees: TreesModel, x: FloatArray, background: FloatArray) -> FloatA
 
 def _down(
     trees: TreesModel, roots: IntArray, mine: FloatArray, others: FloatArray, place: IntArray, n_used: int
-) -> FloatArray:  # fmt: skip
+) -> FloatArray:
     """Return the sums over some trees and all background rows, shape (n_used,); sets of columns are bits of words."""
     node = np.repeat(roots, len(others))
     row = np.tile(np.arange(len(others)), len(roots))
@@ -145,8 +145,7 @@ def _at_leaves(value: FloatArray, sides: Words, n_used: int) -> FloatArray:
     share = _shares(int((a + c).max(initial=1)))
     gained, lost = value * share[a, c], value * share[c, a]
     own, theirs = (np.unpackbits(np.asarray(side, "<u8").view(np.uint8), axis=1, bitorder="little") for side in sides)
-    found: FloatArray = gained @ own[:, :n_used] - lost @ theirs[:, :n_used]
-    return found
+    return np.asarray(gained @ own[:, :n_used] - lost @ theirs[:, :n_used])
 
 
 def _shares(most: int) -> FloatArray:

@@ -116,13 +116,11 @@ def _ns(knots: FloatArray, x: FloatArray) -> FloatArray:
     from scipy.interpolate import BSpline
 
     if len(knots) == 2:
-        line: FloatArray = ((x - knots[0]) / (knots[1] - knots[0]))[:, None]
-        return line
+        return np.asarray(((x - knots[0]) / (knots[1] - knots[0]))[:, None])
     padded = np.concatenate([[knots[0]] * 3, knots, [knots[-1]] * 3])
     splines = BSpline(padded, np.eye(len(padded) - 4), 3)
     ends: FloatArray = splines.derivative(2)(knots[[0, -1]])[:, 1:]
-    turned: FloatArray = splines(x)[:, 1:] @ np.linalg.qr(ends.T, mode="complete")[0][:, 2:]
-    return turned
+    return np.asarray(splines(x)[:, 1:] @ np.linalg.qr(ends.T, mode="complete")[0][:, 2:])
 
 
 def _cardinal(knots: FloatArray, x: FloatArray) -> FloatArray:
@@ -147,10 +145,9 @@ def _cardinal(knots: FloatArray, x: FloatArray) -> FloatArray:
     unit = np.eye(n)
     start = (unit[1] - unit[0]) / h[0] - h[0] / 6 * bend[1]
     end = (unit[-1] - unit[-2]) / h[-1] + h[-1] / 6 * bend[-2]
-    found: FloatArray = (
+    return np.asarray(
         values + np.minimum(x - knots[0], 0)[:, None] * start + np.maximum(x - knots[-1], 0)[:, None] * end
     )
-    return found
 
 
 def _second_derivatives(knots: FloatArray, h: FloatArray) -> FloatArray:

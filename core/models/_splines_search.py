@@ -99,9 +99,14 @@ class Search:
     """
 
     def __init__(
-        self, rules: Rules, tables: Sequence[Tables], codes: Sequence[IntArray],
-        y: FloatArray, roots: FloatArray, progress: Progress,
-    ) -> None:  # fmt: skip
+        self,
+        rules: Rules,
+        tables: Sequence[Tables],
+        codes: Sequence[IntArray],
+        y: FloatArray,
+        roots: FloatArray,
+        progress: Progress,
+    ) -> None:
         self.rules, self.tables, self.codes, self.progress = rules, tables, codes, progress
         self.basis = Basis(y, roots)
         self.terms: list[Term] = []
@@ -168,9 +173,10 @@ class Search:
     def _triples(self, newest: int, others: Sequence[int]) -> list[Term]:
         pairs = {frozenset(t) for t in self.terms if len(t) == 2}
         return [
-            (newest, a, b) for a, b in combinations(others, 2)
+            (newest, a, b)
+            for a, b in combinations(others, 2)
             if {frozenset((newest, a)), frozenset((newest, b)), frozenset((a, b))} <= pairs
-        ]  # fmt: skip
+        ]
 
     def _round(self, kind: str, pool: "_Pool", threshold: float, other: "_Pool | None" = None) -> Term | None:
         """Fit the model with each candidate; take the best if it gains enough, and return it."""

@@ -7,8 +7,7 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError
-from core.models._hold import holder
+from core.errors import FitError, holder
 from core.models.base import Family, Model, Parts, fixed, weightiest
 from core.option import option
 from core.scale import check_response
@@ -191,14 +190,14 @@ class AveragedTrees(Family):
     raced = fixed(trees=100)
     linear, raced_on, variants = False, "raw", THIRDS
 
-    trees: int = option(200, low=1, high=5000, label="Trees", help="More are steadier, and slower")
+    trees: int = option(200, low=1, high=5000, help="More are steadier, and slower")
     max_features: float = option(
         1.0, low=0.01, high=1.0, label="Share of metrics per split", help="Of how many metrics each split may choose"
     )
     min_leaf: int = option(
         1, low=1, high=1000, label="Least trials per leaf", help="More makes smaller, smoother trees"
     )
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
+    seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of the random draws")
 
     @property
     def light(self) -> Self:

@@ -211,9 +211,14 @@ def _moments(base: Base, a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArr
 
 
 def joined(
-    n_candidates: int, base: Base, rows: IntArray, first: IntArray, second: IntArray, own: Measured,
+    n_candidates: int,
+    base: Base,
+    rows: IntArray,
+    first: IntArray,
+    second: IntArray,
+    own: Measured,
     written: Sequence[tuple[IntArray, Columns]],
-) -> Unwritten:  # fmt: skip
+) -> Unwritten:
     """Return candidates of which some are written out."""
     means, norms, peaks, lost = (np.ones(n_candidates) for _ in range(4))
     shift = np.where(second < 0, base.shift[first], base.shift[first] * base.shift[second])

@@ -9,11 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError
-from core.models._anova import Centre, Scaled, Shape, codes_of, scaled, thinned, together
+from core.errors import FitError, holder
+from core.models._anova import JITTER, Centre, Scaled, Shape, codes_of, scaled, thinned, together
 from core.models._anova_likelihood import MEAN, Likelihood
-from core.models._evidence import JITTER
-from core.models._hold import holder
 from core.models._inducing import Process, drawn, factor_fits, induce, parts_known
 from core.models.base import Model, Parts, Piece, no_logarithms
 from core.option import option
@@ -65,8 +63,7 @@ class AnovaModel(Model):
         own = together((centre.own(axis.positions(X[:, axis.column])) for centre, axis in centres), self.interaction)
         known, unsure = self.parts_known(X)
         left = own + MEAN - (known**2).sum(axis=0) + (unsure**2).sum(axis=0)
-        found: FloatArray = self.scale**2 * np.maximum(left, 0.0)
-        return found
+        return np.asarray(self.scale**2 * np.maximum(left, 0.0))
 
     def parts_known(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return A and G so that the covariance of errors at rows of X is the function's own less A'A plus G'G.
@@ -101,8 +98,7 @@ class AnovaModel(Model):
 
         def of(X: FloatArray) -> FloatArray:
             tables = [self._table(a, X[:, k], self.codes, centres[a]) for k, a in enumerate(own)]
-            value: FloatArray = size * (np.prod(tables, axis=0) @ self.weights)
-            return value
+            return np.asarray(size * (np.prod(tables, axis=0) @ self.weights))
 
         return Piece(tuple(self.axes[a].column for a in own), of)
 
@@ -198,7 +194,7 @@ class Anova(Process):
     least_trials = 5
     slowness = 7
 
-    interactions: bool = option(True, label="Interactions", help="Surfaces of two parameters beside their curves")
+    interactions: bool = option(True, help="Surfaces of two parameters beside their curves")
     iterations: int = option(
         60, low=1, high=1000, label="Search steps", expert=True, help="Most steps of the search for the likeliest sizes"
     )

@@ -216,4 +216,3 @@ class Family(Options, ABC):
     def told(self, metrics: Sequence[Metric]) -> Self:
         """Return the family as it is for columns that are these metrics; most do not ask what columns are."""
         return self
-

@@ -47,8 +47,7 @@ class Forest(AveragedTrees):
             if len(left):
                 total[left] += tree.predict(X[left])
             n[left] += 1
-        found: FloatArray = span_of(y) * np.divide(total, n, out=np.full(len(y), np.nan), where=n > 0)
-        return found
+        return np.asarray(span_of(y) * np.divide(total, n, out=np.full(len(y), np.nan), where=n > 0))
 
     def _grown(self, X: FloatArray, y: FloatArray) -> Any:
         """Return a fitted forest of scikit-learn, of the response in `span_of` its own."""

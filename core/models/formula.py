@@ -14,9 +14,8 @@ from core.models._along import Choice, apart, choose, evenly, held_out, prefixes
 from core.models._columns import columns
 from core.models._forward import Search
 from core.models._hinges import candidates
-from core.models._hold import hold
-from core.models._pool import Factor, Term
-from core.models._sum import SumModel
+from core.models._linear import SumModel
+from core.models._pool import Factor, Term, hold
 from core.models._trees import check_trials
 from core.models.base import OWN, Family
 from core.models.stepwise import admit
@@ -79,14 +78,19 @@ class Formula(Family):
     preparation: ClassVar[str] = OWN
 
     max_terms: int = option(
-        48, low=1, high=SIZES[-1], label="Most terms",
+        48,
+        low=1,
+        high=SIZES[-1],
+        label="Most terms",
         help="The formula has at most so many terms; how many count is chosen by predicting groups held out",
-    )  # fmt: skip
+    )
     hinges: str = option(
-        "auto", choices=("auto", "single"), label="Hinges", expert=True,
+        "auto",
+        choices=("auto", "single"),
+        expert=True,
         help="single has hinges by themselves; auto also tries hinges times other metrics, where there are at most "
         f"{MOST_COLUMNS} metrics, and takes what predicts groups held out better",
-    )  # fmt: skip
+    )
 
     @property
     def grouped(self) -> bool:
@@ -97,9 +101,7 @@ class Formula(Family):
         """Choose terms, each trial being held out as a group of its own, and estimate their coefficients."""
         return self.fit_groups(X, y, np.arange(len(y)), progress)
 
-    def fit_groups(
-        self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent
-    ) -> FormulaModel:
+    def fit_groups(self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent) -> FormulaModel:
         """Choose terms for groups that nobody has seen, and estimate their coefficients."""
         check_trials(X, y, self.least_trials, "A formula")
         every, own = evenly(y, MOST_ROWS), apart(groups)
@@ -113,9 +115,7 @@ class Formula(Family):
         movement = np.abs(coefficients) * rows.std(axis=1) / float(y.std())
         order = np.argsort(-movement, kind="stable")
         terms = tuple(found[i] for i in order)
-        return FormulaModel(
-            intercept, coefficients[order], terms, movement[order], choice, crossed, share, len(y)
-        )
+        return FormulaModel(intercept, coefficients[order], terms, movement[order], choice, crossed, share, len(y))
 
     def held_out(self, X: FloatArray, y: FloatArray, groups: IntArray) -> FloatArray | None:
         """Return what it says of each trial from other groups alone, for the trials that it chooses on."""
@@ -164,8 +164,7 @@ def less_means(rows: FloatArray, groups: IntArray, share: float) -> FloatArray:
     own = np.unique(groups, return_inverse=True)[1]
     member = (own == np.arange(own.max() + 1)[:, None]).astype(np.float64)
     means = rows @ member.T / member.sum(axis=1)
-    found: FloatArray = rows - share * means[:, own]
-    return found
+    return np.asarray(rows - share * means[:, own])
 
 
 def _in_words(term: Term, names: Sequence[str]) -> str:

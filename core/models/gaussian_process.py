@@ -80,8 +80,7 @@ class GaussianProcessModel(Model):
         else:
             K = cho_factor(process.among(self.points), lower=True)
             left = own - np.einsum("ij,ji->i", across, cho_solve(K, across.T))
-        found: FloatArray = self.scale**2 * np.maximum(left, 0.0)
-        return found
+        return np.asarray(self.scale**2 * np.maximum(left, 0.0))
 
     def formula(self, names: Sequence[str]) -> str:
         """Say what it is; a Gaussian process has no formula."""
@@ -120,16 +119,20 @@ class GaussianProcess(Process):
     raced = fixed(order="3/2", search_trials=200, evaluations=30)
 
     order: str = option(
-        "5/2", choices=("3/2", "5/2"), label="Order", expert=True,
+        "5/2",
+        choices=("3/2", "5/2"),
+        expert=True,
         help="Of the Matérn covariance: functions of order 3/2 may bend sharply, those of 5/2 are smoother",
-    )  # fmt: skip
-    restarts: int = option(
-        0, low=0, high=50, label="Restarts", expert=True, help="Further random starts of the search for lengths"
     )
+    restarts: int = option(0, low=0, high=50, expert=True, help="Further random starts of the search for lengths")
     evaluations: int = option(
-        100, low=1, high=10000, label="Search steps", expert=True,
+        100,
+        low=1,
+        high=10000,
+        label="Search steps",
+        expert=True,
         help="How often at most the likelihood is worked out from each start",
-    )  # fmt: skip
+    )
 
     @property
     def light(self) -> Self:

@@ -66,13 +66,11 @@ class GradientBoosting(Family):
     kind, slowness = "boosting", 3
     linear, raced_on, variants = False, "raw", THIRDS
 
-    trees: int = option(200, low=1, high=5000, label="Trees", help="More fit closer; with a lower rate, take more")
+    trees: int = option(200, low=1, high=5000, help="More fit closer; with a lower rate, take more")
     rate: float = option(
         0.05, low=0.001, high=1.0, label="Learning rate", help="Share of each tree that is added; less is steadier"
     )
-    leaves: int = option(
-        12, low=2, high=1000, label="Leaves", help="Most leaves per tree; more make deeper interactions"
-    )
+    leaves: int = option(12, low=2, high=1000, help="Most leaves per tree; more make deeper interactions")
     min_leaf: int = option(
         5, low=1, high=1000, label="Least trials per leaf", help="More makes smaller, smoother trees"
     )
@@ -80,13 +78,15 @@ class GradientBoosting(Family):
         0.5, low=0.01, high=1.0, label="Share of metrics per split", help="Of how many metrics each split may choose"
     )
     penalty: float = option(
-        1.0, low=0.0, high=1e6, label="Penalty", expert=True, help="Of large values in leaves (L2); more is smoother"
+        1.0, low=0.0, high=1e6, expert=True, help="Of large values in leaves (L2); more is smoother"
     )
     weights: str = option(
-        "none", choices=("none", RELATIVE), label="Weights", expert=True,
+        "none",
+        choices=("none", RELATIVE),
+        expert=True,
         help="relative weighs each trial by 1 / response², for a response on the raw scale or a ratio",
-    )  # fmt: skip
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
+    )
+    seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of the random draws")
 
     @property
     def light(self) -> Self:
@@ -101,10 +101,15 @@ class GradientBoosting(Family):
         check_trials(X, y, self.least_trials, "Gradient boosting")
         weight, unit = _weights(self.weights, y), span_of(y)
         found = HistGradientBoostingRegressor(
-            max_iter=self.trees, learning_rate=self.rate, max_leaf_nodes=self.leaves, min_samples_leaf=self.min_leaf,
-            max_features=self.max_features, l2_regularization=self.penalty, early_stopping=False,
+            max_iter=self.trees,
+            learning_rate=self.rate,
+            max_leaf_nodes=self.leaves,
+            min_samples_leaf=self.min_leaf,
+            max_features=self.max_features,
+            l2_regularization=self.penalty,
+            early_stopping=False,
             random_state=self.seed,
-        )  # fmt: skip
+        )
         with threadpool_limits(limits=1, user_api="openmp"):
             found.fit(X, y / unit, sample_weight=weight)
         return _learnt(found, X.shape[1], unit)

@@ -75,8 +75,7 @@ def _held_out(d: Design, every: Sums, held: IntArray, alphas: FloatArray, signed
         constants[i] = train.constant(found.theta) if found.free else 0.0
     shift = constants / share**0.5 + thetas @ d.mu - d.along
     errors = d.y[held] - thetas @ d.Z[:, held] - np.outer(shift, a)
-    squares: FloatArray = np.vecdot(errors, errors)
-    return squares
+    return np.asarray(np.vecdot(errors, errors))
 
 
 def inner_folds(X: FloatArray, most: int) -> IntArray:
@@ -88,7 +87,6 @@ def inner_folds(X: FloatArray, most: int) -> IntArray:
     row = np.array([numbers.setdefault(x.tobytes(), len(numbers)) for x in np.ascontiguousarray(X)], dtype=np.int64)
     place = np.random.default_rng(0).permutation(len(numbers))
     return place[row] % min(most, len(numbers))
-
 
 
 M = TypeVar("M", bound=LinearModel)
@@ -121,10 +119,10 @@ class Penalised(LinearFamily):
     """A family with an ℓ₁ penalty."""
 
     penalty: str = option(
-        AUTO, label="Penalty",
+        AUTO,
         help="auto is the one that predicts best in inner cross-validation; or a number from 0 on, as scikit-learn's "
         "alpha for columns of standard deviation 1: more leaves fewer columns",
-    )  # fmt: skip
+    )
     folds: int = option(10, low=2, high=1000, label="Inner folds", expert=True, help="For choosing the penalty")
 
     def __post_init__(self) -> None:

@@ -98,12 +98,12 @@ class Ridge(Family):
     """Several penalties, as the best of folds at random is far too small for applications left out."""
 
     penalty: float = option(
-        0.1, low=1e-9, high=1e6, label="Penalty",
+        0.1,
+        low=1e-9,
+        high=1e6,
         help="Of each coefficient's square, in units of one trial's squared error; more holds the coefficients smaller",
-    )  # fmt: skip
-    degree: int = option(
-        1, low=1, high=2, label="Degree", help="2 adds the square of each metric and the product of each two"
     )
+    degree: int = option(1, low=1, high=2, help="2 adds the square of each metric and the product of each two")
     weights: str = like(GradientBoosting, "weights", expert=False)
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> RidgeModel:
@@ -146,8 +146,7 @@ class Ridge(Family):
             return np.ones(len(y))
         need_positive(y)
         w = (y.min() / y) ** 2
-        found: FloatArray = w / w.mean()
-        return found
+        return np.asarray(w / w.mean())
 
 
 def _piece(i: int, j: int, coefficient: float) -> Piece:

@@ -8,8 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError
-from core.models._hold import holder
+from core.errors import FitError, holder
 from core.models._trees import check_trials
 from core.models.base import RAW, Family, Model
 from core.models.gradient_boosting import GradientBoosting, GradientBoostingModel
@@ -125,9 +124,11 @@ class Roofline(Family):
     preparation: ClassVar[str] = RAW
 
     machine: tuple[str, ...] = option(
-        (), label="Machine columns", expert=True,
+        (),
+        label="Machine columns",
+        expert=True,
         help="Numbers of the columns that say what a machine can do; those of machine metrics if empty",
-    )  # fmt: skip
+    )
     trees: int = like(GradientBoosting, "trees", 150, help="More fit closer to what the quotients leave")
     rate: float = like(GradientBoosting, "rate", 0.1, help="Share of each tree that is added")
     leaves: int = like(GradientBoosting, "leaves", 31, help="Most leaves per tree")

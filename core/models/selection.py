@@ -39,12 +39,14 @@ class Selection(LinearFamily):
     path: ClassVar[Any] = _ols_path
     forward: ClassVar[bool] = True
 
-    criterion: str = option(AIC, choices=CRITERIA, label="Criterion", help="What must fall for the selection to go on")
+    criterion: str = option(AIC, choices=CRITERIA, help="What must fall for the selection to go on")
     max_terms: str = option(
-        AUTO, label="Most terms", expert=True,
+        AUTO,
+        label="Most terms",
+        expert=True,
         help="Most columns that the model has; auto is a third of the trials where there are at least as many columns, "
         "else no limit",
-    )  # fmt: skip
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -128,12 +130,17 @@ def _named(name: str) -> dict[str, type]:
     ols, title = loss == "ols", name.title().replace("_", "")
     corrected, why = _CORRECTED[criterion]
     told = {
-        "__module__": __name__, "__annotations__": {"criterion": str}, "path": _ols_path if ols else _nnls_path,
+        "__module__": __name__,
+        "__annotations__": {"criterion": str},
+        "path": _ols_path if ols else _nnls_path,
         "criterion": option(criterion, label="Criterion", choices=(criterion, corrected), help=why),
-        "forward": way == "forward", "label": f"{loss.upper()}, {way}, {criterion.upper()}", "non_negative": not ols,
-        "kind": "ols" if ols else "non-negative", "preparation": STANDARDISE if ols else RAW,
+        "forward": way == "forward",
+        "label": f"{loss.upper()}, {way}, {criterion.upper()}",
+        "non_negative": not ols,
+        "kind": "ols" if ols else "non-negative",
+        "preparation": STANDARDISE if ols else RAW,
         "__doc__": f"{loss.upper()}, columns selected {way} by {criterion.upper()}.",
-    }  # fmt: skip
+    }
     model = type(f"{title}Model", (LinearModel if ols else NonNegativeModel,), {"__module__": __name__})
     return {title: dataclass(frozen=True)(type(title, (Selection,), told)), model.__name__: model}
 

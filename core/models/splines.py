@@ -7,8 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray
-from core.errors import FitError
-from core.models._hold import holder
+from core.errors import FitError, holder
 from core.models._spline import AUTO, SPACINGS, Axis, different, make_axis, product_columns
 from core.models._splines_search import ABSOLUTE, ADJUSTED, CRITERIA, STOPS, Rules, Search, SplineStep, Term
 from core.models._trees import check_trials
@@ -136,61 +135,82 @@ class Splines(Family):
     linear, few_columns = False, True
 
     theta: float = option(
-        0.001, low=0.0, high=1.0, label="Threshold of parameters (θ)",
+        0.001,
+        low=0.0,
+        high=1.0,
+        label="Threshold of parameters (θ)",
         help="Least gain that adds a parameter: the new adjusted R² less the R² before",
-    )  # fmt: skip
+    )
     phi: float = option(
-        0.001, low=0.0, high=1.0, label="Threshold of interactions (φ)",
+        0.001,
+        low=0.0,
+        high=1.0,
+        label="Threshold of interactions (φ)",
         help="Least gain that adds an interaction of the newest parameter with one before it",
-    )  # fmt: skip
-    knots: int = option(3, low=1, high=12, label="Knots", help="Most inner knots per parameter; two fewer than levels")
+    )
+    knots: int = option(3, low=1, high=12, help="Most inner knots per parameter; two fewer than levels")
     spacing: str = option(
-        AUTO, choices=SPACINGS, label="Placing of knots", expert=True,
+        AUTO,
+        choices=SPACINGS,
+        label="Placing of knots",
+        expert=True,
         help="auto spaces knots evenly, in the logarithm where levels double; even is the paper's, "
         "original the original program's rule",
-    )  # fmt: skip
+    )
     criterion: str = option(
-        ADJUSTED, choices=CRITERIA, label="Criterion", expert=True,
+        ADJUSTED,
+        choices=CRITERIA,
+        expert=True,
         help="What picks the next term: adjusted R² with the thresholds, AIC while it falls (aicc is "
         "corrected for few points), or the test of the new columns (the t test where there is one) at the level below",
-    )  # fmt: skip
+    )
     level: float = option(
         0.05, low=1e-12, high=1.0, label="Level of the test", expert=True, help="Largest p-value that adds a term"
     )
     stop: str = option(
-        ABSOLUTE, choices=STOPS, label="Thresholds are", expert=True,
+        ABSOLUTE,
+        choices=STOPS,
+        label="Thresholds are",
+        expert=True,
         help="absolute as in the paper, or relative to the R² before as in the original program",
-    )  # fmt: skip
+    )
     order: int = option(
-        2, low=1, high=3, label="Parameters per term", expert=True,
+        2,
+        low=1,
+        high=3,
+        label="Parameters per term",
+        expert=True,
         help="1 has no interactions, 3 also tries three-way interactions whose pairs are all in the model",
-    )  # fmt: skip
+    )
     max_terms: int = option(40, low=1, high=500, label="Most terms", expert=True, help="Stop at so many terms")
     target_r2: float | None = option(
         None, low=0.0, high=1.0, label="Target R²", expert=True, help="Stop as soon as the model has this R²"
     )
     shrink: bool = option(
-        True, label="Shrink", expert=True,
+        True,
+        expert=True,
         help="Coefficients by ridge regression, its penalty by generalised cross-validation, so that the model stays "
         "calm where there are few points; off is plain least squares",
-    )  # fmt: skip
+    )
     weights: str = option(
-        "none", choices=("none", "relative"), label="Weights", expert=True,
+        "none",
+        choices=("none", "relative"),
+        expert=True,
         help="relative weighs each point by 1 / response², so that relative errors are made small",
-    )  # fmt: skip
+    )
 
     fixed: tuple[str, ...] = option(
-        (), label="Fixed terms", expert=True,
+        (),
+        label="Fixed terms",
+        expert=True,
         help="These terms and no others, without selection: columns counted from 0, such as 5, 0, 5:0",
-    )  # fmt: skip
+    )
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> SplinesModel:
         """Select terms by algorithm 1 and estimate their coefficients by least squares."""
         check_trials(X, y, self.least_trials, "A model of splines")
         levels = different(X)
-        made = [
-            make_axis(j, X[:, j], levels[j], knots=self.knots, spacing=self.spacing) for j in range(X.shape[1])
-        ]
+        made = [make_axis(j, X[:, j], levels[j], knots=self.knots, spacing=self.spacing) for j in range(X.shape[1])]
         axes = tuple(axis for axis, _ in made if axis is not None)
         if not axes:
             raise FitError("No parameter varies enough for a spline. Measure more levels of some parameter.")

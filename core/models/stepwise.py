@@ -12,9 +12,8 @@ from core.models._along import Choice, apart, best_size, choose, evenly, held_ou
 from core.models._candidates import candidates_of
 from core.models._columns import BoolArray, Candidates
 from core.models._forward import Search, Step
-from core.models._hold import hold, within
-from core.models._pool import POOLS, Pool, Term, elements
-from core.models._sum import SumModel
+from core.models._linear import SumModel
+from core.models._pool import POOLS, Pool, Term, elements, hold, within
 from core.models._trees import check_trials
 from core.models.base import Family
 from core.option import option
@@ -89,24 +88,31 @@ class Stepwise(Family):
     label: ClassVar[str] = "Stepwise regression"
 
     pool: tuple[str, ...] = option(
-        ("signed",), label="Pool",
+        ("signed",),
         help="Basis functions that may become terms: a named pool (signed, table1, linear, quadratic) "
         "or single functions such as log2, power:0.5, product",
-    )  # fmt: skip
+    )
     threshold: float | None = option(
-        0.003, low=0.0, high=1.0, absent="auto", label="Threshold",
+        0.003,
+        low=0.0,
+        high=1.0,
+        absent="auto",
         help="Least gain in adjusted R² that adds a term; smaller gives more terms. auto chooses the number of terms, "
         "and how small their coefficients are held, by predicting groups of trials that were held out",
-    )  # fmt: skip
+    )
     max_terms: int = option(20, low=1, high=500, label="Most terms", help="Stop at so many terms")
     one_error: bool = option(
-        False, label="One standard error", expert=True,
+        False,
+        label="One standard error",
+        expert=True,
         help="With the threshold auto: the fewest terms whose error is within one standard error of the smallest",
-    )  # fmt: skip
+    )
     semantics: str = option(
-        "ridgeline", choices=("ridgeline", ORIGINAL), expert=True,
+        "ridgeline",
+        choices=("ridgeline", ORIGINAL),
+        expert=True,
         help="eiger-1 has no intercept and takes every candidate, as the original program does",
-    )  # fmt: skip
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -121,9 +127,7 @@ class Stepwise(Family):
         """Select terms and estimate their coefficients by least squares."""
         return self.fit_groups(X, y, np.arange(len(y)), progress)
 
-    def fit_groups(
-        self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent
-    ) -> StepwiseModel:
+    def fit_groups(self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent) -> StepwiseModel:
         """Select terms; with the threshold auto, as many as predict groups held out best, by ridge regression."""
         check_trials(X, y, self.least_trials, "Stepwise regression")
         if self.threshold is not None:
@@ -216,7 +220,10 @@ def admit(candidates: Candidates, *, lone: bool) -> tuple[BoolArray, list[Droppe
     if varies.all() and not alone.any():
         return varies, []
     finite = candidates.bounded
-    reasons = ((~finite, "not finite on a training trial"), (finite & ~varies, "constant on the training trials"),
-               (alone, "more than half of its leverage is in one trial"))  # fmt: skip
+    reasons = (
+        (~finite, "not finite on a training trial"),
+        (finite & ~varies, "constant on the training trials"),
+        (alone, "more than half of its leverage is in one trial"),
+    )
     dropped = [Dropped(int(j), 0, why) for rows, why in reasons for j in np.flatnonzero(rows)]
     return varies & ~alone, sorted(dropped, key=lambda d: d.candidate)

@@ -86,9 +86,12 @@ class Trended(AveragedTrees):
     raced_on, variants = "positive", fixed(**{"": {}})
 
     penalty: float = option(
-        0.1, low=1e-9, high=1e6, label="Penalty of the trend",
+        0.1,
+        low=1e-9,
+        high=1e6,
+        label="Penalty of the trend",
         help="Of each slope's square, in units of one trial's squared error; more holds the trend flatter",
-    )  # fmt: skip
+    )
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> TrendedModel:
         """Fit the trend, then grow the trees on what it leaves."""

@@ -76,8 +76,7 @@ class FittedPartition(FittedPass):
 
     def assign(self, X: FloatArray) -> IntArray:
         """Return each row's cluster, the nearest; ties go to the lower number."""
-        nearest: IntArray = np.argmin(self.apply(X), axis=1).astype(np.int64)
-        return nearest
+        return np.asarray(np.argmin(self.apply(X), axis=1).astype(np.int64))
 
 
 @dataclass(frozen=True)

@@ -59,8 +59,7 @@ class FittedLog(FittedPass):
                 what = "not positive" if scale == "log" else "negative"
                 for i in np.flatnonzero(bad):
                     reasons.setdefault(
-                        int(i),
-                        f"metric '{self.names[j]}' is {X[i, j]:g}, {what}, and the model needs its logarithm",
+                        int(i), f"metric '{self.names[j]}' is {X[i, j]:g}, {what}, and the model needs its logarithm"
                     )
         return reasons
 
@@ -72,14 +71,13 @@ class Log(Pass):
     label: ClassVar[str] = "Logarithms"
 
     mode: str = option(
-        "auto", choices=("auto", "log", "none"),
+        "auto",
+        choices=("auto", "log", "none"),
         help="auto decides per metric by sign and span, log takes every metric's logarithm, "
         "none leaves all as they are",
-    )  # fmt: skip
+    )
     span: float = option(
-        10.0,
-        low=1.0,
-        help="With auto: largest over smallest value from which on a metric is put on the log scale",
+        10.0, low=1.0, help="With auto: largest over smallest value from which on a metric is put on the log scale"
     )
 
     def fit(self, before: Features, progress: Progress = silent) -> FittedLog:

@@ -42,8 +42,7 @@ class FittedPCA(FittedPass):
     @property
     def explained(self) -> FloatArray:
         """Share of the variance that each component explains, all of them."""
-        share: FloatArray = self.eigenvalues / self.eigenvalues.sum()
-        return share
+        return np.asarray(self.eigenvalues / self.eigenvalues.sum())
 
     def apply(self, X: FloatArray) -> FloatArray:
         """Return scores of unit variance over the training trials."""
@@ -77,10 +76,7 @@ class PCA(Pass):
         0, low=0, high=500, help="How many components to keep; 0 keeps as many as explain the share below"
     )
     explained: float = option(
-        0.95,
-        low=0.01,
-        high=1.0,
-        help="Share of the variance that the components must explain when their number is 0",
+        0.95, low=0.01, high=1.0, help="Share of the variance that the components must explain when their number is 0"
     )
 
     def fit(self, before: Features, progress: Progress = silent) -> FittedPCA:

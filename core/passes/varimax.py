@@ -119,8 +119,7 @@ def _nearest(G: FloatArray) -> FloatArray:
         values, vectors = np.linalg.eigh(G.T @ G)
         if values[0] > _CLEAR * values[-1]:
             near = G @ (vectors / np.sqrt(values)) @ vectors.T
-            found: FloatArray = 1.5 * near - 0.5 * near @ (near.T @ near)  # what rounding has taken from its angles
-            return found
+            return np.asarray(1.5 * near - 0.5 * near @ (near.T @ near))  # what rounding has taken from its angles
     U, _, Vt = np.linalg.svd(G)
     return np.asarray(U @ Vt)
 

@@ -13,7 +13,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
-from core.race.beside import Contender, contender, rivals
+from core.race.versus import Contender, contender, rivals
 from core.recipes import Recipe, validate, with_validation
 from core.recipes._quick import Member, choosing_folds, drawn, mixture_of, shared
 from core.recipes.auto import Auto
@@ -93,9 +93,7 @@ def automatic(frame: Frame, recipe: Auto | None = None, dataset: str = "", progr
     )
 
 
-def verdict_on(
-    found: Automatic, recipe: Recipe, progress: Progress = silent, own: Validation | None = None
-) -> Verdict:
+def verdict_on(found: Automatic, recipe: Recipe, progress: Progress = silent, own: Validation | None = None) -> Verdict:
     """Return the verdict on any recipe, tested on the same folds as the automatic model and beside the same baselines.
 
     Parameters

@@ -48,8 +48,6 @@ class Entry:
             raise OptionError(f"The entry '{self.name}' has no treatment.")
 
 
-
-
 RELATIVE = "relative"
 EIGER, EIGER_COST = "eiger", 2
 LEAST_PER_COLUMN, EXPLAINED = 3, 0.95
@@ -117,11 +115,9 @@ def _on_one_scale(cls: type[Family], frame: Frame) -> dict[str, Recipe]:
     many = cls.few_columns and len(frame) < LEAST_PER_COLUMN * len(frame.metrics)
     scale, explained = scales_for(frame)[0], EXPLAINED if many else None
     return {
-        f"{scale}{name}": _held(
-            family=family, response_scale=scale, metric_scale=cls.raced_on, explained=explained
-        )
+        f"{scale}{name}": _held(family=family, response_scale=scale, metric_scale=cls.raced_on, explained=explained)
         for name, family in _variants(cls, frame).items()
-    }  # fmt: skip
+    }
 
 
 def _linear(cls: type[Family], frame: Frame) -> dict[str, Recipe]:

@@ -60,7 +60,7 @@ def _fitted(frame: Frame, race: Race, entry: Entry, progress: Progress) -> Fitte
 
 def _mixed(
     frame: Frame, race: Race, known: dict[str, Entry], mixture: Mixture, name: str, progress: Progress
-) -> FittedPipeline:  # fmt: skip
+) -> FittedPipeline:
     n = len(mixture.weights)
     models = {
         member: _fitted(frame, race, known[member], part(progress, i / n, (i + 1) / n))

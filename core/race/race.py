@@ -136,12 +136,7 @@ def _run_all(
 
 
 def _here(
-    track: Track,
-    places: Sequence[Place],
-    most: int,
-    runs: Mapping[Key, Run],
-    keep: OnResult,
-    tell: Progress,
+    track: Track, places: Sequence[Place], most: int, runs: Mapping[Key, Run], keep: OnResult, tell: Progress
 ) -> Sequence[Place]:
     """Run the first places in this process, and return the others; an entry that fails once is not run again."""
     for place in places[:most]:

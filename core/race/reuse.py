@@ -180,7 +180,7 @@ def reuse(
 
 def _without_workloads(
     recipe: Recipe, model: FittedPipeline, first: Frame | None, frame: Frame, fold: Fold
-) -> FittedPipeline:  # fmt: skip
+) -> FittedPipeline:
     if first is None:
         return model
     gone = set(_workloads(frame.take(fold.test)))
@@ -212,8 +212,7 @@ def _errors(model: FittedPipeline, recipe: Recipe, few: Frame, held: Frame, meth
     except FitError:
         return np.full(len(held), np.nan)
     known = held.y != 0
-    found: FloatArray = 100 * np.abs(predicted[known] / held.y[known] - 1)
-    return found
+    return np.asarray(100 * np.abs(predicted[known] / held.y[known] - 1))
 
 
 def _mean(errors: FloatArray) -> float:
@@ -228,5 +227,3 @@ def reference_host(model: FittedPipeline) -> str:
     name = model.names[model.reference]
     response, found, host = name.partition(" on ")
     return host if found and response == model.response.name else ""
-
-

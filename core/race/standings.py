@@ -96,9 +96,7 @@ def _order(standing: Standing) -> tuple[bool, float]:
     return not standing.runs, float("inf") if mape is None else mape
 
 
-def _standing(
-    entry: Entry, frame: Frame, plan: FoldPlan, folds: Sequence[Fold], runs: Mapping[Key, Run]
-) -> Standing:  # fmt: skip
+def _standing(entry: Entry, frame: Frame, plan: FoldPlan, folds: Sequence[Fold], runs: Mapping[Key, Run]) -> Standing:
     own = [run for i in (*range(len(folds)), EVERYTHING) if (run := runs.get((entry.name, i))) is not None]
     seconds = sum(run.seconds for run in own)
     error = next((run.error for run in own if run.error), "")
@@ -144,9 +142,13 @@ def _common(y: FloatArray, predicted: FloatArray) -> RowScale:
 
 
 def _together(
-    frame: Frame, plan: FoldPlan, folds: Sequence[Fold], by_fold: Sequence[Sequence[Run]], everything: Sequence[Run],
+    frame: Frame,
+    plan: FoldPlan,
+    folds: Sequence[Fold],
+    by_fold: Sequence[Sequence[Run]],
+    everything: Sequence[Run],
     mix: Callable[[Frame, Sequence[Run]], Mixture],
-) -> Together | None:  # fmt: skip
+) -> Together | None:
     """Return entries together, mixed anew for each fold from what was learnt without it; None if none runs."""
     if not everything:
         return None

@@ -1,22 +1,26 @@
-"""Two trained models against each other: learnt again on the same folds, or as they are on trials new to both."""
+"""Two models against each other, and what stands beside the automatic one: a constant, stock trees, a formula."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.codec import IntArray
-from core.errors import OptionError
-from core.pipeline import FittedPipeline
+from core.codec import FloatArray, IntArray
+from core.errors import FitError, OptionError
+from core.models.extra_trees import ExtraTrees
+from core.pipeline import FLAG, FittedPipeline, Pipeline, Provenance
 from core.progress import Progress, part, silent
 from core.race.reuse import recipe_again
+from core.recipes import make_recipe
+from core.recipes._quick import scale_of
 from core.recipes._train import validate
+from core.scale import LOG_RATIO, RATIO, RAW
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
-from core.validate.crossval import Validation
-from core.validate.folds import FoldPlan
-from core.validate.paired import Paired, errors, paired
-from core.validate.scores import Scores, score
+from core.validate.crossval import Validation, held_out, without
+from core.validate.folds import Fold, FoldPlan
+from core.validate.scores import Paired, Scores, errors, paired, score
 
 AS_THEY_ARE = "as they are"
 
@@ -59,9 +63,13 @@ def needed(models: Sequence[FittedPipeline]) -> tuple[str, ...]:
 
 
 def on_folds(
-    first: FittedPipeline, second: FittedPipeline, frame: Frame, plan: FoldPlan, seed: int = 0,
+    first: FittedPipeline,
+    second: FittedPipeline,
+    frame: Frame,
+    plan: FoldPlan,
+    seed: int = 0,
     progress: Progress = silent,
-) -> Versus:  # fmt: skip
+) -> Versus:
     """Learn both recipes again without each fold, and compare what they say of it.
 
     The blocks are the folds; of a single fold they are its applications, or its configurations. Each model
@@ -130,3 +138,74 @@ def _blocks(frame: Frame, scored: "np.ndarray[tuple[int, ...], np.dtype[np.bool_
     if len({texts[i] for i in np.flatnonzero(scored).tolist()}) >= 5:
         return np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)[1].astype(np.int64)
     return np.unique(frame.configuration, return_inverse=True)[1].astype(np.int64)
+
+
+CONSTANT, STOCK = "constant", "stock extra trees"
+READABLE = "formula"
+"""The family whose formula people are offered beside the best model."""
+
+Predict = Callable[[Frame], FloatArray]
+Learn = Callable[[Frame], Predict]
+"""From trials to learn from, to what is said of others."""
+
+
+@dataclass(frozen=True)
+class Contender:
+    """What one procedure says of trials that it has not seen.
+
+    Attributes
+    ----------
+    predicted : array of shape (n_trials,), in the response's unit, NaN where it says nothing
+    seconds : of processor, over all folds
+    error : why it says nothing, or ""
+    """
+
+    name: str
+    predicted: FloatArray
+    seconds: float
+    error: str = ""
+
+
+def rivals(seed: int, plan: FoldPlan) -> Mapping[str, Learn]:
+    """Return what stands beside the model, by name: given the trials to learn from, what it says of others."""
+    recipe = make_recipe(READABLE).asking(plan)
+
+    def readable(train: Frame) -> Predict:
+        model = recipe.fit(train)
+        return lambda test: held_out(model, test).predicted
+
+    return {CONSTANT: _constant, STOCK: lambda train: _stock(train, seed), READABLE: readable}
+
+
+def _constant(train: Frame) -> Predict:
+    """Return the median of the trained responses, of their ratios to the host's where there is one."""
+    if scale_of(train) != LOG_RATIO:
+        middle = float(np.median(train.y))
+        return lambda test: np.full(len(test), middle)
+    ratio = float(np.median(train.y / _reference(train)))
+    return lambda test: ratio * _reference(test)
+
+
+def _stock(train: Frame, seed: int) -> Predict:
+    """Return scikit-learn's ExtraTreesRegressor() on metrics and response (or ratio to the host's) as they are."""
+    scale = RATIO if scale_of(train) == LOG_RATIO else RAW
+    pipeline = Pipeline((), ExtraTrees(trees=100, seed=seed), response_scale=scale, extrapolation=FLAG)
+    model = pipeline.fit(train, Provenance(STOCK, {}, seed, "", "", len(train)))
+    return lambda test: held_out(model, test).predicted
+
+
+def _reference(frame: Frame) -> FloatArray:
+    found = frame.reference_values
+    assert found is not None  # asked for only where there is a host
+    return found
+
+
+def contender(name: str, fit: Learn, frame: Frame, folds: Sequence[Fold]) -> Contender:
+    """Return what a rival says of each fold after learning from the others."""
+    started, found = time.process_time(), np.full(len(frame), np.nan)
+    try:
+        for fold in folds:
+            found[fold.test] = fit(without(frame, fold))(frame.take(fold.test))
+    except FitError as error:
+        return Contender(name, np.full(len(frame), np.nan), time.process_time() - started, str(error))
+    return Contender(name, found, time.process_time() - started)

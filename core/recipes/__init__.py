@@ -12,9 +12,16 @@ from core.registry import discover
 RECIPES = discover("core.recipes", Recipe, "recipe")
 
 __all__ = [
-    "RECIPES", "Recipe", "Trained", "Treated", "clusters_of", "make_recipe", "train", "validate",
+    "RECIPES",
+    "Recipe",
+    "Trained",
+    "Treated",
+    "clusters_of",
+    "make_recipe",
+    "train",
+    "validate",
     "with_validation",
-]  # fmt: skip
+]
 
 
 def make_recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:

@@ -83,9 +83,12 @@ def weighed(y: FloatArray, groups: Sequence[str], predicted: Mapping[str, FloatA
 
 
 def mixture_of(
-    y: FloatArray, groups: Sequence[str], names: Sequence[str], folds: Sequence[IntArray],
+    y: FloatArray,
+    groups: Sequence[str],
+    names: Sequence[str],
+    folds: Sequence[IntArray],
     said: Callable[[str, int], FloatArray],
-) -> Mixture:  # fmt: skip
+) -> Mixture:
     """Return the mixture of entries by what they say of folds after learning from the others.
 
     After half of the folds an entry with four times the smallest error is asked no more.
@@ -199,10 +202,11 @@ def members_of(frame: Frame, trees: int, seed: int, *, hold: bool) -> tuple[Memb
         member("gradient_boosting", 200_000, "raw", rate=0.1, max_features=1.0, penalty=0.0, seed=seed, **steps),
         member("trended", MOST_OF_TREES, "positive", **deep, seed=seed),
         member("support_vectors", min(2000, some), "positive", cost=3.0, reach=0.25),
-        member("gaussian_process", min(1000, some), "positive", order="3/2", search_trials=250, evaluations=30,
-               seed=seed),
+        member(
+            "gaussian_process", min(1000, some), "positive", order="3/2", search_trials=250, evaluations=30, seed=seed
+        ),
         *smooth,
-    )  # fmt: skip
+    )
 
 
 def said_of(member: Member, frame: Frame, fold: Fold) -> FloatArray:

@@ -116,6 +116,11 @@ def mean_model(frame: Frame, provenance: Provenance, why: str) -> FittedPipeline
 def _constant(frame: Frame) -> OlsModel:
     none, columns, level = np.zeros(0), np.zeros(0, dtype=np.int64), float(frame.y.mean())
     return OlsModel(
-        intercept=level, columns=columns, coefficients=none, spreads=none,
-        response_spread=float(frame.y.std()) or 1.0, r2=0.0, n_trials=len(frame),
-    )  # fmt: skip
+        intercept=level,
+        columns=columns,
+        coefficients=none,
+        spreads=none,
+        response_spread=float(frame.y.std()) or 1.0,
+        r2=0.0,
+        n_trials=len(frame),
+    )

@@ -26,26 +26,34 @@ class Treated(Recipe):
     """One family on all metrics, which are prepared as the family needs them: scaled, or raw."""
 
     family: Family = field(default_factory=Stepwise)
-    response_scale: str = option("auto", choices=CHOICES, label="Response scale", help=HELP)
+    response_scale: str = option("auto", choices=CHOICES, help=HELP)
     metric_scale: str = option(
-        "auto", choices=("auto", "positive", "log", "raw"), label="Metric scale",
+        "auto",
+        choices=("auto", "positive", "log", "raw"),
         help="auto takes the logarithm of metrics that are never negative and span more than a decade, positive of "
         "every one that is never negative",
-    )  # fmt: skip
+    )
     explained: float | None = option(
-        None, low=0.01, high=1.0, label="Explained variance",
+        None,
+        low=0.01,
+        high=1.0,
+        label="Explained variance",
         help="Fit to the principal components that explain this share of the metrics' variance; none fits to the "
         "metrics themselves",
-    )  # fmt: skip
+    )
     extrapolation: str = option(
-        AUTO, choices=(AUTO, *EXTRAPOLATION), label="Outside the trained range",
+        AUTO,
+        choices=(AUTO, *EXTRAPOLATION),
+        label="Outside the trained range",
         help="clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on "
         "and warns, refuse gives no prediction; auto is flag where no scale is chosen either, else clamp",
-    )  # fmt: skip
+    )
     hold: bool = option(
-        False, label="Hold predictions", expert=True,
+        False,
+        label="Hold predictions",
+        expert=True,
         help="Within the range of the trained responses, of their ratios with a host",
-    )  # fmt: skip
+    )
 
     groups: str = AUTO
 
@@ -58,9 +66,14 @@ class Treated(Recipe):
         """Learn from all trials of a frame."""
         held = 0.0 if self.family.preparation == OWN or self.hold else None
         pipeline = Pipeline(
-            self._passes(), self.family, None, self._scale(frame), self._extrapolation(), response_range=held,
+            self._passes(),
+            self.family,
+            None,
+            self._scale(frame),
+            self._extrapolation(),
+            response_range=held,
             groups=self.groups,
-        )  # fmt: skip
+        )
         return pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
 
     @property

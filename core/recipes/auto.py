@@ -33,17 +33,22 @@ class Auto(Recipe):
     paper: ClassVar[str] = "Wolpert 1992, Stacked generalization"
 
     folds: str = option(
-        "", label="Question",
+        "",
+        label="Question",
         help="The folds to choose weights on, such as by:application; empty takes the hardest that the trials can "
         "answer: a new application, a new machine, a new configuration",
-    )  # fmt: skip
-    trees: int = option(100, low=1, high=2000, label="Trees", help="Of the forest; the boosted one has a fifth more")
+    )
+    trees: int = option(100, low=1, high=2000, help="Of the forest; the boosted one has a fifth more")
     hold: bool = like(Treated, "hold", True)
     raced: int = option(
-        700, low=20, high=20000, label="Trials of the folds", expert=True,
+        700,
+        low=20,
+        high=20000,
+        label="Trials of the folds",
+        expert=True,
         help="Weights are chosen on at most so many trials, drawn at random; all of them are learnt from at the end",
-    )  # fmt: skip
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the folds and all random draws")
+    )
+    seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of the folds and all random draws")
 
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Choose weights on folds inside the trials, then learn every entry that has one from all of them."""

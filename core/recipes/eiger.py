@@ -46,84 +46,117 @@ class Eiger(Recipe):
     paper: ClassVar[str] = "Kerr, Anger, Hendry, Yalamanchili 2012"
 
     variant: str = option(
-        RIDGELINE, choices=VARIANTS, label="Variant",
+        RIDGELINE,
+        choices=VARIANTS,
         help="ridgeline chooses what is left open by predicting groups of trials held out; ridgeline-1 has the "
         "defaults that came before; paper is the paper to the letter: Table I, metrics and response as they are",
-    )  # fmt: skip
+    )
     components: int | None = option(
-        0, low=0, high=500, label="Components (0: automatic)",
+        0,
+        low=0,
+        high=500,
+        label="Components (0: automatic)",
         help="Principal components to keep; 0 keeps as many as explain the share below (with the threshold auto, or "
         "the metrics themselves if groups held out are predicted better by them), none models the metrics themselves",
-    )  # fmt: skip
+    )
     explained: float = option(
-        0.95, low=0.01, high=1.0, label="Explained variance",
+        0.95,
+        low=0.01,
+        high=1.0,
+        label="Explained variance",
         help="Share of the metrics' variance that the components must explain when their number is 0",
-    )  # fmt: skip
+    )
     rotation: str = option(
-        "varimax", choices=("varimax", "none"), label="Rotation",
-        help="Varimax turns the components so that each is made of few metrics",
-    )  # fmt: skip
+        "varimax", choices=("varimax", "none"), help="Varimax turns the components so that each is made of few metrics"
+    )
     clusters: int = option(
-        1, low=1, high=100, label="Clusters",
-        help="Groups of alike trials (k-means on the components), each with a model of its own",
-    )  # fmt: skip
+        1, low=1, high=100, help="Groups of alike trials (k-means on the components), each with a model of its own"
+    )
     pool: tuple[str, ...] = like(
-        Stepwise, "pool", (), absent=AUTO,
+        Stepwise,
+        "pool",
+        (),
+        absent=AUTO,
         help="Basis functions that may become terms: a named pool (signed, table1, linear, quadratic) "
         "or single functions such as log2, power:0.5, product; empty is signed, in the variant paper table1",
-    )  # fmt: skip
+    )
     race: tuple[str, ...] = option(
-        (), label="Pools to race",
+        (),
+        label="Pools to race",
         help="Named pools to try; the one with the smallest error on folds inside the trials is used instead of the "
         "pool above",
-    )  # fmt: skip
+    )
     threshold: float | None = like(
-        Stepwise, "threshold", None,
+        Stepwise,
+        "threshold",
+        None,
         help="Least gain in adjusted R² that adds a term; smaller gives more terms. auto chooses the number of terms, "
         f"and how small their coefficients are held, by predicting groups held out (in other variants: "
         f"{FORMER_THRESHOLD})",
-    )  # fmt: skip
+    )
     one_error: bool = like(Stepwise, "one_error")
     max_terms: int = like(Stepwise, "max_terms", 40, help="Stop at so many terms per cluster")
     metric_scale: str = like(
-        Treated, "metric_scale", choices=("auto", "log", "raw"), expert=True,
+        Treated,
+        "metric_scale",
+        choices=("auto", "log", "raw"),
+        expert=True,
         help="auto takes the logarithm of metrics that are never negative and span more than a decade",
-    )  # fmt: skip
+    )
     response_scale: str = like(
-        Treated, "response_scale", expert=True,
+        Treated,
+        "response_scale",
+        expert=True,
         help=f"In the variant paper auto is raw, and with the threshold auto the logarithm of a positive response; "
         f"else {HELP}",
-    )  # fmt: skip
+    )
     extrapolation: str = like(
-        Treated, "extrapolation", expert=True,
+        Treated,
+        "extrapolation",
+        expert=True,
         help="clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on "
         "and warns, refuse gives no prediction; auto is flag in the variant paper and else clamp",
-    )  # fmt: skip
+    )
     response_range: float | None = option(
-        None, low=0.0, high=100.0, absent=AUTO, label="Room beyond the trained response", expert=True,
+        None,
+        low=0.0,
+        high=100.0,
+        absent=AUTO,
+        label="Room beyond the trained response",
+        expert=True,
         help="Predictions are held within the trained range of the response, widened on both sides by this share of "
         "its span on the model's scale, and flagged where they are; auto is 0 in the variant ridgeline, and in the "
         "others lets them run on",
-    )  # fmt: skip
+    )
     groups: str = option(
-        AUTO, label="Groups", expert=True,
+        AUTO,
+        expert=True,
         help="What is held out together where groups held out choose: application, machine, another label, or "
         "configuration; auto is what the folds hold out",
-    )  # fmt: skip
+    )
     restarts: int = option(
-        25, low=1, high=1000, label="Restarts", expert=True,
+        25,
+        low=1,
+        high=1000,
+        expert=True,
         help="k-means starts from so many random centres and keeps the tightest clusters",
-    )  # fmt: skip
+    )
     least_cluster_trials: int = option(
-        10, low=3, high=100000, label="Least trials per cluster", expert=True,
+        10,
+        low=3,
+        high=100000,
+        label="Least trials per cluster",
+        expert=True,
         help="A cluster with fewer trials uses the model of all trials",
-    )  # fmt: skip
+    )
     semantics: str = option(
-        "ridgeline", choices=("ridgeline", ORIGINAL), label="Semantics", expert=True,
+        "ridgeline",
+        choices=("ridgeline", ORIGINAL),
+        expert=True,
         help="eiger-1 repeats the original program: raw rotated metrics, absolute values inside functions, "
         "no intercept",
-    )  # fmt: skip
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of k-means' random starts")
+    )
+    seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of k-means' random starts")
 
     def asking(self, plan: FoldPlan) -> Self:
         """Return the recipe for what a plan holds out, if it chooses by that."""

@@ -23,10 +23,20 @@ from core.validate.scores import score
 RIDGELINE, PAPER = VARIANTS = ("ridgeline", "paper")
 BEST = "best"
 MODELS = (
-    "ols", "ols_forward_aic", "ols_forward_bic", "ols_backward_aic", "ols_backward_bic",
-    "nnls", "nnls_forward_aic", "nnls_forward_bic", "nnls_backward_aic", "nnls_backward_bic",
-    "lasso", "nn_lasso", "forest",
-)  # fmt: skip
+    "ols",
+    "ols_forward_aic",
+    "ols_forward_bic",
+    "ols_backward_aic",
+    "ols_backward_bic",
+    "nnls",
+    "nnls_forward_aic",
+    "nnls_forward_bic",
+    "nnls_backward_aic",
+    "nnls_backward_bic",
+    "lasso",
+    "nn_lasso",
+    "forest",
+)
 """Section 4, figure 4."""
 NONE, RELATIVE = "none", "relative"
 LEAST_TRIALS = 6
@@ -47,32 +57,41 @@ class Halwpe(Recipe):
     paper: ClassVar[str] = "O'Neal, Brisk, Shriver, Kishinevsky 2017"
 
     model: str = option(
-        BEST, choices=(BEST, *MODELS), label="Model",
+        BEST,
+        choices=(BEST, *MODELS),
         help="One of the thirteen; best takes the one of smallest error on folds inside the trials",
-    )  # fmt: skip
+    )
     variant: str = option(
-        RIDGELINE, choices=VARIANTS, label="Variant",
+        RIDGELINE,
+        choices=VARIANTS,
         help="paper is section 4 to the letter (the response and the metrics as they are, no weights); ridgeline "
         "models the ratio to the host and errors in percent",
-    )  # fmt: skip
+    )
     corrected: bool = option(
-        False, label="Corrected criteria",
+        False,
+        label="Corrected criteria",
         help="AICc and EBIC in place of AIC and BIC: fewer metrics where there are many for the trials",
-    )  # fmt: skip
+    )
     trees: int = like(Forest, "trees", help="Of the random forest")
     response_scale: str = like(
-        Treated, "response_scale", expert=True,
+        Treated,
+        "response_scale",
+        expert=True,
         help=f"In the variant paper auto is raw, and for models of no negative coefficient the ratio; else {HELP}",
-    )  # fmt: skip
+    )
     weights: str = option(
-        "auto", choices=("auto", NONE, RELATIVE), label="Weights", expert=True,
+        "auto",
+        choices=("auto", NONE, RELATIVE),
+        expert=True,
         help="relative minimises errors in percent; auto takes that where the response is not on a logarithmic scale",
-    )  # fmt: skip
+    )
     extrapolation: str = like(
-        Treated, "extrapolation", expert=True,
+        Treated,
+        "extrapolation",
+        expert=True,
         help="clamp holds each metric at the edge of its trained range and warns, flag lets the sum run on and warns, "
         "refuse gives no prediction; auto is flag in the variant paper and else clamp",
-    )  # fmt: skip
+    )
     seed: int = like(Forest, "seed", help="Of the forest's random draws")
 
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:

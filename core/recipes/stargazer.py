@@ -37,27 +37,32 @@ class Stargazer(Recipe):
     paper: ClassVar[str] = "Jia, Shaw, Martonosi 2012"
 
     variant: str = option(
-        RIDGELINE, choices=VARIANTS, label="Variant",
+        RIDGELINE,
+        choices=VARIANTS,
         help="paper is section 5 to the letter (raw response, knots evenly between the outermost levels); "
         "original repeats the authors' program; ridgeline takes logarithms where levels double, and shrinks",
-    )  # fmt: skip
+    )
     theta: float = like(Splines, "theta")
     phi: float = like(Splines, "phi")
     choose_thresholds: bool = option(
-        False, label="Choose thresholds by cross-validation",
+        False,
+        label="Choose thresholds by cross-validation",
         help="Tries five values for both and takes those of smallest squared error on folds inside the trials",
-    )  # fmt: skip
+    )
     knots: int = like(Splines, "knots")
     order: int = like(Splines, "order", expert=False)
     fixed: tuple[str, ...] = like(
-        Splines, "fixed", expert=False,
+        Splines,
+        "fixed",
+        expert=False,
         help="These terms and no others, without selection, such as simd, blk, simd:blk; empty selects them",
-    )  # fmt: skip
+    )
     criterion: str = like(
-        Splines, "criterion",
+        Splines,
+        "criterion",
         help="What picks the next term: adjusted R² with the thresholds, AIC while it falls (in the variant "
         "ridgeline corrected for few points, as aicc is in all), or the t test",
-    )  # fmt: skip
+    )
     level: float = like(Splines, "level")
     max_terms: int = like(Splines, "max_terms")
     target_r2: float | None = like(Splines, "target_r2")
@@ -68,10 +73,14 @@ class Stargazer(Recipe):
         Treated, "response_scale", expert=True, help=f"In the variants paper and original auto is raw; else {HELP}"
     )
     extrapolation: str = like(
-        Treated, "extrapolation", FLAG, choices=EXTRAPOLATION, expert=True,
+        Treated,
+        "extrapolation",
+        FLAG,
+        choices=EXTRAPOLATION,
+        expert=True,
         help="flag lets the splines run on as straight lines and warns, clamp holds each parameter at the edge of its "
         "trained range and warns, refuse gives no prediction",
-    )  # fmt: skip
+    )
 
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame (section 5.2, algorithm 1)."""

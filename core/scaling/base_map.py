@@ -1,4 +1,4 @@
-"""The paper's method from every possible base configuration: one network per base, all trained at once."""
+"""Errors of the paper's method from every base configuration, and by the number of clusters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,10 +9,11 @@ from core.codec import FloatArray, IntArray
 from core.progress import Progress, silent
 from core.scaling.clusters import Clusters
 from core.scaling.kernel_folds import KernelFold, kernel_folds
-from core.scaling.lesson import learn_features
+from core.scaling.lesson import learn_features, make_task
 from core.scaling.predictors.network import Network
 from core.scaling.study import Study
 from core.scaling.surfaces import fill_holes
+from core.scaling.validation import mean_of, validate_scaling
 
 
 @dataclass(frozen=True)
@@ -143,8 +144,7 @@ class _Sums:
 
 
 def _ratio(sums: FloatArray, n: "FloatArray | IntArray") -> FloatArray:
-    found: FloatArray = np.divide(sums, n, out=np.full(sums.shape, np.nan), where=n > 0)
-    return found
+    return np.asarray(np.divide(sums, n, out=np.full(sums.shape, np.nan), where=n > 0))
 
 
 def _fold(
@@ -217,3 +217,32 @@ def _filled(values: FloatArray, train: IntArray) -> FloatArray:
     found = values.copy()
     found[train] = np.exp(fill_holes(np.log(values[train])))
     return found
+
+
+@dataclass(frozen=True)
+class ClusterCount:
+    """What one number of clusters costs: errors in percent, of the network's and of the best possible choice."""
+
+    n_clusters: int
+    error: float
+    best_cluster: float
+
+
+def errors_by_clusters(
+    study: Study,
+    response: str,
+    base: int,
+    counts: Sequence[int] = (1, 2, 4, 6, 8, 10, 12, 16, 20, 24),
+    options: Network | None = None,
+    folds: str = "kfold:10",
+    seed: int = 0,
+    progress: Progress = silent,
+) -> tuple[ClusterCount, ...]:
+    """Return the error against the number of clusters, on the same folds."""
+    task, method, found = make_task(study, response, base), options or Network(), []
+    for i, n in enumerate(counts):
+        progress(i / len(counts), f"{n} clusters")
+        one = replace(method, n_clusters=n)
+        result = validate_scaling(study, task, one, folds, seed, clustering=one.clustering)
+        found.append(ClusterCount(n, mean_of(result.error), result.best_cluster_mape))
+    return tuple(found)

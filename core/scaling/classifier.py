@@ -51,19 +51,16 @@ class Networks:
         ndarray of shape (n_networks, n, n_clusters)
         """
         hidden = _sigmoid(X @ self.first[:, :-1] + self.first[:, -1:])
-        found: FloatArray = _sigmoid(hidden @ self.second[:, :-1] + self.second[:, -1:])
-        return found
+        return np.asarray(_sigmoid(hidden @ self.second[:, :-1] + self.second[:, -1:]))
 
     def choose(self, X: FloatArray) -> IntArray:
         """Return the cluster with the highest output, array of shape (n_networks, n)."""
-        found: IntArray = self.outputs(X).argmax(axis=-1).astype(np.int64)
-        return found
+        return np.asarray(self.outputs(X).argmax(axis=-1).astype(np.int64))
 
     def probabilities(self, X: FloatArray) -> FloatArray:
         """Return outputs that sum to 1 over the clusters."""
         raw = self.outputs(X) + 1e-12
-        found: FloatArray = raw / raw.sum(axis=-1, keepdims=True)
-        return found
+        return np.asarray(raw / raw.sum(axis=-1, keepdims=True))
 
     def only(self, network: int) -> "Networks":
         """Return one of the networks."""
@@ -134,8 +131,7 @@ def loss_of(networks: Networks, X: FloatArray, labels: IntArray, penalty: float 
     n = out.shape[1]
     entropy = -np.where(hit, np.log(out), np.log1p(-out)).sum(axis=(1, 2)) / n
     squares = (networks.first[:, :-1] ** 2).sum(axis=(1, 2)) + (networks.second[:, :-1] ** 2).sum(axis=(1, 2))
-    found: FloatArray = entropy + penalty * squares / (2 * n)
-    return found
+    return np.asarray(entropy + penalty * squares / (2 * n))
 
 
 def _first_weights(n_inputs: int, hidden: int, n_clusters: int, seed: int) -> tuple[Single, Single]:

@@ -53,13 +53,12 @@ class ClusterOptions(Options):
         10,
         low=0,
         high=100,
-        label="Components",
         help="Principal components that surfaces are reduced to before they are compared; 0 for none",
     )
     scale: str = option(
         LOG, choices=SCALES, expert=True, help="Compare logarithms of surfaces, or ratios to the base as the paper does"
     )
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of every random draw")
+    seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of every random draw")
 
 
 @dataclass(frozen=True)
@@ -137,15 +136,13 @@ def spearman_distance(surfaces: FloatArray) -> FloatArray:
     unit = np.divide(ranks, size, out=np.zeros_like(ranks), where=size > 0)
     distance = np.clip(1.0 - unit @ unit.T, 0.0, 2.0)
     np.fill_diagonal(distance, 0.0)
-    found: FloatArray = (distance + distance.T) / 2
-    return found
+    return np.asarray((distance + distance.T) / 2)
 
 
 def cluster_means(log_surfaces: FloatArray, labels: IntArray) -> FloatArray:
     """Return the mean log surface of each cluster."""
     hit = (labels[:, None] == np.arange(labels.max() + 1)).astype(np.float64)
-    found: FloatArray = (hit.T @ log_surfaces) / hit.sum(axis=0)[:, None]
-    return found
+    return np.asarray((hit.T @ log_surfaces) / hit.sum(axis=0)[:, None])
 
 
 def by_appearance(labels: "np.ndarray[tuple[int, ...], np.dtype[np.int32]] | IntArray") -> IntArray:

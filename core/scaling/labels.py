@@ -91,5 +91,4 @@ def elasticities(grid: FloatArray, log_values: FloatArray) -> FloatArray:
     columns = np.log(grid) if (grid > 0).all() else grid / np.maximum(np.abs(grid).max(axis=0), 1e-300)
     C = columns - columns.mean(axis=0)
     solution = np.linalg.lstsq(C, (log_values - log_values.mean(axis=1, keepdims=True)).T, rcond=1e-10)[0]
-    found: FloatArray = solution.T
-    return found
+    return np.asarray(solution.T)

@@ -1,16 +1,21 @@
-"""The scaling model's file: JSON with named parts and plain state, checked as a whole before it is used."""
+"""Files of scaling models as JSON, and kernels measured at the base as CSV."""
 
+import csv
+import io
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from core import __version__
-from core.codec import MAX_BYTES, dumps, from_plain, loads, to_plain
-from core.errors import ModelFileError, RidgelineError, brief
+from core.codec import MAX_BYTES, FloatArray, dumps, from_plain, loads, to_plain
+from core.errors import ModelFileError, ReadError, RidgelineError, brief
+from core.ingest._open import open_text
+from core.ingest.base import SourceFile
 from core.registry import companion
 from core.scaling.predictors import PREDICTORS
-from core.scaling.predictors.base import Learnt
+from core.scaling.predictors.base import Learnt, hold
 from core.scaling.scaling_model import Answer, Judged, Kernel, ScalingModel, Setting
 
 
@@ -128,18 +133,18 @@ def _check_head(plain: Any) -> None:
 def _check(model: ScalingModel) -> None:
     """Hold the parts against each other, then try the model out."""
     m, p, r = len(model.grid), len(model.counters), len(model.inputs)
-    _need(m > 0 and model.grid.shape == (m, len(model.axes)), "its grid does not fit its axes")
-    _need(0 <= model.base < m, "its base is no configuration")
+    hold(m > 0 and model.grid.shape == (m, len(model.axes)), "its grid does not fit its axes")
+    hold(0 <= model.base < m, "its base is no configuration")
     names = [x.name for x in (*model.counters, *model.inputs)]
-    _need(len(set(names)) == len(names), "a counter is named twice")
+    hold(len(set(names)) == len(names), "a counter is named twice")
     model.features.check(p, r)
-    _need(model.points.shape == (len(model.kernels), p + r) and len(model.kernels) > 0, "its kernels do not fit")
-    _need(model.typical_distance > 0, "its typical distance is not positive")
-    _need(model.domain.low.shape == (p + r,) == model.domain.high.shape, "its domain does not fit its counters")
-    _need(len(model.answers) > 0 and len(set(model.responses)) == len(model.responses), "it answers nothing, or twice")
+    hold(model.points.shape == (len(model.kernels), p + r) and len(model.kernels) > 0, "its kernels do not fit")
+    hold(model.typical_distance > 0, "its typical distance is not positive")
+    hold(model.domain.low.shape == (p + r,) == model.domain.high.shape, "its domain does not fit its counters")
+    hold(len(model.answers) > 0 and len(set(model.responses)) == len(model.responses), "it answers nothing, or twice")
     for answer in model.answers:
         right = answer.half_width.shape == (m,) and bool((answer.half_width >= 0).all())
-        _need(right, "its interval does not fit its grid")
+        hold(right, "its interval does not fit its grid")
         answer.learnt.check(len(model.features.mean), m)
     _try_out(model)
 
@@ -155,6 +160,82 @@ def _try_out(model: ScalingModel) -> None:
         raise ModelFileError(f"The model file's parts do not fit each other: {error}.") from None
 
 
-def _need(holds: bool, what: str) -> None:
-    if not holds:
-        raise ModelFileError(f"The model file does not hold together: {what}.")
+_NAMES = ("kernel", "application", "name")
+
+
+def read_kernels(file: SourceFile, model: ScalingModel) -> tuple[Kernel, ...]:
+    """Return the kernels of a CSV for a model.
+
+    A kernel is called by the column `kernel` (or `application`, or `name`). Without columns of the
+    model's axes each row is a kernel at the base; with them, the row at the base is where a kernel
+    starts, and its other rows are further measurements.
+
+    Raises
+    ------
+    ReadError
+        If the file is no table, a number is none, a kernel has no row at the base or a column of
+        the responses is missing.
+    """
+    rows = _rows(file)
+    columns = list(rows[0]) if rows else []
+    if not rows:
+        raise ReadError(f"{file.name} has no rows. It needs one row per kernel.")
+    for name in model.responses:
+        if name not in columns:
+            raise ReadError(f"{file.name} has no column '{name}', and a surface starts from its value at the base.")
+    called = next((c for c in _NAMES if c in columns), "")
+    axes = [axis.name for axis in model.axes]
+    grouped: dict[str, list[int]] = {}
+    for i, row in enumerate(rows):
+        grouped.setdefault(row[called] if called else f"row {i + 1}", []).append(i)
+    if not set(axes) <= set(columns):
+        return tuple(_kernel(name, rows[own[-1]], model, file, own[-1]) for name, own in grouped.items())
+    return tuple(_of_rows(name, [(i, rows[i]) for i in own], model, file) for name, own in grouped.items())
+
+
+def _rows(file: SourceFile) -> list[dict[str, str]]:
+    text = open_text(file).raw.decode()
+    try:
+        return [{k: v or "" for k, v in row.items() if k} for row in csv.DictReader(io.StringIO(text), strict=True)]
+    except csv.Error as error:
+        raise ReadError(f"{file.name} is not whole CSV: {error}.") from None
+
+
+def _kernel(name: str, row: dict[str, str], model: ScalingModel, file: SourceFile, i: int) -> Kernel:
+    where = f"{file.name} row {i + 1}"
+    wanted = dict.fromkeys([*(m.name for m in model.inputs), *model.responses])
+    at_base = {n: _number(row, n, where) for n in wanted if n in row}
+    counts = {m.name: _number(row, m.name, where) for m in model.counters if m.name in row}
+    return Kernel(name, counts, at_base, {})
+
+
+def _of_rows(name: str, rows: Sequence[tuple[int, dict[str, str]]], model: ScalingModel, file: SourceFile) -> Kernel:
+    measured: dict[str, FloatArray] = {n: np.full(len(model.grid), np.nan) for n in model.responses}
+    start: Kernel | None = None
+    for i, row in rows:
+        where = f"{file.name} row {i + 1}"
+        point = np.array([_number(row, axis.name, where) for axis in model.axes])
+        near = np.flatnonzero(np.isclose(model.grid, point, rtol=1e-9, atol=0.0).all(axis=1))
+        if not len(near):
+            raise ReadError(f"{where} is at {point.tolist()}, which is no configuration of the model.")
+        for n, values in measured.items():
+            values[near[0]] = _number(row, n, where)
+        if near[0] == model.base:
+            start = _kernel(name, row, model, file, i)
+    if start is None:
+        base = ", ".join(f"{axis}={x:g}" for axis, x in model.base_point.items())
+        raise ReadError(f"{file.name}: kernel '{name}' has no row at the model's base {base}. Measure it there.")
+    return Kernel(name, start.counts, start.at_base, measured)
+
+
+def _number(row: dict[str, str], column: str, where: str) -> float:
+    text = row[column].strip()
+    if not text:
+        return float("nan")
+    try:
+        value = float(text)
+    except ValueError:
+        raise ReadError(f"{where}: '{column}' is '{text}', expected a number.") from None
+    if not np.isfinite(value):
+        raise ReadError(f"{where}: '{column}' is '{text}', expected a finite number.")
+    return value

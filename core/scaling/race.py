@@ -29,9 +29,7 @@ class Choose(Predictor):
 
     label: ClassVar[str] = "Chosen on folds inside"
 
-    candidates: tuple[str, ...] = option(
-        CANDIDATES, choices=tuple(PREDICTORS), label="Candidates", help="Which predictors are tried"
-    )
+    candidates: tuple[str, ...] = option(CANDIDATES, choices=tuple(PREDICTORS), help="Which predictors are tried")
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> Learnt:
         """Choose, then learn from all kernels."""

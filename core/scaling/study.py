@@ -71,8 +71,7 @@ class Study:
 
     def surface(self, response: str) -> FloatArray:
         """Return one response, array of shape (n_kernels, n_configurations), NaN where not measured."""
-        found: FloatArray = self.values[self.response(response)]
-        return found
+        return np.asarray(self.values[self.response(response)])
 
     def counts_at(self, base: int) -> FloatArray:
         """Return the counters at a configuration, array of shape (n_kernels, n_counters)."""

@@ -184,8 +184,7 @@ class NextConfiguration:
 def covariance(log: FloatArray) -> FloatArray:
     """Return the covariance of log surfaces between configurations, array of shape (n_configurations, same)."""
     C = log - log.mean(axis=0)
-    found: FloatArray = C.T @ C / max(len(log) - 1, 1)
-    return found
+    return np.asarray(C.T @ C / max(len(log) - 1, 1))
 
 
 def most_telling(log: FloatArray, n: int) -> IntArray:

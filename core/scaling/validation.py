@@ -208,8 +208,7 @@ def _best(lesson: Lesson, truth: FloatArray, clustering: Clustering) -> FloatArr
     about_mean = lesson.log - lesson.log.mean(axis=1, keepdims=True)
     surfaces = clustering.fit(about_mean).from_base(lesson.base)
     errors = np.abs(np.expm1(surfaces[None] - truth[:, None]))
-    found: FloatArray = surfaces[np.nanmean(errors, axis=2).argmin(axis=1)]
-    return found
+    return np.asarray(surfaces[np.nanmean(errors, axis=2).argmin(axis=1)])
 
 
 def _widths_of_other_folds(residual: FloatArray, fold_of: IntArray) -> FloatArray:
@@ -225,5 +224,4 @@ def _widths_of_other_folds(residual: FloatArray, fold_of: IntArray) -> FloatArra
 def _row_means(errors: FloatArray) -> FloatArray:
     known = np.isfinite(errors)
     total, n = np.where(known, errors, 0.0).sum(axis=1), known.sum(axis=1)
-    found: FloatArray = np.divide(total, n, out=np.full(len(errors), np.nan), where=n > 0)
-    return found
+    return np.asarray(np.divide(total, n, out=np.full(len(errors), np.nan), where=n > 0))

@@ -1,7 +1,8 @@
-"""The application that answers: addresses, limits, and no more than it was asked."""
+"""The HTTP interface: routes, limits of body and crowd, and errors as problems."""
 
 import asyncio
 import functools
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -15,15 +16,43 @@ from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.codec import FloatArray
-from core.serve.answer import predicted
-from core.serve.crowd import Crowd
 from core.serve.describe import described, listed, names_of, openapi
 from core.serve.hosts import HEADERS, Hosts
 from core.serve.problem import ProblemError, problem
 from core.serve.request import read_rows
-from core.serve.served import Served
+from core.serve.served import Served, predicted
+
+LATER = {"retry-after": "1"}
+
+
+class Crowd:
+    """Refuses requests beyond a number under way, of which one client may have half."""
+
+    def __init__(self, app: ASGIApp, most: int) -> None:
+        self._app, self._most = app, most
+        self._under_way: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request on, or tell it to come again."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        client = (scope.get("client") or ("",))[0]
+        if self._under_way.total() >= self._most or self._under_way[client] >= max(self._most // 2, 1):
+            said = "Too many requests are under way. Come again in a second, or send several rows in one."
+            await problem(ProblemError(503, said, LATER))(scope, receive, send)
+            return
+        self._under_way[client] += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._under_way[client] -= 1
+            if not self._under_way[client]:
+                del self._under_way[client]
+
 
 JSON = "application/json"
 _LARGE = 64 * 1024
@@ -189,5 +218,3 @@ async def _on_http(request: Request, error: HTTPException) -> Response:
 
 async def _on_bug(request: Request, error: Exception) -> Response:
     return problem(ProblemError(500, "The server failed on this request; its log says where."))
-
-

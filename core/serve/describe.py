@@ -48,7 +48,8 @@ def described(served: Served) -> dict[str, Any]:
         "metrics": [_ranged(one) for one in own.ranges],
         "together": own.together,
         "scores": {row.field: dict(zip(own.scores.columns, row.values, strict=True)) for row in own.scores.rows}
-        if own.scores else None,
+        if own.scores
+        else None,
         "tested_with": own.tested_with,
         "honest": own.honest,
         "interval": own.interval,
@@ -57,7 +58,7 @@ def described(served: Served) -> dict[str, Any]:
         "formula": own.formula,
         "matters": asdict(own.matters) if own.matters else None,
         "predict": f"{address(served)}/predict",
-    }  # fmt: skip
+    }
 
 
 def openapi(models: Mapping[str, Served], most_rows: int) -> dict[str, Any]:

@@ -13,9 +13,15 @@ from core.serve.served import Served
 
 _FORM = re.compile(rb'\s*\{\s*"(rows|columns)"')
 _KINDS = {
-    "float | null": "a number or null", "array": "a list", "object": "an object", "str": "a text",
-    "bool": "true or false", "int": "a number", "float": "a number", "null": "null",
-}  # fmt: skip
+    "float | null": "a number or null",
+    "array": "a list",
+    "object": "an object",
+    "str": "a text",
+    "bool": "true or false",
+    "int": "a number",
+    "float": "a number",
+    "null": "null",
+}
 _PATH = re.compile(r" - at `\$\.?(.*)`$")
 
 

@@ -2,53 +2,29 @@
 
 from typing import TYPE_CHECKING, Any
 
-from core.store._errors import DatabaseError, OwnedError
-from core.store._gaps import GAPS, had_gaps
-from core.store.cards import (
-    AuditCard,
-    Condition,
-    DatasetCard,
-    Delivery,
-    Drained,
-    ExclusionCard,
-    ExperimentCard,
-    Fate,
-    HiddenCard,
-    InboxStatus,
-    JobCard,
-    MetricCard,
-    ModelCard,
-    Receipt,
-    Sample,
-    SourceCard,
-)
+from core.store._gaps import GAPS as GAPS
+from core.store._gaps import had_gaps as had_gaps
+from core.store._lock import DatabaseError as DatabaseError
+from core.store._lock import OwnedError as OwnedError
+from core.store.cards import AuditCard as AuditCard
+from core.store.cards import Condition as Condition
+from core.store.cards import DatasetCard as DatasetCard
+from core.store.cards import Delivery as Delivery
+from core.store.cards import Drained as Drained
+from core.store.cards import ExclusionCard as ExclusionCard
+from core.store.cards import ExperimentCard as ExperimentCard
+from core.store.cards import Fate as Fate
+from core.store.cards import HiddenCard as HiddenCard
+from core.store.cards import InboxStatus as InboxStatus
+from core.store.cards import JobCard as JobCard
+from core.store.cards import MetricCard as MetricCard
+from core.store.cards import ModelCard as ModelCard
+from core.store.cards import Receipt as Receipt
+from core.store.cards import Sample as Sample
+from core.store.cards import SourceCard as SourceCard
 
 if TYPE_CHECKING:
-    from core.store.store import Store
-
-__all__ = [
-    "GAPS",
-    "AuditCard",
-    "Condition",
-    "DatabaseError",
-    "DatasetCard",
-    "Delivery",
-    "Drained",
-    "ExclusionCard",
-    "ExperimentCard",
-    "Fate",
-    "HiddenCard",
-    "InboxStatus",
-    "JobCard",
-    "MetricCard",
-    "ModelCard",
-    "OwnedError",
-    "Receipt",
-    "Sample",
-    "SourceCard",
-    "Store",
-    "had_gaps",
-]
+    from core.store.store import Store as Store
 
 
 def __getattr__(name: str) -> Any:

@@ -8,13 +8,10 @@ from core.errors import StoreError
 from core.mapped import is_mapped
 from core.progress import Progress, part, silent
 from core.store._connection import Cursor, one
-from core.store._facts import write_facts, write_labels, write_values
 from core.store._machines import offer
-from core.store._metric_ids import MetricIds
-from core.store._names import Names, name_ids, pair
+from core.store._metric_ids import MetricIds, Names, grow_source, name_ids, pair, write_source
 from core.store._parquet.registered import refuse_folder
-from core.store._rows import dataset_id, next_id, touch
-from core.store._sources import grow_source, write_source
+from core.store._rows import dataset_id, next_id, touch, write_facts, write_labels, write_values
 from core.store._trial_ids import first_id, new_trials
 from core.store._trial_rows import Home, write_trials
 from core.store.cards import Receipt
@@ -78,9 +75,14 @@ class _Adding:
             grow_source(self.cursor, home, len(trials), self.imported.skipped, warnings)
         self.progress(1.0, f"{self.imported.source}: {len(trials):,} trials stored")
         return Receipt(
-            self.dataset, self.imported.format, len(trials), _n_metrics(self.imported),
-            self.imported.skipped, warnings, n_known=n_known,
-        )  # fmt: skip
+            self.dataset,
+            self.imported.format,
+            len(trials),
+            _n_metrics(self.imported),
+            self.imported.skipped,
+            warnings,
+            n_known=n_known,
+        )
 
     def facts_only(self, before: datetime) -> Receipt:
         """Store what a known file now says of machines and inputs besides; its trials are there."""

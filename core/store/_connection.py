@@ -11,9 +11,7 @@ from typing import Any, TypeVar
 import duckdb
 
 from core.errors import StoreError
-from core.store._errors import DatabaseError
-from core.store._lock import OwnerLock
-from core.store._recovery import Commits, set_log_aside
+from core.store._lock import Commits, DatabaseError, OwnerLock, set_log_aside
 from core.store.backup import remove_leftovers, verified
 
 T = TypeVar("T")
@@ -281,17 +279,11 @@ def _config(memory: str, *, in_place: bool) -> dict[str, str | bool | int | floa
 
 _DAMAGE = ("Corrupt", "computed checksum")
 _SENTENCES = (
-    (
-        "Could not set lock",
-        "The database {path} is in use by another process. Close that, or use another --db.",
-    ),
+    ("Could not set lock", "The database {path} is in use by another process. Close that, or use another --db."),
     ("No space left", "Nothing was stored: the disk of {path} is full. Free some space and try again."),
     ("File too large", "Nothing was stored: {path} may not grow. Raise the limit on files' sizes and try again."),
     ("not a valid DuckDB database file", "The file {path} is not a database of Ridgeline. Use another --db."),
-    (
-        "with version number",
-        "The database {path} was made by a newer version of Ridgeline. Install that version.",
-    ),
+    ("with version number", "The database {path} was made by a newer version of Ridgeline. Install that version."),
     ("Permission denied", "The database {path} cannot be written: permission denied. Use another --db."),
     ("Read-only file system", "The database {path} is on a read-only file system. Use another --db."),
     ("Conflict", "Somebody else changed this at the same time. Try again."),

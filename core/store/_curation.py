@@ -6,7 +6,6 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import StoreError
-from core.store._audit import note, read_audit
 from core.store._connection import Cursor
 from core.store._parquet.registered import refuse_folder
 from core.store._read import Table, read_metrics, read_table, read_values, select, take
@@ -17,6 +16,8 @@ from core.store._rules import (
     excluded,
     hide,
     lift,
+    note,
+    read_audit,
     read_hidden,
     remove_derived,
     show,
@@ -150,10 +151,15 @@ class Curation(Folders):
             show(cursor, home, rule)
             hide(cursor, home, dataset, rule, hidden or {})
             note(
-                cursor, home, "curate", rule, reason,
-                n_trials=len(numbers), lifted=[id for id in before if id not in numbers],
+                cursor,
+                home,
+                "curate",
+                rule,
+                reason,
+                n_trials=len(numbers),
+                lifted=[id for id in before if id not in numbers],
                 metrics=list(dict.fromkeys([*(hidden or {}), *(m.name for m, _ in derived)])),
-            )  # fmt: skip
+            )
             touch(cursor, home)
 
         self._connection.write(work)

@@ -74,9 +74,7 @@ def folder_source(folder: FolderCard) -> SourceCard:
 
 def folder_metrics(summary: FolderSummary) -> tuple[MetricCard, ...]:
     """Return the metrics of a folder with their ranges over all of its rows."""
-    return tuple(
-        MetricCard(m.metric, m.n_values, m.n_missing, m.n_distinct, m.low, m.high) for m in summary.metrics
-    )  # fmt: skip
+    return tuple(MetricCard(m.metric, m.n_values, m.n_missing, m.n_distinct, m.low, m.high) for m in summary.metrics)
 
 
 def source_card(row: tuple[str, str, str, datetime, int, str]) -> SourceCard:
@@ -107,15 +105,29 @@ def delete_dataset(cursor: Cursor, home: int) -> None:
     machines = "SELECT id FROM machine WHERE dataset = ?"
     metrics = "SELECT id FROM metric WHERE dataset = ?"
     for table, column, owner in (
-        ("exclusion", "trial", trials), ("trial_label", "trial", trials), ("measurement", "trial", trials),
-        ("input_label", "input", inputs), ("input_metric", "input", inputs),
-        ("machine_label", "machine", machines), ("machine_metric", "machine", machines),
+        ("exclusion", "trial", trials),
+        ("trial_label", "trial", trials),
+        ("measurement", "trial", trials),
+        ("input_label", "input", inputs),
+        ("input_metric", "input", inputs),
+        ("machine_label", "machine", machines),
+        ("machine_metric", "machine", machines),
         ("hidden_metric", "metric", metrics),
-    ):  # fmt: skip
+    ):
         cursor.execute(f"DELETE FROM {table} WHERE {column} IN ({owner})", [home])
     cursor.execute(f"DELETE FROM input WHERE id IN ({inputs})", [home])
-    for table in ("trial", "application", "machine", "metric", "source", "audit", "race_run", "folder",
-                  "experiment", "experiment_result"):  # fmt: skip
+    for table in (
+        "trial",
+        "application",
+        "machine",
+        "metric",
+        "source",
+        "audit",
+        "race_run",
+        "folder",
+        "experiment",
+        "experiment_result",
+    ):
         cursor.execute(f"DELETE FROM {table} WHERE dataset = ?", [home])
     cursor.execute("DELETE FROM dataset WHERE id = ?", [home])
 

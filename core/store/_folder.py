@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import StoreError
+from core.store._lock import flush
 
 LETTERS, PARCEL = ".json", ".import"
 """How the names of files end that hold trials, or whole imports."""
@@ -134,7 +135,7 @@ def put(folder: Path, name: str, raw: bytes) -> Path:
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
-        _sync(folder)
+        flush(folder)
     except OSError as error:
         raise StoreError(f"Nothing was delivered to the inbox {folder}: {error.strerror}.") from None
     return target
@@ -154,15 +155,6 @@ def changed_s_ago(path: Path) -> float:
 def fresh_name(suffix: str) -> str:
     """Return a name of its own; names sort as they were made."""
     return f"{time.time_ns():020d}-{uuid.uuid4().hex}{suffix}"
-
-
-def _sync(folder: Path) -> None:
-    """Make a rename last."""
-    directory = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
 
 
 def _entries(folder: Path) -> list["os.DirEntry[str]"]:

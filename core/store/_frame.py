@@ -65,9 +65,12 @@ def build_frame(
 
 
 def chosen_values(
-    cursor: Cursor, table: Table, chosen: Sequence[Metric], known: dict[str, tuple[int, Metric]],
+    cursor: Cursor,
+    table: Table,
+    chosen: Sequence[Metric],
+    known: dict[str, tuple[int, Metric]],
     texts: Mapping[str, Indicator],
-) -> FloatArray:  # fmt: skip
+) -> FloatArray:
     """Return measured metrics and indicators, array of shape (n_trials, n_chosen)."""
     measured = [j for j, m in enumerate(chosen) if m.name in known]
     others = [j for j, m in enumerate(chosen) if m.name not in known]

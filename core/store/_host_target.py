@@ -17,9 +17,15 @@ from core.trial import Frame, Kind, Metric, Side, Sides, make_frame
 
 
 def read_sides(
-    cursor: Cursor, dataset: str, response: str, host: str, target: str, metrics: Sequence[str] | None,
-    where: Sequence[Condition], host_dataset: str | None,
-) -> Sides:  # fmt: skip
+    cursor: Cursor,
+    dataset: str,
+    response: str,
+    host: str,
+    target: str,
+    metrics: Sequence[str] | None,
+    where: Sequence[Condition],
+    host_dataset: str | None,
+) -> Sides:
     """Return both sides; see `Store.host_target`."""
     home = host_dataset or dataset
     if (host, home) == (target, dataset):
@@ -41,9 +47,13 @@ def _target(
 
 
 def _host(
-    cursor: Cursor, dataset: str, answer: Metric, machine: str, metrics: Sequence[str] | None,
+    cursor: Cursor,
+    dataset: str,
+    answer: Metric,
+    machine: str,
+    metrics: Sequence[str] | None,
     where: Sequence[Condition],
-) -> tuple[Side, str]:  # fmt: skip
+) -> tuple[Side, str]:
     """Return what the host measured, and which of its metrics the target's response can be a ratio to."""
     home = dataset_id(cursor, dataset)
     known = read_metrics(cursor, home)
@@ -76,9 +86,7 @@ def _on(metric: Metric, machine: str) -> Metric:
     return Metric(f"{metric.name} on {machine}", Kind.COUNTER, metric.unit) if metric.kind is Kind.RESPONSE else metric
 
 
-def _of_machine(
-    cursor: Cursor, dataset: str, machine: str, where: Sequence[Condition], notes: list[str]
-) -> Table:  # fmt: skip
+def _of_machine(cursor: Cursor, dataset: str, machine: str, where: Sequence[Condition], notes: list[str]) -> Table:
     home = dataset_id(cursor, dataset)
     known = sorted(set(read_table(cursor, home).texts["machine"]))
     if machine not in known:

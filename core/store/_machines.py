@@ -5,13 +5,12 @@ from collections.abc import Collection, Iterator, Mapping
 import numpy as np
 
 from core.errors import StoreError
-from core.store._audit import BY_HAND, note
 from core.store._connection import Connection, Cursor, every, one
-from core.store._facts import write_labels
 from core.store._metric_ids import MetricIds
 from core.store._parquet.registered import refuse_folder
 from core.store._read import read_metrics
-from core.store._rows import dataset_id, insert, touch
+from core.store._rows import dataset_id, insert, touch, write_labels
+from core.store._rules import BY_HAND, note
 from core.trial import Kind, Metric
 
 Known = tuple[str, dict[Metric, float], dict[str, str]]

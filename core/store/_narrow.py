@@ -123,8 +123,11 @@ def n_trials(cursor: Cursor, home: int) -> int:
 
 def count_values(cursor: Cursor, home: int, metric: int) -> Range:
     """Return the range of a metric over the trials of a dataset, wherever it is known from."""
-    facts = [owner for owner in ("input", "machine")
-             if one(cursor, f"SELECT 1 FROM {owner}_metric WHERE metric = ? LIMIT 1", [metric])]  # fmt: skip
+    facts = [
+        owner
+        for owner in ("input", "machine")
+        if one(cursor, f"SELECT 1 FROM {owner}_metric WHERE metric = ? LIMIT 1", [metric])
+    ]
     row = one(
         cursor,
         f"SELECT count(v), count(DISTINCT v), min(v), max(v) FROM ({_values(facts)})",
@@ -139,8 +142,11 @@ def _values(facts: list[str]) -> str:
     if not facts:
         return "SELECT value AS v FROM measurement WHERE metric = ?"
     values = ", ".join(["o.value", *(f"{owner}_metric.value" for owner in facts)])
-    joins = " ".join(f"LEFT JOIN (SELECT * FROM {owner}_metric WHERE metric = ?) {owner}_metric "
-                     f"ON {owner}_metric.{owner} = t.{owner}" for owner in facts)  # fmt: skip
+    joins = " ".join(
+        f"LEFT JOIN (SELECT * FROM {owner}_metric WHERE metric = ?) {owner}_metric "
+        f"ON {owner}_metric.{owner} = t.{owner}"
+        for owner in facts
+    )
     own = "LEFT JOIN (SELECT * FROM measurement WHERE metric = ?) o ON o.trial = t.number"
     return f"SELECT coalesce({values}) AS v FROM trial t {own} {joins} WHERE t.dataset = ?"
 

@@ -115,13 +115,26 @@ def unpack(name: str, raw: bytes) -> list[Delivery]:
 def _pack(i: Import) -> _Import:
     t = i.trials
     trials = _Trials(
-        _pack_texts(t.application), _pack_texts(t.input), _pack_texts(t.machine), _pack_metrics(t.metrics),
-        _pack_values(t.values), _pack_labels(t.labels), list(t.parameters), _pack_texts(t.ids),
-    )  # fmt: skip
+        _pack_texts(t.application),
+        _pack_texts(t.input),
+        _pack_texts(t.machine),
+        _pack_metrics(t.metrics),
+        _pack_values(t.values),
+        _pack_labels(t.labels),
+        list(t.parameters),
+        _pack_texts(t.ids),
+    )
     return _Import(
-        i.source, i.sha256, i.format, trials, _pack_facts(i.machines), _pack_facts(i.inputs),
-        [(s.where, s.why) for s in i.skipped], list(i.warnings), dict(i.original_units),
-    )  # fmt: skip
+        i.source,
+        i.sha256,
+        i.format,
+        trials,
+        _pack_facts(i.machines),
+        _pack_facts(i.inputs),
+        [(s.where, s.why) for s in i.skipped],
+        list(i.warnings),
+        dict(i.original_units),
+    )
 
 
 def _unpack(i: _Import) -> Import:

@@ -258,13 +258,16 @@ def compare_numbers(numbers: FloatArray, column: str, sign: str, value: str) -> 
         raise OptionError(f"'{column}' is a number and cannot be compared with '{value}'.")
     with np.errstate(invalid="ignore"):
         compared = {
-            "=": numbers == other, "!=": numbers != other, "<": numbers < other,
-            "<=": numbers <= other, ">": numbers > other, ">=": numbers >= other,
-        }  # fmt: skip
+            "=": numbers == other,
+            "!=": numbers != other,
+            "<": numbers < other,
+            "<=": numbers <= other,
+            ">": numbers > other,
+            ">=": numbers >= other,
+        }
     if sign not in compared:
         raise OptionError(f"There is no comparison '{sign}'; there are: {' '.join(compared)}.")
-    found: Mask = compared[sign]
-    return found
+    return np.asarray(compared[sign])
 
 
 def _number(text: str) -> float:

@@ -24,9 +24,18 @@ class Records:
     _connection: Connection
 
     def save_model(
-        self, name: str, document: bytes, *, dataset: str, recipe: str, response: str, n_trials: int,
-        scores: Mapping[str, Any], options: Mapping[str, Any], note: str = "",
-    ) -> str:  # fmt: skip
+        self,
+        name: str,
+        document: bytes,
+        *,
+        dataset: str,
+        recipe: str,
+        response: str,
+        n_trials: int,
+        scores: Mapping[str, Any],
+        options: Mapping[str, Any],
+        note: str = "",
+    ) -> str:
         """Keep a model file under a name and return its id; under a name that is there it is the next version.
 
         The same file under the same name is kept once.

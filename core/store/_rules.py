@@ -1,5 +1,6 @@
-"""What rules say in the database: exclusions, hidden metrics, and metrics that they made."""
+"""What rules say of trials and metrics, and the audit that says when and why."""
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
@@ -7,9 +8,8 @@ import numpy as np
 
 from core.errors import StoreError
 from core.store._connection import Cursor, every
-from core.store._facts import write_values
-from core.store._rows import among, insert, next_id, trial_numbers
-from core.store.cards import HiddenCard
+from core.store._rows import among, insert, next_id, trial_numbers, write_values
+from core.store.cards import AuditCard, HiddenCard
 from core.trial import Metric
 
 Derived = tuple[Metric, Mapping[str, float]]
@@ -72,8 +72,12 @@ def hide(cursor: Cursor, home: int, dataset: str, rule: str, why: Mapping[str, s
     if strange:
         raise StoreError(f"There is no metric '{strange[0]}' in dataset '{dataset}'; there are: {', '.join(known)}.")
     n = len(why)
-    columns = {"metric": [known[name][0] for name in why], "rule": [rule] * n,
-               "reason": list(why.values()), "made": [datetime.now()] * n}  # fmt: skip
+    columns = {
+        "metric": [known[name][0] for name in why],
+        "rule": [rule] * n,
+        "reason": list(why.values()),
+        "made": [datetime.now()] * n,
+    }
     insert(cursor, "hidden_metric", columns)
 
 
@@ -131,3 +135,45 @@ def _metric_rows(cursor: Cursor, home: int) -> dict[str, tuple[int, str]]:
     """Return id and rule of each metric of a dataset, by name."""
     rows = every(cursor, "SELECT name, id, rule FROM metric WHERE dataset = ? ORDER BY id", [home])
     return {str(name): (int(id), str(rule)) for name, id, rule in rows}
+
+
+BY_HAND = "by hand"
+"""The rule that stands for a person."""
+
+
+def note(
+    cursor: Cursor,
+    home: int,
+    action: str,
+    rule: str,
+    reason: str = "",
+    *,
+    n_trials: int = 0,
+    lifted: Sequence[str] = (),
+    metrics: Sequence[str] = (),
+) -> None:
+    """Write one row.
+
+    Parameters
+    ----------
+    n_trials : how many trials it was about
+    lifted : ids of trials that the rule excluded until now
+    metrics : names of metrics it was about
+    """
+    row = [next_id(cursor, "audit"), datetime.now(), home, action, rule, reason, n_trials, len(metrics)]
+    texts = [json.dumps(list(names), ensure_ascii=False) for names in (lifted, metrics)]
+    cursor.execute("INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [*row, *texts])
+
+
+def read_audit(cursor: Cursor, home: int) -> tuple[AuditCard, ...]:
+    """Return what was done to a dataset, the last first."""
+    rows = cursor.execute(
+        "SELECT made, action, rule, reason, n_trials, n_metrics, lifted, metrics FROM audit "
+        "WHERE dataset = ? ORDER BY id DESC",
+        [home],
+    ).fetchall()
+    return tuple(_card(row) for row in rows)
+
+
+def _card(row: tuple[datetime, str, str, str, int, int, str, str]) -> AuditCard:
+    return AuditCard(*row[:6], tuple(json.loads(row[6])), tuple(json.loads(row[7])))

@@ -13,7 +13,7 @@ _NAMESPACE = b"ridgeline trial"
 
 def new_trials(
     cursor: Cursor, home: int, dataset: str, imported: Import, there: int
-) -> tuple[Trials, list[str] | None]:  # fmt: skip
+) -> tuple[Trials, list[str] | None]:
     """Return the trials that are not in the dataset yet, with their ids; one id counts once.
 
     There are no ids where none was given: then each trial's is `first_id` and its place in the source.

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from core.codec import IntArray
 from core.store._connection import Cursor, one
-from core.store._names import Names
+from core.store._metric_ids import Names
 from core.store._rows import BATCH, among, insert_from, next_id
 from core.texts import coded, combined, first_of_each, numbered
 from core.trial import Kind, Trials
@@ -79,8 +79,10 @@ class _Columns:
 def _columns(trials: Trials, names: Names) -> _Columns:
     application, input, machine = coded(trials.application), coded(trials.input), coded(trials.machine)
     pairs = combined(application.codes, input.codes)
-    inputs = np.array([names.inputs[trials.application[row], trials.input[row]]
-                       for row in first_of_each(pairs).tolist()], dtype=np.int32)  # fmt: skip
+    inputs = np.array(
+        [names.inputs[trials.application[row], trials.input[row]] for row in first_of_each(pairs).tolist()],
+        dtype=np.int32,
+    )
     settings = _settings(trials)
     configuration = combined(pairs, machine.codes)
     if settings.codes is not None:

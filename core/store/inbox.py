@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import RidgelineError, StoreError
-from core.store._errors import DatabaseError
 from core.store._folder import LETTERS, PARCEL, Folder, Found, changed_s_ago, fresh_name, put, read
 from core.store._gather import gather
 from core.store._letter import CutError, Letter, read_letters
+from core.store._lock import DatabaseError
 from core.store.cards import Delivery, Drained, Fate, InboxStatus, Receipt
 from core.trial import Import, Skipped
 

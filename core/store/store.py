@@ -95,9 +95,7 @@ class Store(Listing, Curation, Machines, Records, RaceRuns, Experiments):
         """Store an import whole, or raise and store nothing; a file already there is recognised."""
         return self.add_all(dataset, [imported])[0]
 
-    def add_all(
-        self, dataset: str, imports: Sequence[Import], progress: Progress = silent
-    ) -> tuple[Receipt, ...]:  # fmt: skip
+    def add_all(self, dataset: str, imports: Sequence[Import], progress: Progress = silent) -> tuple[Receipt, ...]:
         """Store several imports in one transaction."""
         return self.add_delivered([Delivery(dataset, imported) for imported in imports], progress)
 
@@ -106,8 +104,10 @@ class Store(Listing, Curation, Machines, Records, RaceRuns, Experiments):
 
         def add(cursor: Cursor) -> tuple[Receipt, ...]:
             told = (part(progress, i / len(deliveries), (i + 1) / len(deliveries)) for i in range(len(deliveries)))
-            return tuple(add_import(cursor, d.dataset.strip(), d.imported, grows=d.grows, progress=shown)
-                         for d, shown in zip(deliveries, told, strict=True))  # fmt: skip
+            return tuple(
+                add_import(cursor, d.dataset.strip(), d.imported, grows=d.grows, progress=shown)
+                for d, shown in zip(deliveries, told, strict=True)
+            )
 
         return self._connection.write(add)
 

@@ -103,8 +103,7 @@ def conformal(far: FloatArray, held_out: FloatArray) -> FloatArray:
     Bates, Candès, Lei, Romano, Sesia 2023, Testing for outliers with conformal p-values.
     """
     beyond = len(held_out) - np.searchsorted(np.sort(held_out), far, side="left")
-    found: FloatArray = (1 + beyond) / (len(held_out) + 1)
-    return found
+    return (1 + beyond) / (len(held_out) + 1)
 
 
 def together(p: FloatArray) -> float:
@@ -116,5 +115,4 @@ def adjusted(p: FloatArray) -> FloatArray:
     """Return p-values with the share of false alarms among all alarms controlled (Benjamini, Hochberg 1995)."""
     from scipy.stats import false_discovery_control
 
-    found: FloatArray = np.asarray(false_discovery_control(p), dtype=np.float64)
-    return found
+    return np.asarray(false_discovery_control(p), dtype=np.float64)

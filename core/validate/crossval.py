@@ -239,7 +239,4 @@ def _groups(frame: Frame, plan: FoldPlan, names: tuple[str, ...], fold_of_row: I
         return {name: np.flatnonzero(fold_of_row == i) for i, name in enumerate(names)}
     texts = np.array(frame.labels["application"], dtype=object)
     held = fold_of_row >= 0
-    return {
-        str(v) or "(none)": np.flatnonzero((texts == v) & held)
-        for v in sorted(set(texts[held]))
-    }  # fmt: skip
+    return {str(v) or "(none)": np.flatnonzero((texts == v) & held) for v in sorted(set(texts[held]))}

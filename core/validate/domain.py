@@ -144,8 +144,7 @@ class Domain(Range):
     def _unit(self, X: FloatArray) -> FloatArray:
         """Return what differences of metrics are multiplied with to be distances, shape (k or n_metrics, n_metrics)."""
         if self.knows_leverage:
-            found: FloatArray = self.directions / np.sqrt(len(self.directions))
-            return found
+            return np.asarray(self.directions / np.sqrt(len(self.directions)))
         span = self.high - self.low
         return np.diag(np.where(span > 0, 10 / np.where(span > 0, span, 1.0), 0.0) / np.sqrt(max(X.shape[1], 1)))
 

@@ -88,9 +88,12 @@ def drift_of(domain: Domain, names: tuple[str, ...], X: FloatArray) -> Drift:
     found = [_metric(domain, j, name, rows[:, j], float(beyond[:, j].mean())) for j, name in enumerate(names)]
     order = sorted(found, key=lambda m: (-np.nan_to_num(m.stability, nan=0.0), -m.outside))
     return Drift(
-        tuple(order), len(rows), float(domain.leaves(rows).mean()), float(beyond.any(axis=1).mean()),
+        tuple(order),
+        len(rows),
+        float(domain.leaves(rows).mean()),
+        float(beyond.any(axis=1).mean()),
         float(domain.too_far(domain.leverage(rows)).mean()),
-    )  # fmt: skip
+    )
 
 
 def _metric(domain: Domain, j: int, name: str, x: FloatArray, outside: float) -> MetricDrift:

@@ -100,5 +100,4 @@ def _errors(fit: Fit, frame: Frame, train: IntArray, test: IntArray, progress: P
     predicted = model.scale_of(rows).inverse(model.predict_scaled(rows))
     y = held.y
     known = y != 0
-    found: FloatArray = 100 * np.abs(predicted[known] / y[known] - 1)
-    return found
+    return np.asarray(100 * np.abs(predicted[known] / y[known] - 1))

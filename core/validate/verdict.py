@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.trial import Frame, Kind
 from core.validate.folds import FoldPlan
-from core.validate.paired import Paired, paired
+from core.validate.scores import Paired, paired
 
 GOOD, USABLE, WEAK, NONE = LEVELS = ("good", "usable", "weak", "none")
 NEAR, FAR = 1.2, 1.6
@@ -44,6 +44,7 @@ class Verdict:
     failing: tuple[str, ...]
     over_constant: Paired
     over_stock: Paired
+
 
 def errors_of(y: FloatArray, predicted: FloatArray) -> FloatArray:
     """Return |ln(predicted / y)| per trial, |predicted - y| where a response is not positive; NaN where refused."""
@@ -127,10 +128,13 @@ def _helps(frame: Frame, plan: FoldPlan, error: float, failing: Sequence[str]) -
         _facts(frame),
         _untold(frame, error),
         f"Repeats of one configuration differ by {100 * np.expm1(noise):.0f} %, most of the error: measure longer, or "
-        "take the median of repeats." if noise > error / 2 else "",
+        "take the median of repeats."
+        if noise > error / 2
+        else "",
         f"Worst are {', '.join(failing[:MOST_NAMED])}: look at their trials, or measure more that are like them."
-        if failing else "",
-    ]  # fmt: skip
+        if failing
+        else "",
+    ]
     return tuple(rule for rule in rules if rule)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from core.errors import RidgelineError
-from core.experiment.result import Result, result_from_plain, result_to_plain
+from core.experiment.experiment import Result, result_from_plain, result_to_plain
 from core.experiment.run import run
 from core.experiment.toml_text import experiment_toml
 from core.progress import Progress

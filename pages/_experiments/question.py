@@ -6,10 +6,9 @@ import streamlit as st
 
 from core.curate import aggregate, join
 from core.errors import OptionError
-from core.experiment.experiment import Experiment
+from core.experiment.experiment import Experiment, Subject
 from core.experiment.grid import Grid, make_grid
 from core.experiment.kernels import kernels_subject
-from core.experiment.result import Subject
 from core.experiment.toml_text import experiment_id
 from core.experiment.trials import trials_subjects
 from core.store import Sample

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.experiment.experiment import BASE, SIZE
+from core.experiment.experiment import BASE, SIZE, Result
 from core.experiment.grid import Grid
-from core.experiment.result import Result
 from core.experiment.toml_text import experiment_toml
 from core.report.experiment.best import MOST_PANELS, Best, bests, panels
 from core.report.experiment.results import AVERAGE, Point, averaged, fits_table, points, points_table

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.progress import Progress
 from core.race.auto import Automatic, automatic, verdict_on
-from core.race.beside import READABLE
+from core.race.versus import READABLE
 from core.recipes import Recipe
 from core.recipes.auto import Auto
 from core.report.compare.auto_document import auto_document

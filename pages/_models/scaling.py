@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.ingest import SourceFile
 from core.report.scaling.kept import answers_table, axes_sentence, kernels_table
-from core.scaling.kernels_file import read_kernels
+from core.scaling.model_file import read_kernels
 from core.scaling.scaling_model import ScalingModel
 from core.store import ModelCard
 from pages._models.manage import draw_delete, draw_note, draw_rename, draw_versions

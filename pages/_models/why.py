@@ -2,7 +2,7 @@
 
 from core.codec import FloatArray
 from core.pipeline import FittedPipeline
-from core.report.figures.why import waterfall
+from core.report.figures.effects import waterfall
 from core.report.model.why import why
 from pages._ui.choices import toggle
 from pages._ui.pictures import show

@@ -7,8 +7,7 @@ import streamlit as st
 from core.report.figures.scaling_bases import base_boxes, base_heat, error_histogram, errors_over_clusters
 from core.report.scaling.bases import across_and_up, base_sentence, base_table, panes
 from core.report.scaling.slices import moving
-from core.scaling.base_map import BaseMap, base_map
-from core.scaling.cluster_count import errors_by_clusters
+from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
 from core.scaling.predictors.network import Network
 from pages._scaling.folds import choose_folds
 from pages._scaling.study import BASE, Asked

@@ -5,7 +5,7 @@ import streamlit as st
 from core.errors import ReadError
 from core.ingest.base import SourceFile
 from core.report.scaling.predicted import known_kernel, template_table
-from core.scaling.kernels_file import read_kernels
+from core.scaling.model_file import read_kernels
 from core.scaling.scaling_model import Kernel
 from pages._scaling import keep
 from pages._scaling.model import Trained, choose_and_train, train

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.report.figures.scaling import roofline_scatter
+from core.report.scaling.bases import first_placed, likely, roofline
 from core.report.scaling.predicted import at_target, known_kernel
-from core.report.scaling.roofline import first_placed, likely, roofline
 from core.report.scaling.slices import moving
 from pages._scaling import targets
 from pages._scaling.model import Trained, choose_and_train

@@ -25,8 +25,8 @@ import joblib  # noqa: TID251  what it is compared with
 import psutil
 
 from core.experiment import run as running
+from core.experiment.experiment import Result, scored
 from core.experiment.grid import Fit, Grid, make_grid
-from core.experiment.result import Result, scored
 from core.experiment.toml_text import read_experiment
 from core.experiment.trials import trials_subjects
 from core.ingest import load_sample

@@ -21,7 +21,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 
 from core.errors import FitError
-from core.race.beside import CONSTANT, READABLE, STOCK, rivals
+from core.race.versus import CONSTANT, READABLE, STOCK, rivals
 from core.recipes import make_recipe
 from core.trial import Frame
 from core.validate.crossval import held_out, without

@@ -103,8 +103,8 @@ def rate(app: Starlette, name: str, body: bytes, seconds: float) -> float:
 
 
 def main(seconds: float) -> None:
-    from core.serve.answer import predicted
     from core.serve.request import read_rows
+    from core.serve.served import predicted
 
     served = serve_models(models())
     app = make_app(served, frozenset({"localhost"}))

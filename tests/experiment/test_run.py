@@ -8,8 +8,8 @@ import pytest
 
 from core.errors import Cancelled, OptionError, RidgelineError
 from core.experiment import run as run_module
+from core.experiment.experiment import Result, result_from_plain, result_to_plain
 from core.experiment.journal import Journal
-from core.experiment.result import Result, result_from_plain, result_to_plain
 from core.experiment.run import batched, estimate, run
 from core.experiment.toml_text import read_experiment
 from core.experiment.trials import trials_subjects

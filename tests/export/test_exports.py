@@ -22,7 +22,7 @@ from core.export._vectors import FAR, OUT_OF_RANGE, REFUSED, Answers, answers, r
 from core.export.base import CannotRunError
 from core.export.c import header
 from core.export.cpp import header as cpp_header
-from core.export.latex import escaped
+from core.export.formula import escaped
 from core.models import FAMILIES
 from core.models.base import Model
 from core.pipeline import FittedPipeline

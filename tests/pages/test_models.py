@@ -314,7 +314,7 @@ def test_a_scaling_model_stands_among_the_others(toy, open_page, scaling) -> Non
 @pytest.mark.parametrize("saved", [True, False])
 def test_a_scaling_model_predicts_the_kernels_of_a_file(toy, open_page, scaling, saved: bool) -> None:
     from core.ingest import SourceFile
-    from core.scaling.kernels_file import read_kernels
+    from core.scaling.model_file import read_kernels
 
     model, table = scaling
     raw = save_scaling(model)

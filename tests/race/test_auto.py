@@ -9,7 +9,7 @@ from sklearn.ensemble import ExtraTreesRegressor
 from core.errors import FitError
 from core.export import read_model, write_model
 from core.race.auto import Automatic, automatic
-from core.race.beside import CONSTANT, STOCK, contender, rivals
+from core.race.versus import CONSTANT, STOCK, contender, rivals
 from core.recipes._quick import Member
 from core.recipes.auto import Auto
 from core.trial import Frame

@@ -10,9 +10,8 @@ from core.errors import FitError, ModelFileError, OptionError, PredictError, Rea
 from core.ingest.base import SourceFile
 from core.scaling.fit import fit_scaling
 from core.scaling.interpolate import mixture
-from core.scaling.kernels_file import read_kernels
 from core.scaling.labels import Behaviours, elasticities
-from core.scaling.model_file import is_scaling, read_scaling, write_scaling
+from core.scaling.model_file import is_scaling, read_kernels, read_scaling, write_scaling
 from core.scaling.outcome import outcome, pareto
 from core.scaling.predictors import make_predictor
 from core.scaling.scaling_model import Kernel, ScalingModel

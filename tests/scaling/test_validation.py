@@ -9,8 +9,7 @@ import pytest
 from scipy.stats import ttest_1samp
 
 from core.errors import FitError, OptionError
-from core.scaling.base_map import base_map
-from core.scaling.cluster_count import errors_by_clusters
+from core.scaling.base_map import base_map, errors_by_clusters
 from core.scaling.gather import study_from_measured
 from core.scaling.kernel_folds import groups_for, kernel_folds
 from core.scaling.lesson import make_task

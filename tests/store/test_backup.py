@@ -13,8 +13,7 @@ import pytest
 from core.cli import main
 from core.errors import StoreError
 from core.store import DatabaseError, Store
-from core.store.backup import Backup, inspect, verified
-from core.store.restore import restore
+from core.store.backup import Backup, inspect, restore, verified
 from tests.store.test_store import an_import
 
 ROOT = Path(__file__).resolve().parents[2]

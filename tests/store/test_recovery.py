@@ -77,7 +77,7 @@ def test_a_damaged_log_is_kept_aside_and_read_as_far_as_it_goes(path: Path, shar
 
 
 def test_damage_that_says_no_place_leaves_the_log_out(path: Path) -> None:
-    from core.store._recovery import set_log_aside
+    from core.store._lock import set_log_aside
 
     said = set_log_aside(path, "Failure while replaying WAL file: something new")
     assert "the last changes are left out" in said

@@ -12,7 +12,7 @@ import pytest
 
 from core.errors import OptionError, StoreError
 from core.store import Store
-from core.store import _facts as facts_module
+from core.store import _rows as facts_module
 from core.trial import Facts, Import, Kind, Metric, Trials
 from core.validate.folds import default_folds
 

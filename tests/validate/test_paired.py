@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import FitError
-from core.validate.paired import errors, paired
+from core.validate.scores import errors, paired
 
 BLOCKS = np.repeat(np.arange(10), 6)
 R_PLAIN = (0.4417295305, 1.4782704695, 0.002340330057)

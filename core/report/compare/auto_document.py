@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import fields_of, finite
 from core.race.auto import Automatic
-from core.race.beside import Contender
+from core.race.versus import Contender
 from core.report.shared.scorecard import fold_spread, folds_in_words
 from core.trial import Frame
 from core.validate.scores import score

@@ -16,8 +16,7 @@ from core.recipes._treated import AS_THEY_ARE
 from core.report.shared.scorecard import folds_in_words, percent, unseen
 from core.trial import Frame
 from core.validate.crossval import Validation
-from core.validate.paired import Paired, errors, paired
-from core.validate.scores import Scores, score
+from core.validate.scores import Paired, Scores, errors, paired, score
 
 NON_NEGATIVE, OTHER, COMBINED = "non-negative", "other", "combination"
 LABELS = MappingProxyType({STACK: "Stack of the best few", BLEND: "Blend"})

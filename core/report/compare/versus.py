@@ -9,8 +9,7 @@ from core.race.versus import AS_THEY_ARE, Versus
 from core.report.model.predictions import PredictedRows
 from core.report.shared.scorecard import folds_in_words
 from core.validate.drift import Drift, drift_of
-from core.validate.paired import LEVEL
-from core.validate.scores import Scores
+from core.validate.scores import LEVEL, Scores
 
 WORSE = 1.5
 """How many times the error of the validation new trials may have before the verdict says so."""

@@ -2,18 +2,44 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
-from core.execution.pace import duration
-from core.experiment.experiment import LARGE, MEASURES, RELATIVE, SIZE, Experiment
+from core.execution.execute import duration
+from core.experiment.experiment import LARGE, MEASURES, RELATIVE, SIZE, SMALL, Experiment, Result, Value
 from core.experiment.grid import Fit, Grid
-from core.experiment.result import Result
-from core.experiment.simpler import complexity, ends
 from core.experiment.trials import TrialsSubject
 from core.report.experiment.results import Point, averaged, said
 from core.report.shared.outcome import Outcome, Said, measured_outcome
 from core.scale import choose_scale
+
+_FEWER = "components explained clusters n_clusters max_terms knots order degree trees leaves max_features level cost"
+_MORE = "threshold theta phi penalty min_leaf"
+KNOWN: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys((SIZE, *_FEWER.split(), "target_r2", "interactions"), SMALL) | dict.fromkeys(_MORE.split(), LARGE)
+)
+"""Fewer configurations to measure count as simpler, as every one of them is a run to wait for."""
+_ALL_OF_THEM = {"components": (None, 0)}
+"""Values that stand for as many as there are."""
+
+
+def ends(experiment: Experiment) -> dict[str, str]:
+    """Return towards which end each swept thing is simpler, where that is known."""
+    known = {**KNOWN, **experiment.simpler}
+    return {name: known[name] for name in experiment.swept if name in known}
+
+
+def complexity(values: Mapping[str, Value], towards: Mapping[str, str]) -> tuple[float, ...]:
+    """Return how far a setting is from the simplest, swept thing by swept thing; smaller is simpler."""
+    return tuple(_complexity(name, values[name], end) for name, end in towards.items() if name in values)
+
+
+def _complexity(name: str, value: Value, end: str) -> float:
+    if value in _ALL_OF_THEM.get(name, ()) or not isinstance(value, int | float):
+        return float("inf")
+    return float(value) if end == SMALL else -float(value)
+
 
 MOST_REFUSED = 0.05
 """Share of trials that a setting may refuse to predict and still be chosen."""

@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray
-from core.experiment.experiment import Value, measure_title
+from core.experiment.experiment import Result, Value, measure_title
 from core.experiment.grid import Fit, Grid, Setting
-from core.experiment.result import Result
 from core.validate.scores import Scores
 
 AVERAGE = "average"

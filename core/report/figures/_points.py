@@ -51,8 +51,7 @@ class View:
     def hold(self, values: FloatArray) -> FloatArray:
         """Return values, those outside moved to the edge; NaN stays."""
         low, high = self.ends
-        held: FloatArray = np.clip(values, low, high)
-        return held
+        return np.clip(values, low, high)
 
     def outside(self, values: FloatArray) -> npt.NDArray[np.bool_]:
         """Return which values lie outside."""
@@ -74,8 +73,7 @@ def middle(values: FloatArray, share: float = 0.98) -> FloatArray:
     if len(known) < 3:
         return known
     low, high = np.quantile(known, [(1 - share) / 2, (1 + share) / 2])
-    inner: FloatArray = known[(known >= low) & (known <= high)]
-    return inner
+    return np.asarray(known[(known >= low) & (known <= high)])
 
 
 def edge_note(outside: npt.NDArray[np.bool_], what: str) -> str:

@@ -88,8 +88,7 @@ class Scale:
         """Return where values lie."""
         ends = np.array([self.low, self.high])
         v, (low, high) = (np.log(values), np.log(ends)) if self.log else (values, ends)
-        found: FloatArray = self.first + (v - low) / (high - low) * (self.last - self.first)
-        return found
+        return np.asarray(self.first + (v - low) / (high - low) * (self.last - self.first))
 
     @property
     def marks(self) -> FloatArray:
@@ -118,8 +117,7 @@ class Plot:
 
     def place(self, numbers: FloatArray) -> FloatArray:
         """Return where numbers of the parameter lie."""
-        found: FloatArray = LEFT + 6 + (self._across(numbers) - self._first) / self._span * (WIDTH - LEFT - RIGHT - 12)
-        return found
+        return LEFT + 6 + (self._across(numbers) - self._first) / self._span * (WIDTH - LEFT - RIGHT - 12)
 
     def y(self, values: FloatArray) -> FloatArray:
         """Return heights of values; those beyond the ends stay on the edge."""

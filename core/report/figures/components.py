@@ -82,12 +82,7 @@ def loadings_map(value: Components, show: str = "both") -> Picture:
 
 
 def scores_scatter(
-    value: Components,
-    x: int,
-    y: int,
-    trials: tuple[str, ...],
-    colour: Colour | None = None,
-    marked: Sequence[int] = (),
+    value: Components, x: int, y: int, trials: tuple[str, ...], colour: Colour | None = None, marked: Sequence[int] = ()
 ) -> Picture:
     """Draw where trials stand on two components (numbers from 0); points can be selected.
 
@@ -137,11 +132,20 @@ def axis_loadings(value: Components, x: int, y: int, rows: Sequence[int] = ()) -
         }
     texts = [name(m, 18) if j in strongest else "" for j, m in enumerate(value.metric_names)]
     draw.dots(
-        figure, across, up, None, texts, "%{hovertext}: %{x:.2f}, %{y:.2f}", mode="markers+text", marker=look,
-        hovertext=[whole(m) for m in value.metric_names], customdata=np.arange(len(across)),
-        textposition=["middle left" if x > 0 else "middle right" for x in across], cliponaxis=False,
+        figure,
+        across,
+        up,
+        None,
+        texts,
+        "%{hovertext}: %{x:.2f}, %{y:.2f}",
+        mode="markers+text",
+        marker=look,
+        hovertext=[whole(m) for m in value.metric_names],
+        customdata=np.arange(len(across)),
+        textposition=["middle left" if x > 0 else "middle right" for x in across],
+        cliponaxis=False,
         unselected={"marker": {"opacity": 0.4}},
-    )  # fmt: skip
+    )
     figure.update_xaxes(title_text=f"loading on {value.names[x]}", range=[-1.05, 1.05], zeroline=True)
     figure.update_yaxes(title_text=f"loading on {value.names[y]}", range=[-1.05, 1.05], zeroline=True)
     top = ", ".join(value.metric_names[j] for j in np.argsort(-length, kind="stable")[:3])

@@ -158,12 +158,7 @@ def heat(
 
 
 def ranking(
-    height: int,
-    values: Any,
-    labels: Sequence[str],
-    hover: str,
-    axis: dict[str, Any],
-    **look: Any,
+    height: int, values: Any, labels: Sequence[str], hover: str, axis: dict[str, Any], **look: Any
 ) -> go.Figure:
     """Return bars across, the first at the top, each with its label beside it; see `bars`."""
     figure = new_figure(height, showlegend=False)

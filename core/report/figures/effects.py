@@ -1,4 +1,4 @@
-"""Effects as pictures: the response over one metric, and over two."""
+"""Pictures of what metrics do to a prediction: curves, maps of pairs, and a waterfall of one prediction."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ from core.codec import FloatArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.model.effects import Curve, Effects, Surface, curve_table, effect_unit
+from core.report.model.why import Why, effect, sentence, shortened
 from core.report.shared.naming import short_number
 from core.trial import Metric
 
@@ -121,3 +122,35 @@ def _surface_alt(value: Surface, part: str) -> str:
     low, high = np.nanmin(value.alone), np.nanmax(value.alone)
     unit = effect_unit(value.of, value.factor)
     return f"Map of what {a} and {b} do together beyond their own curves ({unit}): from {low:.3g} to {high:.3g}."
+
+
+MOST = 10
+
+
+def waterfall(found: Why, most: int = MOST) -> Picture:
+    """Draw a bar per metric from where the ones above it end; on a logarithmic axis where they are factors."""
+    names, values = shortened(found, most)
+    levels = np.concatenate([[found.base], found.base + np.cumsum(values)])
+    at = np.exp(levels) if found.log else levels
+    figure = draw.new_figure(110 + 26 * (len(names) + 2), showlegend=False)
+    for up, called in ((True, "more"), (False, "less")):
+        own = [i for i, v in enumerate(values) if (v >= 0) == up]
+        texts = [f"{whole(names[i])}: {effect(found, float(values[i]))}" for i in own]
+        draw.bars(
+            figure,
+            [at[i + 1] - at[i] for i in own],
+            [i + 1 for i in own],
+            called,
+            texts,
+            across=True,
+            base=[at[i] for i in own],
+        )
+    ends = [(0, at[0], "average"), (len(names) + 1, found.unscaled(found.prediction), "this prediction")]
+    texts = [f"{called}: {value:.4g}" for _, value, called in ends]
+    draw.dots(figure, [v for _, v, _ in ends], [i for i, _, _ in ends], "ends", texts, marker={"size": 11})
+    draw.name_rows(figure, ["average", *(name(n, 40) for n in names), "this prediction"])
+    figure.update_xaxes(title_text=unit_label(found.response, "predicted"))
+    if found.log:
+        figure.update_xaxes(**draw.log_axis(at))
+    note = f"The average is of {found.background}. {found.method}"
+    return Picture(figure, f"Waterfall. {sentence(found)}", found.table, note)

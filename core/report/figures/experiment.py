@@ -224,8 +224,9 @@ def _x(p: Point, over: str, numeric: bool) -> object:
 
 def _place(p: Point, over: str) -> tuple[int, float, str]:
     value = p.setting.values[over]
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return (0, float(value), "") if number else (1, 0.0, str(value))  # type: ignore[arg-type]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return 0, float(value), ""
+    return 1, 0.0, str(value)
 
 
 def _levels(found: Sequence[Point], over: str) -> list[object]:

@@ -5,10 +5,10 @@ import numpy as np
 from core.codec import FloatArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
+from core.report.scaling.bases import Roofline
 from core.report.scaling.clusters import Branches
 from core.report.scaling.front import Front
 from core.report.scaling.race import NextRuns, finishes, race_table
-from core.report.scaling.roofline import Roofline
 from core.report.scaling.slices import cluster_colour
 from core.scaling.outcome import EDP, ENERGY
 from core.scaling.race import Race

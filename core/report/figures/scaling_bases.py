@@ -10,8 +10,7 @@ from core.codec import FloatArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.scaling.bases import Panes, base_table, clusters_table, histogram_table
-from core.scaling.base_map import BaseMap
-from core.scaling.cluster_count import ClusterCount
+from core.scaling.base_map import BaseMap, ClusterCount
 from core.space.plan import shown
 
 MOST_PANES = 24
@@ -126,16 +125,7 @@ def errors_over_clusters(found: tuple[ClusterCount, ...]) -> Picture:
         ("network", [f.error for f in found], {}),
         ("best possible cluster", [f.best_cluster for f in found], {"dash": "dash", "color": GREY}),
     ):
-        figure.add_trace(
-            go.Scatter(
-                x=counts,
-                y=errors,
-                mode="lines+markers",
-                name=title,
-                line=look,
-                hovertemplate="%{x} clusters: %{y:.3g} %<extra>" + title + "</extra>",
-            )
-        )
+        draw.curve(figure, counts, errors, title, hover=f"{title}<br>%{{x}} clusters: %{{y:.3g}} %", line=look)
     figure.update_xaxes(title_text="clusters")
     errors = [e for f in found for e in (f.error, f.best_cluster) if e > 0]
     wide = bool(errors) and max(errors) / min(errors) > 20

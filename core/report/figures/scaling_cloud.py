@@ -176,8 +176,7 @@ class _Axis(Scale):
             size = 10.0 ** np.floor(np.log10(rough))
             step = size * next(s for s in _STEPS if s * size >= rough)
             all_ticks = np.arange(np.ceil(self.low / step), np.floor(self.high / step) + 1) * step
-        found: FloatArray = all_ticks[(all_ticks >= self.low) & (all_ticks <= self.high)]
-        return found
+        return np.asarray(all_ticks[(all_ticks >= self.low) & (all_ticks <= self.high)])
 
 
 def _grid(x: _Axis, y: _Axis, value: Cloud) -> list[str]:

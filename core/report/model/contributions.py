@@ -35,14 +35,12 @@ class Contributions:
     @property
     def r2(self) -> FloatArray:
         """R² of each model, array of shape (n_applications,)."""
-        found: FloatArray = self.gains.sum(axis=1)
-        return found
+        return np.asarray(self.gains.sum(axis=1))
 
     @property
     def average(self) -> FloatArray:
         """What each factor adds on average over the applications, array of shape (n_factors,)."""
-        found: FloatArray = self.gains.mean(axis=0)
-        return found
+        return np.asarray(self.gains.mean(axis=0))
 
     def top(self, most: int) -> tuple[str, ...]:
         """Return the factors that contribute most on average, such as a fixed model would take."""
@@ -66,7 +64,7 @@ class Contributions:
         """Return, per application, R² and the factors in the order they were taken, for JSON."""
         found = {}
         for i, application in enumerate(self.applications):
-            taken = sorted(np.flatnonzero(self.place[i]).tolist(), key=lambda j, i=i: self.place[i, j])  # type: ignore[misc]
+            taken = [j for j in np.argsort(self.place[i], kind="stable").tolist() if self.place[i, j]]
             steps = [{"factor": self.factors[j], "gain": float(self.gains[i, j])} for j in taken]
             found[application] = {"r2": float(self.r2[i]), "factors": steps}
         return found

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray
-from core.models._linear import WRITTEN, LinearModel
-from core.models._sum import SumModel
+from core.models._linear import WRITTEN, LinearModel, SumModel
 from core.models.anova import AnovaModel
 from core.models.base import Model
 from core.models.splines import SplinesModel
@@ -178,8 +177,7 @@ def _spread(model: FittedPipeline) -> FloatArray:
     ends = np.vstack([model.domain.low, model.domain.high])
     if model.passes and isinstance(model.passes[0], FittedLog):
         ends = model.passes[0].apply(ends)
-    span: FloatArray = np.ptp(ends, axis=0)
-    return span
+    return np.asarray(np.ptp(ends, axis=0))
 
 
 def _cluster_formulas(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[ClusterFormula, ...]:

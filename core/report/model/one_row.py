@@ -75,8 +75,7 @@ def _starts(model: FittedPipeline) -> FloatArray:
     with np.errstate(all="ignore"):
         middle = np.where(wide, np.sqrt(np.maximum(low, 0.0)) * np.sqrt(np.maximum(high, 0.0)), low / 2 + high / 2)
     digits = [float(f"{v:.4g}") for v in np.where(known, middle, 1.0).tolist()]
-    found: FloatArray = np.clip(np.array(digits), low, high)
-    return found
+    return np.asarray(np.clip(np.array(digits), low, high))
 
 
 def _known(end: float) -> float | None:

@@ -11,7 +11,6 @@ from core.errors import PredictError
 from core.ingest import SourceFile, Table
 from core.ingest.table.threads import in_threads
 from core.pipeline import FittedPipeline, Predictions
-from core.report.model.nearest import Near, nearest_trials
 from core.report.model.predictions import (
     COLUMNS,
     NEAREST,
@@ -23,6 +22,7 @@ from core.report.model.predictions import (
     refuse_taken_names,
     scores_of,
 )
+from core.report.model.why import Near, nearest_trials
 from core.report.shared.outcome import Outcome, outcome
 from core.report.shared.outcome import Said as SaidOfRows
 from core.validate.scores import Scores

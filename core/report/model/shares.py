@@ -123,8 +123,7 @@ def _of_any(f: Function, row: FloatArray, rows: FloatArray) -> Sum:
     def inner(X: FloatArray) -> FloatArray:
         wide = np.tile(row, (len(X), 1))
         wide[:, differ] = X
-        value: FloatArray = f(wide)
-        return value
+        return f(wide)
 
     if len(differ) <= FEW:
         found[differ] = of_few(inner, row[differ], rows[:, differ])

@@ -9,9 +9,8 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.models import FAMILIES
-from core.models._linear import LinearModel
+from core.models._linear import LinearModel, SumModel
 from core.models._spline import Axis
-from core.models._sum import SumModel
 from core.models.anova import AnovaModel
 from core.models.base import Model
 from core.models.splines import SplinesModel

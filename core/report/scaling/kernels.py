@@ -58,8 +58,7 @@ class Relative:
     def centred(self) -> FloatArray:
         """Log surfaces of the response about their own mean: what clusters are formed from."""
         log = self.surfaces.log
-        found: FloatArray = log - log.mean(axis=1, keepdims=True)
-        return found
+        return np.asarray(log - log.mean(axis=1, keepdims=True))
 
     def of(self, name: str) -> int:
         """Return the place of a kernel; the first where there is none of this name."""

@@ -33,9 +33,7 @@ class Line:
     behind: bool = False
 
 
-PALETTE = (
-    "#3d83cc", "#d9822b", "#3f9b5f", "#b0569b", "#8a6fd1", "#b8960c", "#2a9db0", "#c0504d", "#7d8792", "#8c6239",
-)  # fmt: skip
+PALETTE = ("#3d83cc", "#d9822b", "#3f9b5f", "#b0569b", "#8a6fd1", "#b8960c", "#2a9db0", "#c0504d", "#7d8792", "#8c6239")
 """Readable on light and on dark ground."""
 
 

@@ -73,10 +73,7 @@ class ComponentOptions(Options):
         help="How many to keep; 0 keeps as many as explain the share below",
     )
     rotation: str = option(
-        "varimax",
-        choices=("varimax", "none"),
-        label="Rotation",
-        help="Varimax turns the components so that each is made of few metrics",
+        "varimax", choices=("varimax", "none"), help="Varimax turns the components so that each is made of few metrics"
     )
     explained: float = option(
         0.95,
@@ -88,7 +85,6 @@ class ComponentOptions(Options):
     metric_scale: str = option(
         "auto",
         choices=("auto", "log", "raw"),
-        label="Metric scale",
         help="auto takes the logarithm of metrics that are never negative and span more than a decade",
     )
 

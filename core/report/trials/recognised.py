@@ -67,10 +67,19 @@ def _told(names: Sequence[str], rest: str) -> str:
 
 IGNORE = "ignore"
 ROLE_NAMES = {
-    "response": "Response", "application": "Application", "input": "Input", "machine": "Machine",
-    "parameter": "Parameter", "deterministic": "Input metric", "machine_metric": "Machine metric",
-    "counter": "Counter", "derived": "Derived", "label": "Label", "identifier": "Identifier", IGNORE: "Left out",
-}  # fmt: skip
+    "response": "Response",
+    "application": "Application",
+    "input": "Input",
+    "machine": "Machine",
+    "parameter": "Parameter",
+    "deterministic": "Input metric",
+    "machine_metric": "Machine metric",
+    "counter": "Counter",
+    "derived": "Derived",
+    "label": "Label",
+    "identifier": "Identifier",
+    IGNORE: "Left out",
+}
 """What roles are called, in the order in which columns are shown."""
 NAME, ROLE, UNIT, SHAPE, RANGE, WHY = SHOWN = ("column", "taken for", "unit", "shape", "range", "why")
 EVERYTHING, REST = "All columns", "All but counters"
@@ -124,14 +133,18 @@ def columns_table(columns: Sequence[RecognisedColumn], values: Mapping[str, Floa
     order = list(ROLE_NAMES)
     rows = sorted(columns, key=lambda c: order.index(c.role))
     found = [distribution(values[c.name], Metric(c.name)) if c.name in values else None for c in rows]
-    return pd.DataFrame({
-        NAME: [c.name for c in rows],
-        ROLE: [ROLE_NAMES[c.role] for c in rows],
-        UNIT: [c.unit or "" for c in rows],
-        SHAPE: [[] if d is None else d.counts.tolist() for d in found],
-        RANGE: [_texts(c) if d is None or not d.n else _span(d.low, d.high) for c, d in zip(rows, found, strict=True)],
-        WHY: [f"= {c.formula}: {c.why}" if c.formula else c.why for c in rows],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            NAME: [c.name for c in rows],
+            ROLE: [ROLE_NAMES[c.role] for c in rows],
+            UNIT: [c.unit or "" for c in rows],
+            SHAPE: [[] if d is None else d.counts.tolist() for d in found],
+            RANGE: [
+                _texts(c) if d is None or not d.n else _span(d.low, d.high) for c, d in zip(rows, found, strict=True)
+            ],
+            WHY: [f"= {c.formula}: {c.why}" if c.formula else c.why for c in rows],
+        }
+    )
 
 
 def edits(before: pd.DataFrame, after: pd.DataFrame) -> Corrections:

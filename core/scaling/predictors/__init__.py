@@ -6,9 +6,11 @@ from core.registry import discover
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
 
 SEVERAL = {
-    "boosting_classifier": ("boosting_classifier", "forest_classifier"), "forest": ("forest", "extra_trees"),
-    "mean_surface": ("mean_surface", "median_surface"), "network": ("network", "soft_network"),
-}  # fmt: skip
+    "boosting_classifier": ("boosting_classifier", "forest_classifier"),
+    "forest": ("forest", "extra_trees"),
+    "mean_surface": ("mean_surface", "median_surface"),
+    "network": ("network", "soft_network"),
+}
 PREDICTORS = discover("core.scaling.predictors", Predictor, "scaling predictor", SEVERAL)
 PAPER = "network"
 """The paper's own method."""

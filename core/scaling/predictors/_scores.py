@@ -1,10 +1,15 @@
-"""What regressions of surfaces share: the surface's principal components are the targets."""
+"""What scaling predictors share: principal components as targets, trees as arrays, and surfaces of clusters."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
-from core.codec import FloatArray
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.models._trees import leaves_of, single_precision
 from core.option import option
+from core.scaling.clusters import Clustering, ClusterOptions, Clusters
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor, hold
 from core.scaling.surfaces import Components, components
 
@@ -34,11 +39,173 @@ class ScoresLearnt(Learnt):
 class Scores(Predictor):
     """Options of regressions of surfaces."""
 
-    components: int = option(
-        6, low=1, high=100, label="Components", help="How many principal components of the log surfaces are predicted"
-    )
+    components: int = option(6, low=1, high=100, help="How many principal components of the log surfaces are predicted")
 
     def basis(self, lesson: Lesson) -> tuple[Components, FloatArray]:
         """Return the components of the training surfaces, and their scores."""
         found = components(lesson.log, self.components)
         return found, found.scores(lesson.log)
+
+
+@dataclass(frozen=True)
+class Trees:
+    """offset + Σ over trees of a leaf's values; node i goes to `left` if its feature is at most its threshold.
+
+    Attributes
+    ----------
+    roots : array of shape (n_trees,), the first node of each tree
+    feature : array of shape (n_nodes,), column of X; -1 in a leaf
+    threshold : array of shape (n_nodes,)
+    left, right : arrays of shape (n_nodes,), numbers of nodes; in a leaf, `left` is its row of `values`
+    values : array of shape (n_leaves, n_outputs)
+    offset : array of shape (n_outputs,)
+    """
+
+    roots: IntArray
+    feature: IntArray
+    threshold: FloatArray
+    left: IntArray
+    right: IntArray
+    values: FloatArray
+    offset: FloatArray
+
+    def predict(self, X: FloatArray) -> FloatArray:
+        """Return the sum of the trees, array of shape (n, n_outputs)."""
+        total = np.tile(self.offset, (len(X), 1))
+        for leaves in self.leaves(X):
+            total += self.values[leaves]
+        return total
+
+    def leaves(self, X: FloatArray) -> IntArray:
+        """Return the row of `values` that each tree ends in, array of shape (n_trees, n)."""
+        return self.left[leaves_of(self, single_precision(X))]
+
+    def check(self, width: int, n_outputs: int) -> None:
+        """Hold the arrays together; every walk must end in a leaf."""
+        n = len(self.feature)
+        same = all(a.shape == (n,) for a in (self.threshold, self.left, self.right))
+        hold(n > 0 and len(self.roots) > 0 and same, "its trees have arrays that do not fit")
+        hold(self.values.ndim == 2 and self.values.shape[1] == n_outputs == len(self.offset), "its leaves do not fit")
+        hold(bool(((self.roots >= 0) & (self.roots < n)).all()), "a tree begins at a node that is not there")
+        hold(bool((self.feature < width).all()), "a tree splits on a column that is not there")
+        inner, leaf = np.flatnonzero(self.feature >= 0), np.flatnonzero(self.feature < 0)
+        for child in (self.left[inner], self.right[inner]):
+            hold(bool(((child > inner) & (child < n)).all()), "a tree has a branch that leads back or nowhere")
+        ends = self.left[leaf]
+        hold(bool(((ends >= 0) & (ends < len(self.values))).all()), "a tree ends in a leaf that is not there")
+
+
+def as_trees(trees: "list[Any]", values: "list[FloatArray]", offset: FloatArray) -> Trees:
+    """Return fitted trees of scikit-learn with the values that their nodes have.
+
+    Parameters
+    ----------
+    trees : scikit-learn's `tree_` of each
+    values : per tree, array of shape (n_nodes, n_outputs)
+    """
+    starts = np.cumsum([0, *(t.node_count for t in trees)])
+    leaf = [t.children_left < 0 for t in trees]
+    ends = np.cumsum([0, *(int(mask.sum()) for mask in leaf)])
+    left = [
+        np.where(mask, first + np.cumsum(mask) - 1, t.children_left + start)
+        for t, mask, start, first in zip(trees, leaf, starts, ends, strict=False)
+    ]
+    right = [np.where(mask, -1, t.children_right + start) for t, mask, start in zip(trees, leaf, starts, strict=False)]
+    return Trees(
+        roots=starts[:-1].astype(np.int64),
+        feature=np.concatenate([np.where(mask, -1, t.feature) for t, mask in zip(trees, leaf, strict=True)]),
+        threshold=np.concatenate([np.where(mask, 0.0, t.threshold) for t, mask in zip(trees, leaf, strict=True)]),
+        left=np.concatenate(left).astype(np.int64),
+        right=np.concatenate(right).astype(np.int64),
+        values=np.concatenate([v[mask] for v, mask in zip(values, leaf, strict=True)]),
+        offset=offset,
+    )
+
+
+def grown(
+    grower: str, X: FloatArray, Y: FloatArray, trees: int, seed: int, max_features: float = 1.0, min_leaf: int = 1
+) -> Any:
+    """Return one of scikit-learn's forests, fitted to X of shape (n, n_features) and Y of shape (n, n_outputs)."""
+    from sklearn import ensemble
+
+    forest = getattr(ensemble, grower)(
+        n_estimators=trees, max_features=max_features, min_samples_leaf=min_leaf, random_state=seed
+    )
+    return forest.fit(X, Y if Y.shape[1] > 1 else Y.ravel())
+
+
+def averaged(forest: Any, n_outputs: int) -> Trees:
+    """Return the mean of a forest's trees (values of a regression, shares of a classification)."""
+    trees = [estimator.tree_ for estimator in forest.estimators_]
+    values = [_shares(t, n_outputs) / len(trees) for t in trees]
+    return as_trees(trees, values, np.zeros(n_outputs))
+
+
+def _shares(tree: Any, n_outputs: int) -> FloatArray:
+    """Return the values of a tree's nodes; those of a classification sum to 1."""
+    if tree.n_outputs == n_outputs:
+        return np.asarray(tree.value[:, :, 0], dtype=np.float64)
+    counts = tree.value[:, 0, :]
+    return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+
+@dataclass(frozen=True)
+class ClusteredLearnt(Learnt):
+    """Clusters' surfaces and something that says how likely each cluster is.
+
+    Attributes
+    ----------
+    of_clusters : array of shape (n_clusters, n_configurations), log surfaces relative to the base
+    soft : whether surfaces are mixed by probability; the likeliest alone speaks if not
+    """
+
+    of_clusters: FloatArray
+    soft: bool
+
+    @abstractmethod
+    def probabilities(self, features: FloatArray) -> FloatArray:
+        """Return how likely each cluster is, array of shape (n, n_clusters)."""
+
+    def surfaces(self, asked: Asked) -> FloatArray:
+        """Walk the likeliest cluster's surface, or the mixture of them all."""
+        shares = self.probabilities(asked.features)
+        return shares @ self.of_clusters if self.soft else self.of_clusters[shares.argmax(axis=1)]
+
+    def cluster(self, asked: Asked) -> tuple[int, ...]:
+        """Return each kernel's likeliest cluster."""
+        return tuple(self.probabilities(asked.features).argmax(axis=1).tolist())
+
+    def check(self, n_features: int, n_configurations: int) -> None:
+        """Hold the surfaces."""
+        shape = self.of_clusters.shape
+        hold(len(shape) == 2 and shape[0] > 0 and shape[1] == n_configurations, "its clusters do not fit its grid")
+
+
+@dataclass(frozen=True)
+class Clustered(ClusterOptions, Predictor):
+    """Options of predictors by clusters."""
+
+    def clusters(self, lesson: Lesson) -> Clusters:
+        """Group the training kernels by what does not depend on the base: each surface about its own mean."""
+        return self.clustering.fit(lesson.log - lesson.log.mean(axis=1, keepdims=True))
+
+    @property
+    def clustering(self) -> Clustering:
+        """The clusters' own options."""
+        return Clustering(self.n_clusters, self.method, self.components, self.scale, self.seed)
+
+
+@dataclass(frozen=True)
+class ClusteredTrees(ClusteredLearnt):
+    """Trees that say how likely each cluster is."""
+
+    trees: Trees
+
+    def probabilities(self, features: FloatArray) -> FloatArray:
+        """Return the trees' sum."""
+        return self.trees.predict(features)
+
+    def check(self, n_features: int, n_configurations: int) -> None:
+        """Hold the trees."""
+        super().check(n_features, n_configurations)
+        self.trees.check(n_features, len(self.of_clusters))

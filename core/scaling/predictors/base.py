@@ -7,15 +7,11 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import ModelFileError, PredictError
+from core.errors import PredictError, holder
 from core.option import Options
 from core.progress import Progress, silent
 
-
-def hold(holds: bool, what: str) -> None:
-    """Raise ModelFileError unless it holds."""
-    if not holds:
-        raise ModelFileError(f"The model file does not hold together: {what}.")
+hold = holder("The model file does not hold together:")
 
 
 @dataclass(frozen=True)

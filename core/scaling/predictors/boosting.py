@@ -8,8 +8,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.option import option
 from core.progress import Progress, silent
-from core.scaling.predictors._scores import Scores
-from core.scaling.predictors._trees import as_trees
+from core.scaling.predictors._scores import Scores, as_trees
 from core.scaling.predictors.base import Lesson
 from core.scaling.predictors.forest import ForestLearnt
 
@@ -30,10 +29,10 @@ class Boosting(Scores):
 
     label: ClassVar[str] = "Gradient boosting"
 
-    rounds: int = option(150, low=1, high=5000, label="Rounds", help="Trees per component")
+    rounds: int = option(150, low=1, high=5000, help="Trees per component")
     rate: float = option(0.1, low=0.001, high=1.0, label="Learning rate", help="How much of each tree is taken")
-    depth: int = option(3, low=1, high=20, label="Depth", help="Of each tree")
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
+    depth: int = option(3, low=1, high=20, help="Of each tree")
+    seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of the random draws")
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> BoostingLearnt:
         """Boost each component."""

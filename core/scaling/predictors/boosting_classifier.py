@@ -8,8 +8,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.option import option
 from core.progress import Progress, silent
-from core.scaling.predictors._clustered import Clustered, ClusteredTrees
-from core.scaling.predictors._trees import as_trees, averaged
+from core.scaling.predictors._scores import Clustered, ClusteredTrees, as_trees, averaged
 from core.scaling.predictors.base import Lesson
 
 
@@ -29,9 +28,9 @@ class BoostingClassifier(Clustered):
     label: ClassVar[str] = "Clusters and boosting"
 
     soft: bool = option(True, label="Mix clusters", help="Mix the clusters' surfaces; else the likeliest speaks")
-    rounds: int = option(60, low=1, high=1000, label="Rounds", help="How many trees")
+    rounds: int = option(60, low=1, high=1000, help="How many trees")
     rate: float = option(0.1, low=0.001, high=1.0, label="Learning rate", help="How much of each tree is taken")
-    depth: int = option(4, low=1, high=20, label="Depth", help="Of each tree")
+    depth: int = option(4, low=1, high=20, help="Of each tree")
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> BoostingClassifierLearnt:
         """Cluster the surfaces and boost the odds."""
@@ -70,8 +69,7 @@ def _newton(rest: FloatArray, leaf: IntArray, n_nodes: int) -> FloatArray:
     up, down = np.zeros((n_nodes, k)), np.zeros((n_nodes, k))
     np.add.at(up, leaf, rest)
     np.add.at(down, leaf, np.abs(rest) * (1 - np.abs(rest)))
-    found: FloatArray = (k - 1) / k * np.divide(up, down, out=np.zeros_like(up), where=down > 1e-6)
-    return found
+    return np.asarray((k - 1) / k * np.divide(up, down, out=np.zeros_like(up), where=down > 1e-6))
 
 
 @dataclass(frozen=True)
@@ -86,7 +84,7 @@ class ForestClassifier(Clustered):
     label: ClassVar[str] = "Clusters and a forest"
 
     soft: bool = option(True, label="Mix clusters", help="Mix the clusters' surfaces by votes; else the first speaks")
-    trees: int = option(100, low=1, high=5000, label="Trees", help="More are steadier, and slower")
+    trees: int = option(100, low=1, high=5000, help="More are steadier, and slower")
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> ForestClassifierLearnt:
         """Cluster the surfaces and grow the trees."""

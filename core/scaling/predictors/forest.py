@@ -7,8 +7,7 @@ from core.codec import FloatArray
 from core.option import like, option
 from core.progress import Progress, silent
 from core.registry import companion
-from core.scaling.predictors._scores import Scores, ScoresLearnt
-from core.scaling.predictors._trees import Trees, averaged, grown
+from core.scaling.predictors._scores import Scores, ScoresLearnt, Trees, averaged, grown
 from core.scaling.predictors.base import Lesson
 
 
@@ -40,14 +39,14 @@ class Forest(Scores):
     label: ClassVar[str] = "Random forest"
     grower: ClassVar[str] = "RandomForestRegressor"
 
-    trees: int = option(100, low=1, high=5000, label="Trees", help="More are steadier, and slower")
+    trees: int = option(100, low=1, high=5000, help="More are steadier, and slower")
     max_features: float = option(
         0.4, low=0.01, high=1.0, label="Share of features per split", help="Of how many features each split may choose"
     )
     min_leaf: int = option(
         1, low=1, high=1000, label="Least kernels per leaf", help="More makes smaller, smoother trees"
     )
-    seed: int = option(0, low=0, high=2**31 - 1, label="Seed", expert=True, help="Of the random draws")
+    seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of the random draws")
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> ForestLearnt:
         """Grow the trees."""

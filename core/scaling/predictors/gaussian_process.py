@@ -61,9 +61,7 @@ class GaussianProcess(Scores):
 
     label: ClassVar[str] = "Gaussian process"
 
-    most_kernels: int = option(
-        1000, low=10, high=10000, label="Most kernels", expert=True, help="The first so many are learnt from"
-    )
+    most_kernels: int = option(1000, low=10, high=10000, expert=True, help="The first so many are learnt from")
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> GaussianProcessLearnt:
         """Estimate each component's covariance, then the weights."""

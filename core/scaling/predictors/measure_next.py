@@ -8,8 +8,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.option import like, option
 from core.progress import Progress, silent
-from core.scaling.predictors._scores import Scores
-from core.scaling.predictors._trees import Trees, averaged, grown
+from core.scaling.predictors._scores import Scores, Trees, averaged, grown
 from core.scaling.predictors.base import Asked, Lesson, MeasuredLearnt, hold
 from core.scaling.predictors.forest import Forest
 from core.scaling.surfaces import Components, most_telling

@@ -31,8 +31,7 @@ class NearestKernelsLearnt(Learnt):
         near, distance = nearest(self.points, asked.features[:, : self.points.shape[1]], self.neighbours)
         weight = 1.0 / np.maximum(distance, 1e-9)
         weight /= weight.sum(axis=1, keepdims=True)
-        found: FloatArray = np.einsum("nk,nkc->nc", weight, self.log[near])
-        return found
+        return np.asarray(np.einsum("nk,nkc->nc", weight, self.log[near]))
 
     def check(self, n_features: int, n_configurations: int) -> None:
         """Hold the kernels."""
@@ -47,7 +46,7 @@ class NearestKernels(Predictor):
 
     label: ClassVar[str] = "Nearest kernels"
 
-    neighbours: int = option(3, low=1, high=100, label="Neighbours", help="How many kernels speak")
+    neighbours: int = option(3, low=1, high=100, help="How many kernels speak")
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> NearestKernelsLearnt:
         """Keep the training kernels."""

@@ -11,7 +11,7 @@ from core.progress import Progress, silent
 from core.registry import companion
 from core.scaling.classifier import Networks, train_networks
 from core.scaling.clusters import Clusters
-from core.scaling.predictors._clustered import Clustered, ClusteredLearnt
+from core.scaling.predictors._scores import Clustered, ClusteredLearnt
 from core.scaling.predictors.base import Lesson, hold
 
 
@@ -53,11 +53,9 @@ class Network(Clustered):
     soft: ClassVar[bool] = False
 
     penalty: float = option(
-        0.1, low=0.0, high=100.0, label="Penalty", help="Of squared weights; more is smoother and less sure of itself"
+        0.1, low=0.0, high=100.0, help="Of squared weights; more is smoother and less sure of itself"
     )
-    iterations: int = option(
-        80, low=1, high=10000, label="Iterations", expert=True, help="Passes over all kernels while training"
-    )
+    iterations: int = option(80, low=1, high=10000, expert=True, help="Passes over all kernels while training")
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> NetworkLearnt:
         """Cluster the surfaces and train the network."""

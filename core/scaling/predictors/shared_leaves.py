@@ -8,8 +8,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.option import like, option
 from core.progress import Progress, silent
-from core.scaling.predictors._scores import Scores
-from core.scaling.predictors._trees import Trees, as_trees, grown
+from core.scaling.predictors._scores import Scores, Trees, as_trees, grown
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor, hold
 from core.scaling.predictors.forest import Forest
 from core.scaling.surfaces import components
@@ -72,17 +71,17 @@ class SharedLeaves(Predictor):
     trees: int = like(Forest, "trees")
     max_features: float = like(Forest, "max_features", 0.33)
     min_leaf: int = like(
-        Forest, "min_leaf", 2, label="Minimum kernels per leaf",
+        Forest,
+        "min_leaf",
+        2,
+        label="Minimum kernels per leaf",
         help="More makes smaller trees and averages more kernels",
-    )  # fmt: skip
+    )
     components: int = like(
         Scores, "components", help="How many principal components of the log surfaces the trees tell apart"
     )
     centre: str = option(
-        MEDIAN,
-        choices=CENTRES,
-        label="Centre",
-        help="Weighted median or mean of the kernels; unusual kernels do not move the median",
+        MEDIAN, choices=CENTRES, help="Weighted median or mean of the kernels; unusual kernels do not move the median"
     )
     seed: int = like(Forest, "seed")
 

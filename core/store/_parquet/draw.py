@@ -34,11 +34,7 @@ class Drawn:
 
 
 def draw(
-    rows: Iterable[Any],
-    n: int,
-    seed: int = 0,
-    keep: Callable[[Any], Mask] | None = None,
-    together: Sequence[str] = (),
+    rows: Iterable[Any], n: int, seed: int = 0, keep: Callable[[Any], Mask] | None = None, together: Sequence[str] = ()
 ) -> Drawn:
     """Return the `n` rows with the smallest hashes of their contents; of equal rows each counts.
 
@@ -135,8 +131,7 @@ def _text_bits(column: Any) -> Hashes:
     texts = [text or "" for text in column.dictionary.to_pylist()] + [""]
     known = np.array([_text_hash(text) for text in texts], dtype=np.uint64)
     codes = column.indices.fill_null(len(known) - 1).to_numpy(zero_copy_only=False)
-    found: Hashes = known[codes]
-    return found
+    return np.asarray(known[codes])
 
 
 def _text_hash(text: str) -> int:

@@ -82,11 +82,19 @@ def write_folder(cursor: Cursor, dataset: str, folder: Folder, roles: FolderRole
     cursor.execute(
         f"INSERT OR REPLACE INTO folder (dataset, {_COLUMNS}, summary) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            home, folder.place.url, datetime.now(), folder.fingerprint, summary.n_trials,
-            summary.n_different["application"], summary.n_inputs, summary.n_different["machine"], roles.dump(),
-            json.dumps({"columns": dict(folder.columns), "files": files}, ensure_ascii=False), summary.dump(),
+            home,
+            folder.place.url,
+            datetime.now(),
+            folder.fingerprint,
+            summary.n_trials,
+            summary.n_different["application"],
+            summary.n_inputs,
+            summary.n_different["machine"],
+            roles.dump(),
+            json.dumps({"columns": dict(folder.columns), "files": files}, ensure_ascii=False),
+            summary.dump(),
         ],
-    )  # fmt: skip
+    )
     touch(cursor, home)
 
 
@@ -99,10 +107,17 @@ def read_folder(cursor: Cursor, home: int) -> FolderCard | None:
     files = {name: (int(size), str(stamp), int(n)) for name, (size, stamp, n) in listed["files"].items()}
     url, added, fingerprint, n_trials, n_applications, n_inputs, n_machines = row[:7]
     return FolderCard(
-        url=url, added=added, fingerprint=fingerprint, n_trials=n_trials, n_applications=n_applications,
-        n_inputs=n_inputs, n_machines=n_machines, roles=FolderRoles.load(row[7]), columns=listed["columns"],
+        url=url,
+        added=added,
+        fingerprint=fingerprint,
+        n_trials=n_trials,
+        n_applications=n_applications,
+        n_inputs=n_inputs,
+        n_machines=n_machines,
+        roles=FolderRoles.load(row[7]),
+        columns=listed["columns"],
         files=files,
-    )  # fmt: skip
+    )
 
 
 def read_summary(cursor: Cursor, home: int) -> FolderSummary | None:

@@ -217,11 +217,13 @@ def _plain(batch: Any, folder: Folder, columns: Sequence[str], keys: Mapping[str
     import pyarrow as pa
 
     arrays = [
-        _of_key(keys[name], folder.columns[name], len(batch)) if name in keys
-        else _number(batch.column(name)) if folder.columns[name] == NUMBER
+        _of_key(keys[name], folder.columns[name], len(batch))
+        if name in keys
+        else _number(batch.column(name))
+        if folder.columns[name] == NUMBER
         else _text(batch.column(name))
         for name in columns
-    ]  # fmt: skip
+    ]
     return pa.RecordBatch.from_arrays(arrays, names=list(columns))
 
 
@@ -258,7 +260,7 @@ def _of_key(value: str | None, kind: str, n: int) -> Any:
 
 def _of_keys_alone(
     n_rows: int, folder: Folder, columns: Sequence[str], keys: Mapping[str, str | None]
-) -> Iterator[Any]:  # fmt: skip
+) -> Iterator[Any]:
     import pyarrow as pa
 
     for start in range(0, n_rows, _BATCH):

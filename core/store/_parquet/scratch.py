@@ -85,9 +85,15 @@ class Samples:
         self._kept: OrderedDict[tuple[object, ...], Scratch] = OrderedDict()
 
     def of(
-        self, dataset: str, card: FolderCard, where: Sequence[Condition], sample: Sample, *,
-        workloads: bool = False, progress: Progress = silent,
-    ) -> Scratch:  # fmt: skip
+        self,
+        dataset: str,
+        card: FolderCard,
+        where: Sequence[Condition],
+        sample: Sample,
+        *,
+        workloads: bool = False,
+        progress: Progress = silent,
+    ) -> Scratch:
         """Return a sample of the trials that fulfil a filter.
 
         Parameters

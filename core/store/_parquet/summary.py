@@ -210,13 +210,16 @@ class _Values:
 
 def _ranges(rows: Iterator[Any], columns: Sequence[str]) -> list[_Range]:
     """Return count, lowest, highest, mean and about how many different values, per column."""
-    each = ", ".join(f"count(c{i}), min(c{i}), max(c{i}), avg(c{i}), approx_count_distinct(c{i})"
-                     for i in range(len(columns)))  # fmt: skip
+    each = ", ".join(
+        f"count(c{i}), min(c{i}), max(c{i}), avg(c{i}), approx_count_distinct(c{i})" for i in range(len(columns))
+    )
     values = _Values(columns)
     found = _asked(values.watch(rows), columns, f"SELECT {each} FROM passing")
     told = [found[start : start + 5] for start in range(0, len(found), 5)]
-    return [_Range(n, low, high, mean, n_distinct, values.few(name))
-            for name, (n, low, high, mean, n_distinct) in zip(columns, told, strict=True)]  # fmt: skip
+    return [
+        _Range(n, low, high, mean, n_distinct, values.few(name))
+        for name, (n, low, high, mean, n_distinct) in zip(columns, told, strict=True)
+    ]
 
 
 def _counted(
@@ -268,9 +271,17 @@ def _metric(metric: Metric, n: int, found: _Range, counts: _Counts) -> MetricSum
         below = np.concatenate([[0], np.cumsum(times)]) / found.n
         quantiles = tuple(np.interp(QUANTILES, below, found.edges).tolist())
     return MetricSummary(
-        metric, found.n, n - found.n, len(found.values) or min(found.n_distinct, found.n),
-        found.low, found.high, found.mean, quantiles, found.log, tuple(bins.astype(np.int64).tolist()),
-    )  # fmt: skip
+        metric,
+        found.n,
+        n - found.n,
+        len(found.values) or min(found.n_distinct, found.n),
+        found.low,
+        found.high,
+        found.mean,
+        quantiles,
+        found.log,
+        tuple(bins.astype(np.int64).tolist()),
+    )
 
 
 def _refuse_infinite(folder: Folder, columns: Sequence[str], ranges: Sequence[_Range]) -> None:

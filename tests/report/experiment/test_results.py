@@ -7,9 +7,8 @@ import pytest
 
 from core.experiment.grid import Setting
 from core.experiment.run import run
-from core.experiment.simpler import complexity
 from core.experiment.toml_text import read_experiment
-from core.report.experiment.best import best_of, bests, panels
+from core.report.experiment.best import best_of, bests, complexity, panels
 from core.report.experiment.results import (
     AVERAGE,
     Point,

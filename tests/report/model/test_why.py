@@ -14,7 +14,7 @@ from core.models import FAMILIES
 from core.models._shapley import by_permutations, of_few, of_trees
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
-from core.report.figures.why import waterfall
+from core.report.figures.effects import waterfall
 from core.report.model.why import why
 from core.trial import Frame, Kind, Metric, make_frame
 

@@ -9,8 +9,7 @@ from core.report.scaling.bases import across_and_up, base_sentence, base_table, 
 from core.report.scaling.clusters import branches, group_panels, grouped, groups_table
 from core.report.scaling.kernels import relative
 from core.report.scaling.slices import texts_of
-from core.scaling.base_map import base_map
-from core.scaling.cluster_count import ClusterCount
+from core.scaling.base_map import ClusterCount, base_map
 from core.scaling.clusters import KMEANS, WARD, Clustering
 from core.scaling.predictors.network import Network
 from tests.scaling.made import made_study
