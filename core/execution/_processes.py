@@ -20,6 +20,8 @@ from core.execution._work import INSIDE, LOST, R, S, T, Work, died, told
 from core.progress import Progress
 
 _LOOK_EVERY_S = 0.2
+_NICE = 10
+"""By which processes that compute give way to the program that somebody waits for."""
 _ALONE = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS", INSIDE)
 
 
@@ -65,7 +67,7 @@ def _round(
     No more tasks are handed over than the executor passes on at once, as it cannot be ended with others waiting.
     """
     n, alone = min(workers, len(left)), dict.fromkeys(_ALONE, "1")
-    pool, coming = ProcessPoolExecutor(n, initializer=_end_with, initargs=(os.getpid(),), env=alone), iter(sorted(left))
+    pool, coming = ProcessPoolExecutor(n, initializer=_serve, initargs=(os.getpid(),), env=alone), iter(sorted(left))
     waiting: dict[Future[R], int] = {}
     try:
         while left:
@@ -81,8 +83,10 @@ def _round(
         pool.shutdown(kill_workers=bool(left))
 
 
-def _end_with(parent: int) -> None:
-    """End this process where its parent was killed; it would wait for tasks for ever."""
+def _serve(parent: int) -> None:
+    """Give way to the parent, and end this process where that was killed; it would wait for tasks for ever."""
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
 
     def watch() -> None:
         while os.getppid() == parent:
