@@ -84,7 +84,7 @@ class Job:
 _Task = tuple[Job, Callable[[Progress], Any]]
 _PATIENCE_S = 5.0
 _TURN_S = 0.0005
-"""So long a thread that computes goes on while one that answers waits; Python's 5 ms add up over a page's many waits."""
+"""So long a thread that computes goes on while one that answers waits; Python's 5 ms add up over a page's waits."""
 
 
 class JobRunner:
