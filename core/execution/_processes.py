@@ -1,15 +1,15 @@
 """Tasks in processes of this machine, by the executor that joblib brings: it notices where a process dies."""
 
 import os
-import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from functools import lru_cache
+from contextlib import suppress
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import joblib
@@ -35,17 +35,12 @@ def in_processes(
 ) -> None:
     """Run tasks in processes; see `execute`. Those that a process took with it when it died are run again."""
     left = set(range(len(tasks)))
-    folder = Path(tempfile.mkdtemp(prefix="ridgeline_tasks_"))
-    try:
-        joblib.dump(shared, folder / "shared")
-        for attempt in range(LOST + 1):
-            try:
-                return _round(function, tasks, folder / "shared", left, on_result, progress, workers)
-            except TerminatedWorkerError:
-                if attempt == LOST:
-                    raise ExecutionError(died(len(left))) from None
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with TemporaryDirectory(prefix="ridgeline_tasks_", ignore_cleanup_errors=True) as folder:
+        joblib.dump(shared, file := Path(folder) / "shared")
+        for _ in range(LOST + 1):
+            with suppress(TerminatedWorkerError):
+                return _round(partial(_with_file, function, file), tasks, left, on_result, progress, workers)
+    raise ExecutionError(died(len(left)))
 
 
 def cores() -> int:
@@ -54,9 +49,8 @@ def cores() -> int:
 
 
 def _round(
-    function: Work[S, T, R],
+    run: Callable[[T], R],
     tasks: Sequence[T],
-    shared: Path,
     left: set[int],
     on_result: Callable[[int, R], None],
     progress: Progress,
@@ -72,7 +66,7 @@ def _round(
     try:
         while left:
             for i in islice(coming, 2 * workers - len(waiting)):
-                waiting[pool.submit(_with_file, function, shared, tasks[i])] = i
+                waiting[pool.submit(run, tasks[i])] = i
             for future in wait(waiting, _LOOK_EVERY_S, FIRST_COMPLETED).done:
                 result, number = future.result(), waiting.pop(future)
                 left.discard(number)
