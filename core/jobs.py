@@ -1,6 +1,7 @@
 """Long computations outside the page that asked for them: progress, cancel, and a result that stays."""
 
 import atexit
+import sys
 import threading
 import time
 import traceback
@@ -82,6 +83,8 @@ class Job:
 
 _Task = tuple[Job, Callable[[Progress], Any]]
 _PATIENCE_S = 5.0
+_TURN_S = 0.0005
+"""So long a thread that computes goes on while one that answers waits; Python's 5 ms add up over a page's waits."""
 
 
 class JobRunner:
@@ -100,6 +103,7 @@ class JobRunner:
         ]
         self._jobs: dict[str, Job] = {}
         self._on_end = on_end
+        sys.setswitchinterval(min(_TURN_S, sys.getswitchinterval()))
         for thread in self._threads:
             thread.start()
         atexit.register(self.close, _PATIENCE_S)

@@ -1,15 +1,15 @@
 """Tasks in processes of this machine, by the executor that joblib brings: it notices where a process dies."""
 
 import os
-import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from functools import lru_cache
+from contextlib import suppress
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import joblib
@@ -20,6 +20,8 @@ from core.execution._work import INSIDE, LOST, R, S, T, Work, died, told
 from core.progress import Progress
 
 _LOOK_EVERY_S = 0.2
+_NICE = 10
+"""By which processes that compute give way to the program that somebody waits for."""
 _ALONE = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS", INSIDE)
 
 
@@ -33,17 +35,12 @@ def in_processes(
 ) -> None:
     """Run tasks in processes; see `execute`. Those that a process took with it when it died are run again."""
     left = set(range(len(tasks)))
-    folder = Path(tempfile.mkdtemp(prefix="ridgeline_tasks_"))
-    try:
-        joblib.dump(shared, folder / "shared")
-        for attempt in range(LOST + 1):
-            try:
-                return _round(function, tasks, folder / "shared", left, on_result, progress, workers)
-            except TerminatedWorkerError:
-                if attempt == LOST:
-                    raise ExecutionError(died(len(left))) from None
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with TemporaryDirectory(prefix="ridgeline_tasks_", ignore_cleanup_errors=True) as folder:
+        joblib.dump(shared, file := Path(folder) / "shared")
+        for _ in range(LOST + 1):
+            with suppress(TerminatedWorkerError):
+                return _round(partial(_with_file, function, file), tasks, left, on_result, progress, workers)
+    raise ExecutionError(died(len(left)))
 
 
 def cores() -> int:
@@ -52,9 +49,8 @@ def cores() -> int:
 
 
 def _round(
-    function: Work[S, T, R],
+    run: Callable[[T], R],
     tasks: Sequence[T],
-    shared: Path,
     left: set[int],
     on_result: Callable[[int, R], None],
     progress: Progress,
@@ -65,12 +61,12 @@ def _round(
     No more tasks are handed over than the executor passes on at once, as it cannot be ended with others waiting.
     """
     n, alone = min(workers, len(left)), dict.fromkeys(_ALONE, "1")
-    pool, coming = ProcessPoolExecutor(n, initializer=_end_with, initargs=(os.getpid(),), env=alone), iter(sorted(left))
+    pool, coming = ProcessPoolExecutor(n, initializer=_serve, initargs=(os.getpid(),), env=alone), iter(sorted(left))
     waiting: dict[Future[R], int] = {}
     try:
         while left:
             for i in islice(coming, 2 * workers - len(waiting)):
-                waiting[pool.submit(_with_file, function, shared, tasks[i])] = i
+                waiting[pool.submit(run, tasks[i])] = i
             for future in wait(waiting, _LOOK_EVERY_S, FIRST_COMPLETED).done:
                 result, number = future.result(), waiting.pop(future)
                 left.discard(number)
@@ -81,8 +77,10 @@ def _round(
         pool.shutdown(kill_workers=bool(left))
 
 
-def _end_with(parent: int) -> None:
-    """End this process where its parent was killed; it would wait for tasks for ever."""
+def _serve(parent: int) -> None:
+    """Give way to the parent, and end this process where that was killed; it would wait for tasks for ever."""
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
 
     def watch() -> None:
         while os.getppid() == parent:

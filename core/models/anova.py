@@ -133,7 +133,7 @@ class AnovaModel(Model):
             found[(a,)] = float(np.mean(self.effect((a,), [self.axes[a].levels]) ** 2))
         for a, b in combinations(range(len(self.axes)), 2):
             found[(a, b)] = float(np.mean(self.effect((a, b), [self.axes[a].levels, self.axes[b].levels]) ** 2))
-        total = sum(found.values()) or 1.0
+        total = float(np.sum([*found.values()])) or 1.0
         return {axes: share / total for axes, share in sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))}
 
     def formula(self, names: Sequence[str]) -> str:

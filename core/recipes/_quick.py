@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import fsum
 
 import numpy as np
 
@@ -43,11 +44,12 @@ def by_errors(y: FloatArray, errors: Mapping[str, float], witness: str = "") -> 
     least = min(errors.values())
     tiny = 1e-12 * max(1.0, least)
     share = {name: ((least + tiny) / (error + tiny)) ** POWER for name, error in errors.items()}
-    floor = LEAST_WEIGHT * sum(share.values())
+    floor = LEAST_WEIGHT * fsum(share.values())
     kept = {name: max(w, floor) for name, w in share.items() if w >= floor or name == witness}
     log = bool(y.min() > 0)
     bound = float(np.log(FACTOR)) if log else DEVIATIONS * least
-    return Mixture({name: w / sum(kept.values()) for name, w in kept.items()}, MEAN, log, bound)
+    whole = fsum(kept.values())  # the same last digits in every version of Python
+    return Mixture({name: w / whole for name, w in kept.items()}, MEAN, log, bound)
 
 
 def cautious(errors: FloatArray, groups: Sequence[str]) -> float:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain, combinations
+from math import fsum
 
 import numpy as np
 
@@ -118,14 +119,14 @@ def decomposed(sums: Sum, space: DesignSpace) -> dict[tuple[int, ...], FloatArra
 
 def _exact(parts: Mapping[tuple[int, ...], FloatArray], space: DesignSpace) -> Sensitivity:
     variances = {axes: float(np.mean(effect**2)) for axes, effect in parts.items()}
-    variance = sum(variances.values())
+    variance = float(np.sum([*variances.values()]))
     _check_variance(variance)
     shares = {axes: v / variance for axes, v in variances.items()}
     names = space.names
     pairs = {(names[a[0]], names[a[1]]): _sure(s) for a, s in shares.items() if len(a) == 2}
     return Sensitivity(
         first={name: _sure(shares.get((i,), 0.0)) for i, name in enumerate(names)},
-        total={name: _sure(sum(s for a, s in shares.items() if i in a)) for i, name in enumerate(names)},
+        total={name: _sure(fsum(s for a, s in shares.items() if i in a)) for i, name in enumerate(names)},
         interactions=_ordered(pairs),
         variance=variance,
         exact=True,

@@ -17,7 +17,7 @@ from pages._model.controls import THRESHOLDS
 from pages._model.values import VALIDATIONS, TooLong, thresholds_work, validate_now, validation_key, validation_work
 from pages._ui import jobs
 from pages._ui.text import count, number
-from pages._ui.work import computed, job_of, key_of, stop_former
+from pages._ui.work import computed, key_of, stop_former
 
 AT_ONCE_S = 1.5
 UNASKED_S = 120.0
@@ -54,7 +54,7 @@ def hold_out(
     kind, expected_s = _kind(plan), fit_s * len(plan.split(frame, seed))
     name = f"{kind}-{key}"
     found = VALIDATIONS.get(name)
-    if found is None and job_of(name) is None:
+    if found is None and jobs.find(name) is None:
         stop_former(kind, name)
         if expected_s < AT_ONCE_S:
             with suppress(TooLong):

@@ -44,6 +44,7 @@ class Runner:
         if found is not None and found.state != JobState.CANCELLED:
             return found
         self._forget_oldest(key)
+        self._left.discard(key)
         if not self._store.read_only:
             self._store.start_job(kind, title, options, id=key)
         self._seen[key] = {_session(): time.monotonic()}
@@ -54,6 +55,11 @@ class Runner:
         """Note that this session watches a job now."""
         if not job.ended:
             self._seen.setdefault(job.id, {})[_session()] = time.monotonic()
+
+    def leave(self, job: Job) -> None:
+        """Stop a job that nobody needs any more; who asks again starts it again."""
+        self._left.add(job.id)
+        job.cancel()
 
     def _while_needed(self, key: str, work: Callable[[Progress], Any]) -> Callable[[Progress], Any]:
         """Return work that ends, and is forgotten, once all sessions that watched it are gone."""

@@ -6,14 +6,13 @@ from typing import Any
 
 import streamlit as st
 
-from core.jobs import Job, JobState
 from core.progress import Progress
 from pages._ui import jobs
 from pages._ui.kept import Shelf
 
 _AT_ONCE_S = 2.0
 RESULTS = Shelf("results of jobs", 48)
-_LAST, _SUPERSEDED = "_last_jobs", "_superseded_jobs"
+_LAST = "_last_jobs"
 
 
 def key_of(*parts: object) -> str:
@@ -38,7 +37,7 @@ def computed(
     if (found := shelf.get(name)) is not None:
         return found
     stop_former(kind, name)
-    job = job_of(name) or jobs.submit(kind, title, work, name)
+    job = jobs.find(name) or jobs.submit(kind, title, work, name)
     if not job.ended:
         jobs.runner().see(job)
         with st.spinner(f"{title} …"):
@@ -57,16 +56,6 @@ def known(kind: str, key: str) -> Any | None:
     return RESULTS.get(f"{kind}-{key}")
 
 
-def job_of(name: str) -> Job | None:
-    """Return the job called so, unless this session itself stopped it for another one."""
-    job = jobs.find(name)
-    if job is not None and name in _superseded() and job.state == JobState.CANCELLED:
-        _superseded().discard(name)
-        jobs.forget(name)
-        return None
-    return job
-
-
 def stop_former(kind: str, name: str) -> None:
     """Stop the job of this kind that the session started before under another name, unless others watch it too."""
     last: dict[str, str] = st.session_state.setdefault(_LAST, {})
@@ -74,10 +63,4 @@ def stop_former(kind: str, name: str) -> None:
     last[kind] = name
     job = None if former in (None, name) else jobs.find(former or "")
     if job is not None and not job.ended and not jobs.runner().is_watched_elsewhere(job):
-        job.cancel()
-        _superseded().add(job.id)
-
-
-def _superseded() -> set[str]:
-    stopped: set[str] = st.session_state.setdefault(_SUPERSEDED, set())
-    return stopped
+        jobs.runner().leave(job)

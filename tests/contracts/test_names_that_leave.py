@@ -24,16 +24,17 @@ from tests.conftest import machine_frame
 NAMES = ('=cmd|"/C calc"!A1', '*/ system("touch owned"); /*', '";import os;os.system("touch owned")#', "</script><script>alert(1)</script>",
          "\\input{/etc/passwd}", "'; DROP TABLE t; --", "@SUM(1)", "-1+cmd", "\t=1", "${jndi:x}")  # fmt: skip
 PROVEN = ("c", "cpp", "python", "sql", "onnx")
+RECIPES = {"ols": {}, "extra_trees": {"trees": "10"}, "eiger": {"response_scale": "raw", "pool": "linear"}, "stargazer": {}}
 
 
 @cache
-def hostile() -> FittedPipeline:
+def hostile(recipe: str = "ols") -> FittedPipeline:
     """A validated model whose metrics, units, response, applications, machines and dataset are all named so."""
     frame = machine_frame(5, 3)
     metrics = [replace(m, name=NAMES[i], unit=NAMES[-1 - i]) for i, m in enumerate(frame.metrics)]
     labels = {role: [f"{NAMES[sum(text.encode()) % 10]} {text}" for text in texts] for role, texts in frame.labels.items()}
     named = make_frame(frame.X, frame.y, metrics, replace(frame.response, name=NAMES[4], unit=NAMES[0]), labels)
-    return train(make_recipe("ols"), named, parse_folds("kfold:3"), dataset=NAMES[3]).model
+    return train(make_recipe(recipe, RECIPES[recipe]), named, parse_folds("kfold:3"), dataset=NAMES[3]).model
 
 
 def formulas(text: str) -> list[str]:
@@ -42,15 +43,16 @@ def formulas(text: str) -> list[str]:
     return [cell for cell in cells if re.match(FORMULA, cell) and not re.fullmatch(NUMBER, cell)]
 
 
+@pytest.mark.parametrize("recipe", RECIPES)
 @pytest.mark.parametrize("format", EXPORTERS)
-def test_no_format_plants_a_name(format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_format_plants_a_name(format: str, recipe: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    exporter = EXPORTERS[format]()
-    if exporter.can_express(hostile()) is not None:
+    exporter, model = EXPORTERS[format](), hostile(recipe)
+    if exporter.can_express(model) is not None:
         pytest.skip("the format cannot say this model")
-    raw = exporter.write(hostile())
+    raw = exporter.write(model)
     if format in PROVEN:
-        proof = prove(exporter, hostile(), 50)
+        proof = prove(exporter, model, 50)
         assert proof.holds, proof.sentence
     if exporter.suffix == ".html":
         assert b"<script>alert" not in raw
@@ -59,6 +61,11 @@ def test_no_format_plants_a_name(format: str, tmp_path: Path, monkeypatch: pytes
     if exporter.suffix == ".tex":
         assert b"\\input{" not in raw
     assert not list(tmp_path.rglob("owned"))
+
+
+def test_every_format_is_tried() -> None:
+    said = {f for f in EXPORTERS for recipe in RECIPES if EXPORTERS[f]().can_express(hostile(recipe)) is None}
+    assert said == set(EXPORTERS)
 
 
 def test_predictions_of_hostile_labels_hold_no_formula(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

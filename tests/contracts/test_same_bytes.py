@@ -13,6 +13,8 @@ from core.recipes import RECIPES
 
 ROOT = Path(__file__).resolve().parents[2]
 BLEND = "blend"
+PYTHONS = [path for path in os.environ.get("RIDGELINE_PYTHONS", "").split(os.pathsep) if path]
+"""Interpreters of other versions of Python, which have what `requirements.lock` names and pytest."""
 MADE = """
 import hashlib, json, sys
 from core.export import write_model
@@ -33,11 +35,11 @@ print(json.dumps(found))
 """
 
 
-def made(order: str, threads: str, seed: str) -> dict[str, str]:
+def made(order: str, threads: str, seed: str, python: str = sys.executable) -> dict[str, str]:
     """Return the digest of each model file, made by a process of its own."""
     threaded = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), threads)
     environment = {**os.environ, **threaded, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", MADE, order]
+    command = [python, "-c", MADE, order]
     return json.loads(subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True).stdout)
 
 
@@ -49,3 +51,9 @@ def digests() -> list[dict[str, str]]:
 @pytest.mark.parametrize("name", [*FAMILIES, *(name for name in RECIPES if name != "auto"), BLEND])
 def test_every_process_writes_the_same_bytes(name: str, digests: list[dict[str, str]]) -> None:
     assert len({found[name] for found in digests}) == 1
+
+
+@pytest.mark.skipif(not PYTHONS, reason="RIDGELINE_PYTHONS names no other interpreters")
+@pytest.mark.parametrize("python", PYTHONS)
+def test_every_version_of_python_writes_the_same_bytes(python: str, digests: list[dict[str, str]]) -> None:
+    assert made("as it is", "1", "0", python) == digests[0]

@@ -1,6 +1,7 @@
 """The same tasks give the same results wherever they run; a process that dies costs its tasks a retry."""
 
 import builtins
+import os
 import socket
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from core.execution import _cluster
 from core.execution._work import INSIDE
 from core.execution.execute import PAYS_S, execute, paying
 from core.progress import silent
-from tests.execution.tasks import always_deadly, asleep, counted, deadly, failing, weighted
+from tests.execution.tasks import always_deadly, asleep, counted, deadly, failing, niceness, weighted
 
 PLACES = ("here", "processes", "cluster")
 
@@ -218,6 +219,11 @@ def test_processes_end_with_the_program_that_was_killed(tmp_path: Path) -> None:
     for process in left:
         process.kill()
     assert not left
+
+
+@pytest.mark.skipif(not hasattr(os, "nice"), reason="this system has no such order of processes")
+def test_processes_give_way_to_the_program_that_somebody_waits_for() -> None:
+    assert min(run(niceness, [0, 1], None, workers=2).values()) > os.nice(0)
 
 
 def test_processes_pay_where_there_is_enough_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-from tests.prove import hostile, kills, lab, served, surroundings
+from tests.prove import beside, hostile, kills, lab, measured, served, surroundings
 from tests.prove.table import Line, Proof, timed
 
 
@@ -35,6 +35,7 @@ def proofs(count: int, seconds: float, sessions: int, lab_seconds: float, folder
     few, rounds = max(1, count // 20), 1 if lab_seconds < 300 else 5
     return {
         **kills.proofs(count, folder),
+        "kill: measure": partial(measured.kills, count, folder),
         **served.proofs(max(1, count // 4), folder),
         "writers": partial(surroundings.writers, 16, seconds, folder),
         "tables": partial(hostile.tables, 50 * count),
@@ -47,8 +48,8 @@ def proofs(count: int, seconds: float, sessions: int, lab_seconds: float, folder
         "no home": partial(surroundings.no_home, few, folder),
         "two at once": partial(surroundings.two_at_once, few, folder),
         "lab": partial(lab.mixed, sessions, lab_seconds, folder),
-        "lab: fairness": partial(lab.fairness, rounds, folder),
-        "lab: left": partial(lab.left, rounds, folder),
+        "lab: fairness": partial(beside.fairness, rounds, folder),
+        "lab: left": partial(beside.left, rounds, folder),
     }
 
 

@@ -71,10 +71,11 @@ class Dashboard:
     def megabytes(self) -> float:
         """Return the memory that it and its processes hold."""
         whole = [psutil.Process(self._process.pid), *self._own()]
-        return sum(process.memory_info().rss for process in whole) / 2**20
+        return float(sum(process.memory_info().rss for process in whole)) / 2**20
 
     def _own(self) -> list[psutil.Process]:
-        return psutil.Process(self._process.pid).children(recursive=True)
+        own: list[psutil.Process] = psutil.Process(self._process.pid).children(recursive=True)
+        return own
 
     def _wait(self) -> None:
         end = time.monotonic() + PATIENCE_S

@@ -17,8 +17,8 @@ from tests.prove.table import Line
 from tests.store.test_store import an_import
 
 PAGES = sorted(path.stem for path in (APP.parent / "pages").glob("*.py"))
-KEYS = ("dataset", "response", "metrics", "view", "x", "y", "colour", "recipe", "folds", "model", "page", "where",
-        "explore_components", "explore_clusters", "components", "clusters", "threshold", "host", "target", "seed")  # fmt: skip
+KEYS = ("dataset", "response", "metrics", "where", "repeats", "view", "model", "page", "x", "y", "seed", "pinned", "without")
+"""What addresses may say besides the keys of what a page draws."""
 VALUES = ("", "nan", "-1", "1e999", "9" * 400, "'; DROP TABLE trial; --", "<img src=x onerror=alert(1)>", "../../etc/passwd",
           "\x00", "\u202e", "{}", "[]", "%s%n", "=1+1", "toy", "time", "None", "a" * 5000, "\ud7ff\ue000", "true", "0")  # fmt: skip
 
@@ -44,22 +44,44 @@ def models(n: int, seed: int = 1) -> Line:
 
 
 def addresses(n: int, folder: Path, seed: int = 1) -> Line:
-    """Open pages of a running dashboard with query strings of anything, some in the same tab, some in a new one."""
+    """Open pages of a running dashboard with query strings of anything, some in the same tab, some in a new one.
+
+    Every view of every page gets its share; most keys are those of what it draws.
+    """
     draw, bugs = random.Random(seed), list[str]()
-    with served(folder / "addresses", {"toy": toy_import(), "space": space_import()}) as (dashboard, _):
+    with served(folder / "addresses", {"toy": toy_import(3), "space": space_import(40)}) as (dashboard, _):
         tab = Tab(dashboard.address)
+        places = [place for page in PAGES for place in views(tab, page)]
         for i in range(n):
-            given = {key: draw.choice(VALUES) for key in draw.sample(KEYS, draw.randint(1, 4))}
-            tab.visit(PAGES[i % len(PAGES)], urlencode(given))
+            page, view, keys = places[i % len(places)]
+            given = {key: draw.choice(VALUES) for key in draw.sample(keys, draw.randint(1, 4))}
+            tab.visit(page, urlencode({**given, **view}))
             if i % 20 == 19:
                 bugs += tab.bugs
                 tab.close()
                 tab = Tab(dashboard.address)
         bugs += tab.bugs
+        tab.close()
         logged = dashboard.log.read_text().count("Traceback")
     for bug in bugs[:5]:
         print("   ", bug[:300])
-    return Line(f"{len(PAGES)} pages x hostile addresses", n, {"tracebacks": len(bugs), "in the log": logged}, {})
+    more = {"views": len(places), "keys": len({key for _, _, keys in places for key in keys})}
+    return Line(f"{len(PAGES)} pages x hostile addresses", n, {"tracebacks": len(bugs), "in the log": logged}, more)
+
+
+Place = tuple[str, dict[str, str], list[str]]
+
+
+def views(tab: Tab, page: str) -> list[Place]:
+    """Return a page as it opens, and each of its views: the page, what its address says of the view, and its keys."""
+    found: list[Place] = []
+    for dataset in ("toy", "space"):
+        tab.visit(page, urlencode({"dataset": dataset}))
+        asked = [{"dataset": dataset}, *({"dataset": dataset, key: text} for key, text in tab.views())]
+        for view in asked:
+            tab.visit(page, urlencode(view))
+            found.append((page, view, sorted({*KEYS, *tab.keys()} - {*view})))
+    return found
 
 
 def flipped(n: int, folder: Path, seed: int = 1) -> Line:

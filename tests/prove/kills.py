@@ -8,7 +8,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -146,9 +146,20 @@ def backing_up(store: Store, path: Path) -> Iterator[str]:
 
 def backed_up(store: Store, told: set[str], path: Path) -> Counter[str]:
     """Count backups that are gone, and those that are not whole."""
-    copies = [inspect(copy) for copy in (path.parent / "backups").glob("*.duckdb")]
-    whole = [copy for copy in copies if copy is not None and copy.counts["trial"] == ROWS]
-    return Counter({"lost": sum(not Path(name).exists() for name in told), NOT_WHOLE: len(copies) - len(whole)})
+    return Counter({"lost": sum(not Path(name).exists() for name in told), NOT_WHOLE: not_whole(path.parent / "backups", ROWS)})
+
+
+def not_whole(folder: Path, rows: int) -> int:
+    """Count the backups that do not open or have not so many trials; one that was not touched since it was opened is not opened again."""
+    copies = [(copy, copy.stat().st_size, copy.stat().st_mtime_ns) for copy in folder.glob("*.duckdb")]
+    return sum(trials(*copy) != rows for copy in copies)
+
+
+@lru_cache(maxsize=10_000)
+def trials(copy: Path, size: int, changed: int) -> int | None:
+    """Return how many trials a backup has, None if it does not open."""
+    found = inspect(copy)
+    return None if found is None else found.counts["trial"]
 
 
 def migrating(store: Store, path: Path) -> Iterator[str]:
@@ -161,9 +172,7 @@ def migrated(store: Store, told: set[str], path: Path) -> Counter[str]:
     """Count what version 1 had and is gone, and backups of it that are not whole."""
     measured = store.measured("old")
     lost = len(measured.ids) != 3 or len(store.exclusions("old")) != 1 or len(store.models()) != 1
-    copies = [inspect(copy) for copy in (path.parent / "backups").glob("*.duckdb")]
-    whole = [copy for copy in copies if copy is not None and copy.counts["trial"] == 3]
-    return Counter({"lost": int(lost), NOT_WHOLE: len(copies) - len(whole)})
+    return Counter({"lost": int(lost), NOT_WHOLE: not_whole(path.parent / "backups", 3)})
 
 
 KINDS = {

@@ -72,7 +72,7 @@ def fitting(tab: Tab, dataset: str) -> Iterator[str]:
     """Fit models, and save each under a name of its own."""
     while True:
         name = uuid.uuid4().hex
-        recipe = random.choice(("gp", "extra_trees", "network", "ridge", "eiger"))
+        recipe = random.choice(("gaussian_process", "extra_trees", "support_vectors", "ridge", "eiger"))
         tab.visit("model", f"dataset={dataset}&recipe={recipe}&{recipe}_seed={random.randrange(1000)}")
         while tab.find("button", "save_model") is None:
             tab.stay(0.5)
@@ -176,7 +176,12 @@ def driven(dashboard: Dashboard, kind: Kind, dataset: str, draw: random.Random) 
     told, left, over = set[str](), list[int](), threading.Event()
     tab = Tab(dashboard.address)
     tab.visit("trials")  # what the first page takes is no part of the work
-    timer = threading.Timer(draw.uniform(0.0, kind.within_s), lambda: (left.append(dashboard.kill()), over.set()))
+
+    def end() -> None:
+        left.append(dashboard.kill())
+        over.set()
+
+    timer = threading.Timer(draw.uniform(0.0, kind.within_s), end)
     timer.start()
     with suppress(*GONE):
         for token in kind.drive(tab, dataset):

@@ -3,6 +3,8 @@
 import time
 import urllib.request
 from collections import Counter
+from collections.abc import Set as AbstractSet
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,10 +13,13 @@ from streamlit.proto.Delta_pb2 import Delta
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import connect
+from websockets.typing import Origin, Subprotocol
 
 from tests.prove.dashboard import PATIENCE_S
 
 TRIGGERS = ("trigger_value", "string_trigger_value")
+SOON_S = 30.0
+"""Within which a job ends that somebody stops."""
 
 
 @dataclass
@@ -24,12 +29,14 @@ class Tab:
     Attributes
     ----------
     marks : what to look for in every message
-    met : how often each was there, with the page
+    shared : marks of those who saved a model, which everybody may see on the page Models
+    met : how often each other mark was there, with the page
     bugs : what tracebacks and sentences of bugs were shown, with the page
     """
 
     address: str
     marks: tuple[str, ...] = ()
+    shared: AbstractSet[str] = frozenset()
     met: Counter[tuple[str, str]] = field(default_factory=Counter)
     bugs: list[str] = field(default_factory=list)
     at: str = ""
@@ -43,11 +50,12 @@ class Tab:
         self._timers: dict[str, tuple[float, float]] = {}
         self._run, self._page, self._parts = "", "", frozenset[str]()
         stream = self.address.replace("http", "ws", 1) + "/_stcore/stream"
-        self._socket = connect(stream, subprotocols=["streamlit", "tab"], origin=self.address, max_size=None)  # type: ignore[arg-type,list-item]
+        spoken, self._open = [Subprotocol("streamlit"), Subprotocol("tab")], ExitStack()
+        self._socket = self._open.enter_context(connect(stream, subprotocols=spoken, origin=Origin(self.address), max_size=None))
 
     def close(self) -> None:
         """Close the tab."""
-        self._socket.close()
+        self._open.close()
 
     def visit(self, page: str, query: str = "") -> float:
         """Open a page; return the seconds until it stands."""
@@ -58,8 +66,12 @@ class Tab:
 
     def find(self, kind: str, name: str) -> Any | None:
         """Return the last element of a kind whose key ends so, or which is labelled so."""
-        found = [(e, f) for e, f in self._elements(kind) if e.id.endswith(f"-{name}") or getattr(e, "label", "") == name]
+        found = self._named(kind, name)
         return found[-1][0] if found else None
+
+    def the(self, kind: str, name: str) -> Any:
+        """Return the same, which has to be there."""
+        return self._the(kind, name)[0]
 
     def all(self, kind: str) -> list[Any]:
         """Return the elements of a kind."""
@@ -70,16 +82,25 @@ class Tab:
         kinds = ("markdown", "alert", "heading", "text")
         return "\n".join(element.body for kind in kinds for element in self.all(kind))
 
+    def keys(self) -> set[str]:
+        """Return the keys of what stands on the page and can be touched: what its address may say."""
+        drawn = [getattr(d.new_element, kind) for d, _ in self._nodes.values() if (kind := d.new_element.WhichOneof("type"))]
+        return {key for element in drawn if len(parts := getattr(element, "id", "").split("-", 2)) == 3 and (key := parts[2])}
+
+    def views(self) -> list[tuple[str, str]]:
+        """Return what the page's address may say to show it otherwise: the key of its tabs or of a row of options, and one of these."""
+        rows = [(e.query_param_key, option.content) for e in self.all("button_group") for option in e.options]
+        named = {path: d.add_block.tab_container.query_param_key for path, (d, _) in self._nodes.items() if d.HasField("add_block")}
+        tabs = [(named[path[:-1]], d.add_block.tab.label) for path, (d, _) in self._nodes.items() if d.add_block.tab.label]
+        return [(key, text) for key, text in (*rows, *tabs) if key]
+
     def press(self, name: str) -> float:
         """Press a button; return the seconds until the page stands."""
         return self.set("button", name, trigger_value=True)
 
     def set(self, kind: str, name: str, **value: Any) -> float:
         """Touch a widget; return the seconds until the page stands."""
-        found = [(e, f) for e, f in self._elements(kind) if e.id.endswith(f"-{name}") or getattr(e, "label", "") == name]
-        if not found:
-            raise LookupError(f"{self.at}?{self.query} has no {kind} '{name}', but {[e.id[-30:] for e in self.all(kind)]}")
-        element, part = found[-1]
+        element, part = self._the(kind, name)
         self._states[element.id] = WidgetState(id=element.id, **value)
         return self._ask(part)
 
@@ -97,7 +118,7 @@ class Tab:
 
     def upload(self, name: str, file: str, raw: bytes) -> float:
         """Give a file to an uploader, as a browser sends it; return the seconds until the page stands."""
-        element = self.find("file_uploader", name)
+        element = self.the("file_uploader", name)
         ask = BackMsg()
         ask.file_urls_request.request_id, ask.file_urls_request.session_id = "one", self.session
         ask.file_urls_request.file_names.append(file)
@@ -126,6 +147,15 @@ class Tab:
         with urllib.request.urlopen(request):
             pass
 
+    def _named(self, kind: str, name: str) -> list[tuple[Any, str]]:
+        return [(e, f) for e, f in self._elements(kind) if e.id.endswith(f"-{name}") or getattr(e, "label", "") == name]
+
+    def _the(self, kind: str, name: str) -> tuple[Any, str]:
+        found = self._named(kind, name)
+        if not found:
+            raise LookupError(f"{self.at}?{self.query} has no {kind} '{name}', but {[e.id[-30:] for e in self.all(kind)]}")
+        return found[-1]
+
     def _elements(self, kind: str) -> list[tuple[Any, str]]:
         nodes = sorted(self._nodes.items())
         return [
@@ -151,7 +181,8 @@ class Tab:
         raw = self._socket.recv(PATIENCE_S)
         assert isinstance(raw, bytes)
         self.n_bytes += len(raw)
-        self.met.update((mark, self.at) for mark in self.marks if mark.encode() in raw)
+        known = self.shared if self.at == "models" else ()
+        self.met.update((mark, self.at) for mark in self.marks if mark.encode() in raw and mark not in known)
         said = ForwardMsg()
         said.ParseFromString(raw)
         self._keep(said)
@@ -203,3 +234,14 @@ class Tab:
         }  # fmt: skip
         return True
 
+
+def stopped(tab: Tab, within_s: float = SOON_S) -> bool:
+    """Press what stops the job that a page shows, and return whether it ended soon."""
+    end = time.monotonic() + within_s
+    while time.monotonic() < end:
+        stop = tab.find("button", "Stop")
+        if stop is None:
+            return True
+        tab.press("Stop")
+        tab.stay(1.0)
+    return False

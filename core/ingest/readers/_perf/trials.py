@@ -9,6 +9,7 @@ labels keep their variation.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import fsum
 
 from core.ingest._names import listed, shown
 from core.ingest.readers._base_units import scale_of
@@ -101,7 +102,7 @@ def _sum(counts: list[Count], wall: bool) -> float:
     stamps: dict[float | None, list[float]] = {}
     for count in counts:
         stamps.setdefault(count.interval, []).append(count.value or 0.0)
-    return float(sum(max(values) if wall else sum(values) for values in stamps.values()))
+    return fsum(max(values) if wall else fsum(values) for values in stamps.values())
 
 
 def _base(event: str) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import fsum
 from typing import ClassVar
 
 from core.ingest._mapping import Mapping
@@ -119,7 +120,7 @@ def _put_sums(wide: Dispatches, found: Sequence[_Dispatch], column: int, name: s
     qualifier = f"column {column + 1}" if wide.header.cells.count(name) > 1 else ""
     for trial, _, rows in found:
         known = [v for row in rows if (v := wide.value(row, column)) is not None]
-        wide.builder.put(trial, name, sum(known) if known else None, qualifier=qualifier)
+        wide.builder.put(trial, name, fsum(known) if known else None, qualifier=qualifier)
 
 
 def _put_channels(wide: Dispatches, found: Sequence[_Dispatch], column: int, base: str, channel: int) -> None:
