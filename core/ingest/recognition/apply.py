@@ -1,5 +1,6 @@
 """A table under a mapping to trials: roles, exact numbers; what belongs to machines or inputs goes there."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest._names import shown
+from core.ingest._units import dimension
 from core.ingest.recognition.beside import rows_of
 from core.ingest.recognition.dependence import moved
 from core.ingest.recognition.guess import guess
@@ -98,7 +100,19 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
         raise ReadError(f"{table.source} has no column of numbers left to model. Look at the roles of its columns.")
     by = {group.by for group in mapping.beside if group.levels}
     of_inputs = frozenset(name for name in (*(c.name for c in labels), *by) if name in by or roles.get(name) == "input")
-    return _Plan(tuple(numbers), tuple(labels), of_inputs, tuple(warnings))
+    return _Plan(_likelier_first(numbers), tuple(labels), of_inputs, tuple(warnings))
+
+
+def _likelier_first(numbers: Sequence[tuple[Column, Metric]]) -> tuple[tuple[Column, Metric], ...]:
+    """Return the metrics with measured clocks and temperatures behind the outcomes that people ask for first."""
+    responses = [_is_aside(metric) for _, metric in numbers if metric.kind is Kind.RESPONSE]
+    if not responses or not responses[0] or all(responses):
+        return tuple(numbers)
+    return tuple(sorted(numbers, key=lambda pair: pair[1].kind is Kind.RESPONSE and _is_aside(pair[1])))
+
+
+def _is_aside(metric: Metric) -> bool:
+    return dimension(metric.unit, metric.name) in ("frequency", "temperature")
 
 
 def _is_category(table: Table, column: Column) -> bool:

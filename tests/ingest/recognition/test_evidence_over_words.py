@@ -5,7 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from tests.ingest.recognition.test_roles import noisy, roles, seen
+from core.trial import Kind
+from tests.ingest.recognition.test_roles import imported, noisy, roles, seen
 
 
 def test_a_share_that_is_swept_is_a_setting_and_one_that_is_measured_a_counter() -> None:
@@ -86,3 +87,10 @@ def test_times_are_times_in_other_languages() -> None:
     rows = [(t, s, noisy(9 / t), noisy(0.1)) for t, s in product((1, 2, 4), ("static", "dynamic"))]
     found = roles(seen(("threads", "schedule", "media_s", "desvio_s"), rows))
     assert (found["media_s"], found["desvio_s"]) == ("response", "derived")
+
+
+def test_a_temperature_is_not_the_first_outcome_of_a_table() -> None:
+    rows = [(n, noisy(3400.0), noisy(60.0), noisy(n**2 / 1e4), k) for n, k in product((100, 200, 400), range(5))]
+    made = imported(("N", "clock_rate", "temperature_C", "time_s", "run"), rows)
+    outcomes = [m.name for m in made.trials.metrics if m.kind is Kind.RESPONSE]
+    assert outcomes == ["time_s", "temperature_C"]
