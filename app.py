@@ -1,5 +1,7 @@
 """The dashboard: its server, its title and the table of its pages."""
 
+from typing import Any
+
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
@@ -11,8 +13,9 @@ from pages._ui.server import guards
 
 def draw() -> None:
     """Run the page that is open, beside links to the others."""
+    trials: Any = {"page": "pages/trials.py", "title": "Trials", "icon": ":material/table_rows:"}
     pages = [
-        st.Page("pages/trials.py", title="Trials", icon=":material/table_rows:", default=True, url_path="front"),
+        st.Page(**trials, default=True, url_path="front"),
         st.Page("pages/explore.py", title="Explore", icon=":material/bubble_chart:"),
         st.Page("pages/model.py", title="Model", icon=":material/show_chart:"),
         st.Page("pages/compare.py", title="Compare", icon=":material/trophy:"),
@@ -24,7 +27,7 @@ def draw() -> None:
     from_app()
     st.set_page_config(page_title=PRODUCT, page_icon=ICON, layout="wide")
     st.logo(LOGO, icon_image=ICON, size="large")
-    by_name = st.Page("pages/trials.py", title="Trials", url_path="trials", visibility="hidden")  # as the others have
+    by_name = st.Page(**trials, url_path="trials", visibility="hidden")
     current = st.navigation([*pages, by_name], position="hidden")
     for link in pages:
         shown = current if link.title == current.title else link

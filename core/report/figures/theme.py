@@ -33,8 +33,9 @@ def template(theme: Theme) -> go.layout.Template:
     axis = {"gridcolor": theme.line, "zerolinecolor": theme.line, "linecolor": theme.line, "color": theme.faint}
     axis |= {"automargin": True, "title": {"standoff": 8, "font": {"size": 13}}, "ticklabelstandoff": 4}
     bar, scale = {"outlinewidth": 0, "tickfont": {"size": 12}}, list(theme.scale)
+    maps = {kind: [{"colorscale": scale, "colorbar": bar}] for kind in ("contour", "heatmap", "surface")}
     return go.layout.Template(
-        data={kind: [{"colorscale": scale, "colorbar": bar}] for kind in ("contour", "heatmap", "surface")},
+        data={**maps, "scatter": [{"marker": {"line": {"width": 0}}}]},
         layout={
             "font": {"family": '"Source Sans", sans-serif', "size": 12, "color": theme.ink},
             "colorway": list(theme.groups),
