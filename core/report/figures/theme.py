@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -30,8 +31,8 @@ class Theme:
 @cache
 def template(theme: Theme) -> go.layout.Template:
     """Return what gives figures these colours."""
-    axis = {"gridcolor": theme.line, "zerolinecolor": theme.line, "linecolor": theme.line, "color": theme.faint}
-    axis |= {"automargin": True, "title": {"standoff": 8, "font": {"size": 13}}, "ticklabelstandoff": 4}
+    axis: dict[str, Any] = dict.fromkeys(("gridcolor", "zerolinecolor", "linecolor"), theme.line)
+    axis |= {"color": theme.faint, "automargin": True, "title": {"standoff": 8, "font": {"size": 13}}, "ticklabelstandoff": 4}
     bar, scale = {"outlinewidth": 0, "tickfont": {"size": 12}}, list(theme.scale)
     maps = {kind: [{"colorscale": scale, "colorbar": bar}] for kind in ("contour", "heatmap", "surface")}
     return go.layout.Template(
