@@ -32,7 +32,12 @@ class Theme:
 def template(theme: Theme) -> go.layout.Template:
     """Return what gives figures these colours."""
     axis: dict[str, Any] = dict.fromkeys(("gridcolor", "zerolinecolor", "linecolor"), theme.line)
-    axis |= {"color": theme.faint, "automargin": True, "title": {"standoff": 8, "font": {"size": 13}}, "ticklabelstandoff": 4}
+    axis |= {
+        "color": theme.faint,
+        "automargin": True,
+        "title": {"standoff": 8, "font": {"size": 13}},
+        "ticklabelstandoff": 4,
+    }
     bar, scale = {"outlinewidth": 0, "tickfont": {"size": 12}}, list(theme.scale)
     maps = {kind: [{"colorscale": scale, "colorbar": bar}] for kind in ("contour", "heatmap", "surface")}
     return go.layout.Template(
