@@ -49,7 +49,7 @@ def hold_out(
     behind the page, the nearest first, so that moving it waits for nothing.
     """
     key = validation_key(frame, recipe, plan, seed, interval)
-    kind, expected_s = _kind(plan), fit_s * len(plan.split(frame, seed))
+    kind, expected_s = f"{_KIND} {plan.how}", fit_s * len(plan.split(frame, seed))
     name = f"{kind}-{key}"
     found = VALIDATIONS.get(name)
     if found is None and job_of(name) is None:
@@ -72,10 +72,6 @@ def hold_out(
         }
         ahead(f"thresholds {plan.how}", "Testing every threshold", works, VALIDATIONS)
     return Tested(plan, key, seed, found)
-
-
-def _kind(plan: FoldPlan) -> str:
-    return f"{_KIND} {plan.how}"
 
 
 def _asked(plan: FoldPlan, expected_s: float, key: str) -> bool:

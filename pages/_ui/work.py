@@ -14,6 +14,7 @@ from pages._ui.kept import Shelf
 Work = Callable[[Progress], Any]
 _AT_ONCE_S = 2.0
 RESULTS = Shelf("results of jobs", 48)
+_AHEAD = "ahead"
 _LAST, _SUPERSEDED = "_last_jobs", "_superseded_jobs"
 
 
@@ -39,7 +40,10 @@ def computed(
     if (found := shelf.get(name)) is not None:
         return found
     stop_former(kind, name)
-    job = job_of(name) or jobs.submit(kind, title, work, name)
+    if (job := job_of(name)) is None:
+        for behind in [other for other in st.session_state[_LAST] if other.startswith(_AHEAD)]:
+            stop_former(behind, "")  # what is waited for comes before what may be asked
+        job = jobs.submit(kind, title, work, name)
     if not job.ended:
         jobs.runner().see(job)
         with st.spinner(f"{title} …"):
@@ -61,7 +65,7 @@ def ahead(kind: str, title: str, works: Mapping[str, Work], shelf: Shelf = RESUL
     works : by the kind and the key that `computed` will know them by
     """
     name = f"{kind}-{key_of(*sorted(works))}"
-    stop_former(kind, name)
+    stop_former(f"{_AHEAD} {kind}", name)
 
     def work(progress: Progress) -> None:
         for i, (known_as, one) in enumerate(works.items()):
