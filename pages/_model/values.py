@@ -15,7 +15,7 @@ from core.report.model.effects import Effects, Surface, effects, surface
 from core.report.shared.outcome import Outcome, held_out_outcome, training_outcome
 from core.report.trials.clusters import warm_up
 from core.trial import Frame
-from core.untold import Untold, untold
+from core.untold import untold
 from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
@@ -95,10 +95,8 @@ def surface_of(model: FittedPipeline, frame: Frame, pair: tuple[str, str], other
     return surface(model, model.rows(frame), pair, others)
 
 
-@kept(lambda frame: frame.digest(), 16)
-def untold_of(frame: Frame) -> Untold | None:
-    """Return which names the metrics of a frame do not tell apart."""
-    return untold(frame)
+untold_of = kept(lambda frame: frame.digest(), 16)(untold)
+"""Which names the metrics of a frame do not tell apart, by the digest of the frame."""
 
 
 @kept(lambda model, key: key, 64)

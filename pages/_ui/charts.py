@@ -44,9 +44,9 @@ def chart(figure: go.Figure, alt: str, key: str, values: Values | None = None, s
 @cache
 def _theme(base: str) -> Theme:
     """Return the colours of the page on light or dark ground."""
-    plain = (st.get_option(f"theme.{base}.{name}Color") for name in ("text", "border", "secondaryBackground"))
+    names = ("text", "border", "secondaryBackground")
+    ink, line, raised = (st.get_option(f"theme.{base}.{name}Color") for name in names)
     scales = (st.get_option(f"theme.{base}.chart{name}Colors") for name in ("Categorical", "Sequential", "Diverging"))
-    ink, line, raised = plain
     return Theme(ink, _FAINT[base], line, raised, *map(tuple, scales))
 
 
