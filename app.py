@@ -1,5 +1,7 @@
 """The dashboard: its server, its title and the table of its pages."""
 
+from typing import Any
+
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
@@ -11,8 +13,9 @@ from pages._ui.server import guards
 
 def draw() -> None:
     """Run the page that is open, beside links to the others."""
+    trials: Any = {"page": "pages/trials.py", "title": "Trials", "icon": ":material/table_rows:"}
     pages = [
-        st.Page("pages/trials.py", title="Trials", icon=":material/table_rows:", default=True),
+        st.Page(**trials, default=True, url_path="front"),
         st.Page("pages/explore.py", title="Explore", icon=":material/bubble_chart:"),
         st.Page("pages/model.py", title="Model", icon=":material/show_chart:"),
         st.Page("pages/compare.py", title="Compare", icon=":material/trophy:"),
@@ -24,9 +27,11 @@ def draw() -> None:
     from_app()
     st.set_page_config(page_title=PRODUCT, page_icon=ICON, layout="wide")
     st.logo(LOGO, icon_image=ICON, size="large")
-    current = st.navigation(pages, position="hidden")
+    by_name = st.Page(**trials, url_path="trials", visibility="hidden")
+    current = st.navigation([*pages, by_name], position="hidden")
     for link in pages:
-        st.sidebar.page_link(link, query_params=shared_url(), width="stretch")
+        shown = current if link.title == current.title else link
+        st.sidebar.page_link(shown, query_params=shared_url(), width="stretch")
     st.sidebar.divider()
     try:
         current.run()

@@ -70,7 +70,7 @@ def _headline(frame: Frame, value: Components, options: ComponentOptions, k: int
         st.metric("Components", f"{len(value):,}", help="Uncorrelated directions that stand for the metrics.")
         st.metric("Variance kept", percent(100 * value.kept_share), help="Of the metrics, by the components together.")
         st.metric("Clusters", f"{k:,}", help="Groups of similar trials on the components.")
-        if st.button("Model these", key="to_model", icon=":material/arrow_forward:", width="stretch"):
+        if st.button("Model these", key="to_model", width="stretch"):
             chosen = {name: getattr(options, name) for name in ("components", "rotation", "explained", "metric_scale")}
             _to_model(chosen | {"clusters": k})
 

@@ -13,9 +13,8 @@ from core.trial import Frame
 from core.validate.folds import FoldPlan
 from pages._model import answer, effects, errors, groups, headline, keep, predictions, scores, several, story, whole
 from pages._model.controls import choose
-from pages._model.fit import fit_or_wait
 from pages._model.tested import Tested, hold_out
-from pages._model.values import fit_key, held_out_of, outcome_of
+from pages._model.values import fit_key, fit_or_wait, held_out_of, outcome_of
 from pages._ui.choices import switch
 from pages._ui.layout import instrument, open_view
 from pages._ui.page import fragment, page

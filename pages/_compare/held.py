@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import streamlit as st
-
 from core.codec import digest
 from core.progress import Progress, part
 from core.race import Key, Race, Run, race, race_of, run_from_plain, run_to_plain
@@ -12,7 +10,7 @@ from core.report.compare.race_setup import Progressed, progressed
 from core.store import Store
 from pages._compare.question import SEED, Heat
 from pages._ui.database import store
-from pages._ui.kept import held, room_for
+from pages._ui.kept import held, kept, room_for
 
 _MOST_HELD = 600
 Runs = dict[int, Run]
@@ -102,6 +100,6 @@ def _held() -> dict[str, Runs]:
     return held(str(store().path), "races")
 
 
-@st.cache_resource(max_entries=24, ttl="1h", show_spinner=False)
-def _standings(key: str, n: int, _heat: Heat, _runs: dict[Key, Run]) -> Race:
-    return race_of(_heat.scenario.frame, _heat.plan, SEED, _heat.entries, _runs)
+@kept(lambda key, n, heat, runs: (key, n), 24)
+def _standings(key: str, n: int, heat: Heat, runs: dict[Key, Run]) -> Race:
+    return race_of(heat.scenario.frame, heat.plan, SEED, heat.entries, runs)

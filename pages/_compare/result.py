@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import streamlit as st
-
 from core.race import Entry, Race
 from core.report.compare.race_detail import on_logarithms
 from core.report.compare.race_table import Line, race_lines
@@ -14,6 +12,7 @@ from core.validate.crossval import Validation
 from pages._compare.held import standings_of
 from pages._compare.question import Heat, Question
 from pages._compare.scenario import Scenario
+from pages._ui.kept import kept
 
 
 @dataclass(frozen=True)
@@ -95,11 +94,11 @@ def results_of(questions: Sequence[Question], dataset: str) -> tuple[Result, ...
     return tuple(found)
 
 
-@st.cache_resource(max_entries=24, ttl="1h", show_spinner=False)
-def _lines(key: str, _frame: Frame, _race: Race, _beside: Race | None) -> tuple[Line, ...]:
-    return race_lines(_frame, _race, _beside)
+@kept(lambda key, frame, race, beside: key, 24)
+def _lines(key: str, frame: Frame, race: Race, beside: Race | None) -> tuple[Line, ...]:
+    return race_lines(frame, race, beside)
 
 
-@st.cache_resource(max_entries=24, ttl="1h", show_spinner=False)
-def _outcome(key: str, _validation: Validation, _frame: Frame, _log: bool) -> Outcome:
-    return held_out_outcome(_validation, _frame, _log)
+@kept(lambda key, validation, frame, log: key, 24)
+def _outcome(key: str, validation: Validation, frame: Frame, log: bool) -> Outcome:
+    return held_out_outcome(validation, frame, log)

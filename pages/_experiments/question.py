@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import streamlit as st
-
 from core.curate import aggregate, join
 from core.errors import OptionError
 from core.experiment.experiment import Experiment, Subject
@@ -15,6 +13,7 @@ from core.store import Sample
 from pages._ui.cached import frame, labels, measured
 from pages._ui.database import stamp, store
 from pages._ui.filters import Condition, parse_condition
+from pages._ui.kept import kept
 
 
 @dataclass(frozen=True)
@@ -47,9 +46,9 @@ def question_of(experiment: Experiment) -> Question:
     return Question(experiment, id, f"experiment-{id[:32]}-{abs(hash(at)):x}", grid)
 
 
-@st.cache_resource(max_entries=6, ttl="1h", show_spinner="Laying out the experiment …")
-def _grid(id: str, at: str, _experiment: Experiment) -> Grid:
-    return make_grid(_experiment, _subjects(_experiment))
+@kept(lambda id, at, experiment: (id, at), 6, "Laying out the experiment …")
+def _grid(id: str, at: str, experiment: Experiment) -> Grid:
+    return make_grid(experiment, _subjects(experiment))
 
 
 def _subjects(e: Experiment) -> tuple[Subject, ...]:

@@ -12,13 +12,14 @@ from core.recipes.auto import Auto
 from core.report.compare.auto_document import auto_document
 from core.trial import Frame
 from core.validate.verdict import GOOD, NONE, USABLE, WEAK, Verdict
+from pages._model.controls import along_threshold
 from pages._model.tested import Tested
-from pages._ui.cached import digest, recipe_key
+from pages._ui.cached import recipe_key
 from pages._ui.choices import set_choice
 from pages._ui.text import literal, percent
-from pages._ui.work import computed, key_of, known
+from pages._ui.work import Work, ahead, computed, key_of, known
 
-BEST = "auto"
+BEST, _VERDICT = "auto", "verdict"
 UNASKED = 1_000_000
 """Cells, trials times metrics, up to which the best model is looked for without being asked."""
 WAIT_S = 0.2
@@ -50,7 +51,7 @@ def best(frame: Frame, recipe: Recipe, dataset: str) -> Automatic | None:
     Its options are those of the shown recipe where that is the automatic one.
     """
     own = recipe if isinstance(recipe, Auto) else Auto()
-    key = key_of(BEST, digest(frame), recipe_key(own))
+    key = key_of(BEST, frame.digest(), recipe_key(own))
     asked = f"asked_{key}"
     unasked = recipe is own or len(frame) * len(frame.metrics) <= UNASKED
     if known(BEST, key) is None and not (unasked or st.session_state.get(asked)):
@@ -75,14 +76,22 @@ def _verdict(frame: Frame, recipe: Recipe, found: Automatic, tested: Tested) -> 
     """Return the verdict on the shown model: at once where the page has tested it on the same folds already."""
     if recipe.name == BEST:
         return found.verdict
-    if tested.plan == found.plan and digest(found.frame) == digest(frame):
+    if tested.plan == found.plan and found.frame.digest() == frame.digest():
         return None if tested.chosen is None else verdict_on(found, recipe, own=tested.chosen)
-    key = key_of("verdict", digest(frame), recipe_key(recipe))
-    verdict: Verdict | None = computed(
-        "verdict", "Comparing the shown model with the baselines", key,
-        lambda progress: verdict_on(found, recipe, progress), wait_s=WAIT_S,
-    )  # fmt: skip
+    of, title = frame.digest(), "Comparing the shown model with the baselines"
+    verdict: Verdict | None = computed(_VERDICT, title, _verdict_key(of, recipe), _judge(found, recipe))
+    if verdict is not None and len(others := along_threshold(recipe)):
+        works = {f"{_VERDICT}-{_verdict_key(of, other)}": _judge(found, other) for other in others}
+        ahead("verdicts", "Comparing every threshold with the baselines", works)
     return verdict
+
+
+def _verdict_key(of: str, recipe: Recipe) -> str:
+    return key_of(_VERDICT, of, recipe_key(recipe))
+
+
+def _judge(found: Automatic, recipe: Recipe) -> Work:
+    return lambda progress: verdict_on(found, recipe, progress)
 
 
 def _judged_on(found: Automatic, frame: Frame) -> str:

@@ -1,7 +1,8 @@
 """The controls of the Model page: which recipe, with which options, tested on which folds."""
 
+from bisect import bisect
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -64,6 +65,15 @@ def choose(frame: Frame) -> Controls:
     if name in RECIPES:
         return Controls(RECIPES[name](**values), plan, interval, curve)
     return Controls(_family(FAMILIES[name](**values), name), plan, interval, curve)
+
+
+def along_threshold(recipe: Any) -> list[Recipe]:
+    """Return a recipe with every threshold of the slider, the nearest to its own first; none where it has no such."""
+    if getattr(recipe, "threshold", None) is None:
+        return []
+    place = bisect(THRESHOLDS, recipe.threshold)
+    nearest = sorted(THRESHOLDS, key=lambda threshold: abs(bisect(THRESHOLDS, threshold) - place))
+    return [replace(recipe, threshold=threshold) for threshold in nearest]
 
 
 def _options(cls: type[Options], name: str) -> tuple[dict[str, Any], "DeltaGenerator | None"]:

@@ -9,13 +9,14 @@ from core.trial import Frame
 from pages._model.values import effects_of, surface_of
 from pages._ui.charts import csv_button
 from pages._ui.choices import pick, pick_several, switch
+from pages._ui.page import fragment
 from pages._ui.pictures import show
 from pages._ui.text import count, listed, literal, number
 
 _FIRST = 6
 
 
-@st.fragment
+@fragment()
 def draw(model: FittedPipeline, frame: Frame, key: str) -> None:
     """Draw a curve per metric and a map per pair of metrics.
 

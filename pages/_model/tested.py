@@ -1,9 +1,7 @@
 """Validation on the Model page: at once where it is cheap, as a job where it is not."""
 
-from bisect import bisect
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -13,13 +11,13 @@ from core.trial import Frame
 from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
-from pages._model.controls import THRESHOLDS
-from pages._model.values import VALIDATIONS, TooLong, thresholds_work, validate_now, validation_key, validation_work
+from pages._model.controls import along_threshold
+from pages._model.values import VALIDATIONS, TooLong, validate_now, validation_key, validation_work
 from pages._ui import jobs
 from pages._ui.text import count, number
-from pages._ui.work import computed, key_of, stop_former
+from pages._ui.work import ahead, computed, stop_former
 
-AT_ONCE_S = 1.5
+AT_ONCE_S, _SOON_S = 1.5, 6.0
 UNASKED_S = 120.0
 _KIND = "test of the Model page"
 """Apart from other pages' validations, which this page's options have no say in."""
@@ -48,10 +46,11 @@ def hold_out(
     """Validate a recipe, and draw what there is to wait for.
 
     Under an estimated 1.5 seconds it is done at once; under two minutes it starts by itself as a job,
-    which the next one stops; above, when the user asks for it.
+    which the next one stops; above, when the user asks for it. Then the other thresholds of the slider are tested
+    behind the page, the nearest first, so that moving it waits for nothing.
     """
     key = validation_key(frame, recipe, plan, seed, interval)
-    kind, expected_s = _kind(plan), fit_s * len(plan.split(frame, seed))
+    kind, expected_s = f"{_KIND} {plan.how}", fit_s * len(plan.split(frame, seed))
     name = f"{kind}-{key}"
     found = VALIDATIONS.get(name)
     if found is None and jobs.find(name) is None:
@@ -62,30 +61,18 @@ def hold_out(
         elif expected_s > UNASKED_S and not _asked(plan, expected_s, key):
             return Tested(plan, key, seed)
     if found is None:
-        work = validation_work(frame, recipe, plan, seed, interval)
-        found = computed(kind, f"Leaving out {fold_label(str(plan))}", key, work, 0.0, VALIDATIONS)
-    if found is not None and fit_s * len(found.fold_names) < AT_ONCE_S:
-        _test_thresholds(frame, recipe, plan, seed, interval)
+        work, wait_s = validation_work(frame, recipe, plan, seed, interval), AT_ONCE_S if expected_s < _SOON_S else 0.0
+        found = computed(kind, f"Leaving out {fold_label(str(plan))}", key, work, wait_s, VALIDATIONS)
+    others = along_threshold(recipe)
+    if found is not None and expected_s * len(others) < UNASKED_S:
+        works = {
+            f"{kind}-{validation_key(frame, other, plan, seed, interval)}": validation_work(
+                frame, other, plan, seed, interval, beside=True
+            )
+            for other in others
+        }
+        ahead(f"thresholds {plan.how}", "Testing every threshold", works, VALIDATIONS)
     return Tested(plan, key, seed, found)
-
-
-def _kind(plan: FoldPlan) -> str:
-    return f"{_KIND} {plan.how}"
-
-
-def _test_thresholds(frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, interval: str) -> None:
-    """Validate every threshold of the slider behind the page, the nearest first: moving it then waits for nothing."""
-    shown: Any = recipe
-    if getattr(shown, "threshold", None) is None:
-        return
-    place = bisect(THRESHOLDS, shown.threshold)
-    nearest = sorted(THRESHOLDS, key=lambda threshold: abs(bisect(THRESHOLDS, threshold) - place))
-    others = [replace(shown, threshold=threshold) for threshold in nearest]
-    kind, key = f"thresholds {plan.how}", validation_key(frame, replace(shown, threshold=0.0), plan, seed, interval)
-    name = f"{kind}-{key_of(key)}"
-    stop_former(kind, name)
-    work = thresholds_work(frame, others, plan, seed, interval, _kind(plan))
-    jobs.runner().see(jobs.submit("validate", "Testing every threshold", work, name))
 
 
 def _asked(plan: FoldPlan, expected_s: float, key: str) -> bool:

@@ -1,8 +1,7 @@
 """What the Model page computes, kept by the digest of the frame and the recipe."""
 
-import hashlib
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable
 from typing import Any
 
 from core.codec import to_plain
@@ -10,20 +9,21 @@ from core.export import EXPORTERS
 from core.models.splines import Splines
 from core.models.stepwise import Stepwise
 from core.pipeline import FittedPipeline
-from core.progress import Progress, part
+from core.progress import Progress
 from core.recipes import Recipe, Treated, validate
 from core.report.model.effects import Effects, Surface, effects, surface
 from core.report.shared.outcome import Outcome, held_out_outcome, training_outcome
 from core.report.trials.clusters import warm_up
 from core.trial import Frame
-from core.untold import Untold, untold
+from core.untold import untold
 from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
-from pages._ui.cached import digest, fitted, prepare, recipe_key
+from pages._ui.cached import fitted, prepare, recipe_key
 from pages._ui.kept import Shelf, held, kept
+from pages._ui.work import Work, computed, key_of
 
-MOST_S = 1.5
+MOST_S, _PATIENCE_S = 1.5, 1.0
 FITS, VALIDATIONS = Shelf("fits", 6), Shelf("validations", 32)
 DEAR_TRIALS = 300
 Fit = tuple[FittedPipeline, float]
@@ -37,7 +37,7 @@ def timed_fit(frame: Frame, recipe: Recipe) -> tuple[FittedPipeline, float]:
     """
     model, seconds = _timed_fit(frame, recipe)
     longest = held("", "longest fits")
-    key = f"{digest(frame)} {_without_selection(to_plain(recipe))}"
+    key = f"{frame.digest()} {_without_selection(to_plain(recipe))}"
     longest[key] = max(seconds, longest.get(key, 0.0))
     return model, longest[key]
 
@@ -51,11 +51,10 @@ def is_dear(frame: Frame, recipe: Recipe) -> bool:
 
 def fit_key(frame: Frame, recipe: Recipe) -> str:
     """Return a short text that is the same for the same fit."""
-    whole = f"{digest(frame)}\n{recipe_key(recipe)}"
-    return f"fit-{hashlib.sha256(whole.encode()).hexdigest()[:24]}"
+    return f"fit-{key_of(frame.digest(), recipe_key(recipe))}"
 
 
-def fit_work(frame: Frame, recipe: Recipe) -> Callable[[Progress], Fit]:
+def fit_work(frame: Frame, recipe: Recipe) -> Work:
     """Return a fit as work for a job, which gives the model and the seconds it took."""
 
     def work(progress: Progress) -> Fit:
@@ -66,12 +65,16 @@ def fit_work(frame: Frame, recipe: Recipe) -> Callable[[Progress], Fit]:
     return work
 
 
-def _by_frame(frame: Frame, *more: object) -> Hashable:
-    return (digest(frame), *more)
+def fit_or_wait(frame: Frame, recipe: Recipe) -> Fit | None:
+    """Return the fitted model and the seconds a fit takes; None while a job fits it, whose progress is drawn."""
+    if not is_dear(frame, recipe):
+        return timed_fit(frame, recipe)
+    title = f"Fitting {recipe.name} to {len(frame):,} trials"
+    return computed("fit", title, fit_key(frame, recipe), fit_work(frame, recipe), _PATIENCE_S, FITS)
 
 
 def _by_fit(frame: Frame, recipe: Recipe, model: FittedPipeline | None = None) -> Hashable:
-    return (digest(frame), recipe_key(recipe))
+    return (frame.digest(), recipe_key(recipe))
 
 
 @kept(_by_fit, 8)
@@ -92,10 +95,8 @@ def surface_of(model: FittedPipeline, frame: Frame, pair: tuple[str, str], other
     return surface(model, model.rows(frame), pair, others)
 
 
-@kept(_by_frame, 16)
-def untold_of(frame: Frame) -> Untold | None:
-    """Return which names the metrics of a frame do not tell apart."""
-    return untold(frame)
+untold_of = kept(lambda frame: frame.digest(), 16)(untold)
+"""Which names the metrics of a frame do not tell apart, by the digest of the frame."""
 
 
 @kept(lambda model, key: key, 64)
@@ -112,8 +113,7 @@ def held_out_of(frame: Frame, found: Validation, key: str, log: bool) -> Outcome
 
 def validation_key(frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, interval: str = AUTO) -> str:
     """Return a short text that is the same for the same validation."""
-    whole = "\n".join([digest(frame), recipe_key(recipe), str(plan), str(seed), interval])
-    return f"validate-{hashlib.sha256(whole.encode()).hexdigest()[:24]}"
+    return f"validate-{key_of(frame.digest(), recipe_key(recipe), plan, seed, interval)}"
 
 
 class TooLong(Exception):
@@ -138,30 +138,11 @@ def validate_now(frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, interv
 
 
 def validation_work(
-    frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, interval: str = AUTO
-) -> Callable[[Progress], Validation]:
-    """Return the same as work for a job."""
-    return lambda progress: validate(recipe, frame, plan, seed, progress, interval)
-
-
-def thresholds_work(
-    frame: Frame, recipes: Sequence[Recipe], plan: FoldPlan, seed: int, interval: str, kind: str
-) -> Callable[[Progress], None]:
-    """Return the validations of recipes that differ in their threshold as work for a job; each is kept as it comes.
-
-    Parameters
-    ----------
-    kind : of the validations, which their names on the shelf begin with
-    """
-
-    def work(progress: Progress) -> None:
-        for i, recipe in enumerate(recipes):
-            name = f"{kind}-{validation_key(frame, recipe, plan, seed, interval)}"
-            tell = part(progress, i / len(recipes), 1.0)
-            if VALIDATIONS.get(name) is None:
-                VALIDATIONS.put(name, validate(recipe, frame, plan, seed, tell, interval, 1, prepare))
-
-    return work
+    frame: Frame, recipe: Recipe, plan: FoldPlan, seed: int, interval: str = AUTO, beside: bool = False
+) -> Work:
+    """Return the same as work for a job; with `beside`, in this process, from what is kept of other validations."""
+    how: dict[str, Any] = {"workers": 1, "prepare": prepare} if beside else {}
+    return lambda progress: validate(recipe, frame, plan, seed, progress, interval, **how)
 
 
 def _without_selection(options: dict[str, Any]) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from pages._ui.charts import download, table
 from pages._ui.choices import pick, switch
 from pages._ui.columns import large_as_texts
 from pages._ui.gone import note_missing, say_missing
+from pages._ui.kept import kept
 from pages._ui.page import guard
 from pages._ui.pictures import show
 from pages._ui.text import count, file_name, listed, literal, number, percent
@@ -141,11 +142,11 @@ def _predict(
     return job.result if jobs.watch(job, key="predict_job") else None
 
 
-@st.cache_resource(max_entries=4, ttl="1h", show_spinner="Predicting …")
+@kept(lambda key, model, rows, machines, inputs: key, 4, "Predicting …")
 def _predicted(
-    key: str, _model: FittedPipeline, _rows: SourceFile, _machines: SourceFile | None, _inputs: SourceFile | None
+    key: str, model: FittedPipeline, rows: SourceFile, machines: SourceFile | None, inputs: SourceFile | None
 ) -> PredictedRows:
-    return predict_file(_model, _rows, _machines, _inputs)
+    return predict_file(model, rows, machines, inputs)
 
 
 def _draw_cards(found: PredictedRows) -> None:

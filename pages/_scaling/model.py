@@ -23,6 +23,7 @@ from pages._ui.choices import pick
 from pages._ui.database import store
 from pages._ui.forms import options_form
 from pages._ui.gone import note_missing, say_missing
+from pages._ui.kept import kept
 from pages._ui.layout import beside
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
@@ -117,6 +118,6 @@ def _uploaded() -> Trained | None:
     return Trained(_read(digest, raw), digest, name=upload.name)
 
 
-@st.cache_resource(max_entries=4, ttl="1h", show_spinner=False)
-def _read(digest: str, _raw: bytes) -> ScalingModel:
-    return read_scaling(_raw)
+@kept(lambda digest, raw: digest, 4)
+def _read(digest: str, raw: bytes) -> ScalingModel:
+    return read_scaling(raw)

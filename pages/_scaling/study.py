@@ -15,12 +15,13 @@ from pages._ui.cached import measured
 from pages._ui.choices import pick, pick_several
 from pages._ui.database import stamp, store
 from pages._ui.filters import Condition
+from pages._ui.kept import kept
 from pages._ui.layout import beside
 from pages._ui.state import choose_response, choose_where
 from pages._ui.text import listed, literal
 
 BASE = "scaling_base"
-_NONE, _KEEP = "None", "1h"
+_NONE = "None"
 _BETTER = "Set by a click on the map of the view Bases, too. A new kernel is to be measured here."
 
 
@@ -85,12 +86,12 @@ def choose_study(dataset: str) -> Asked | None:
 
 def study_key(study: Study) -> str:
     """Return a text that is the same for the same study; kept with the study, as large ones take a while to read."""
-    found = _keys().get(id(study.values))
-    if found is None:
-        found = _keys()[id(study.values)] = (study_digest(study), study)
-        for old in list(_keys())[:-16]:
-            _keys().pop(old, None)
-    return found[0]
+    return _keyed(study)[0]
+
+
+@kept(lambda study: id(study.values), 16)
+def _keyed(study: Study) -> tuple[str, Study]:
+    return study_digest(study), study
 
 
 def _choose_counters(offered: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -119,7 +120,7 @@ def _say_notes(study: Study, base: str) -> None:
     st.caption(literal("; ".join([said, f"base {base}", *study.notes]) + "."))
 
 
-@st.cache_resource(max_entries=6, ttl=_KEEP, show_spinner="Gathering kernels and configurations …")
+@kept(lambda *key: key, 6, "Gathering kernels and configurations …")
 def _study(
     at: str,
     dataset: str,
@@ -133,16 +134,11 @@ def _study(
     return replace(study, notes=(*filtered, *study.notes))
 
 
-@st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)
-def _relative(key: str, response: str, base: int, _study: Study) -> Relative:
-    return relative(_study, response, base)
+@kept(lambda key, response, base, study: (key, response, base), 16)
+def _relative(key: str, response: str, base: int, study: Study) -> Relative:
+    return relative(study, response, base)
 
 
-@st.cache_resource(max_entries=16, ttl=_KEEP, show_spinner=False)
-def _texts(key: str, _study: Study) -> tuple[str, ...]:
-    return texts_of(_study.grid, _study.axes)
-
-
-@st.cache_resource(show_spinner=False)
-def _keys() -> dict[int, tuple[str, Study]]:
-    return {}
+@kept(lambda key, study: key, 16)
+def _texts(key: str, study: Study) -> tuple[str, ...]:
+    return texts_of(study.grid, study.axes)

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.errors import ReadError
 from core.ingest import Reader, SourceFile, find_reader
+from pages._ui.kept import kept
 from pages._ui.text import count, listed, literal, short
 
 _KINDS = _FILES, _FOLDER = "Files", "Folder"
@@ -98,10 +99,10 @@ def sha256(file: SourceFile) -> str:
     return hashlib.sha256(file.content).hexdigest()
 
 
-@st.cache_resource(max_entries=4096, ttl="1h", show_spinner="Recognising …")
-def reader_of(sha256: str, _file: SourceFile) -> Reader:
+@kept(lambda sha256, file: sha256, 4096, "Recognising …")
+def reader_of(sha256: str, file: SourceFile) -> Reader:
     """Return the reader that a file's content asks for."""
-    return find_reader(_file)
+    return find_reader(file)
 
 
 def generation() -> int:

@@ -4,13 +4,12 @@ import hashlib
 from collections.abc import Sequence
 from functools import partial
 
-import streamlit as st
-
 from core.ingest import Dropped, Part, Recognition, Remembered, drop
 from core.progress import Progress
 from core.report.trials.askable import Askable, askable
 from pages._ui import jobs
 from pages._ui.database import store
+from pages._ui.kept import kept
 from pages._ui.text import count
 
 _LARGE_BYTES = 8 * 1024 * 1024
@@ -48,15 +47,15 @@ def read_dropped(key: str, parts: Sequence[Part], *, folder: bool) -> Dropped | 
     return found
 
 
-@st.cache_resource(max_entries=16, ttl="1h", show_spinner="Looking at what can be asked …")
-def what_can_be_asked(key: str, roles: str, _dropped: Dropped, _found: Recognition) -> tuple[Askable, ...]:
+@kept(lambda key, roles, dropped, found: (key, roles), 16, "Looking at what can be asked …")
+def what_can_be_asked(key: str, roles: str, dropped: Dropped, found: Recognition) -> tuple[Askable, ...]:
     """Return what can be asked of files as they were corrected; `key` and `roles` say which these are."""
-    return askable(_found, _dropped.gathered(_found, missing="keep").imports)
+    return askable(found, dropped.gathered(found, missing="keep").imports)
 
 
-@st.cache_resource(max_entries=4, ttl="1h", show_spinner="Reading …")
-def _dropped(key: str, _parts: list[Part], _folder: bool) -> Dropped:
-    return drop(_parts, folder=_folder, remembered=remembered())
+@kept(lambda key, parts, folder: key, 4, "Reading …")
+def _dropped(key: str, parts: list[Part], folder: bool) -> Dropped:
+    return drop(parts, folder=folder, remembered=remembered())
 
 
 def _work(parts: Sequence[Part], folder: bool, known: Remembered, progress: Progress) -> Dropped:

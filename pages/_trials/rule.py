@@ -13,6 +13,7 @@ from pages._ui.charts import table
 from pages._ui.columns import short_texts
 from pages._ui.database import stamp, store
 from pages._ui.forms import options_form
+from pages._ui.kept import kept
 from pages._ui.pictures import show
 from pages._ui.text import count, literal, number, short_distinct
 
@@ -136,6 +137,6 @@ def _draw_repeats(found: Effect, measured: Measured, said: Judgement) -> None:
             show(spread_curves(spread_change(measured, found)), key="spread_curves")
 
 
-@st.cache_resource(max_entries=16, ttl="1h", show_spinner="Judging …")
-def _judged(at: str, said: str, _measured: Measured, _rule: Rule, response: str) -> Effect:
-    return effect(_measured, _rule, response)
+@kept(lambda at, said, measured, rule, response: (at, said, response), 16, "Judging …")
+def _judged(at: str, said: str, measured: Measured, rule: Rule, response: str) -> Effect:
+    return effect(measured, rule, response)

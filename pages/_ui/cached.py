@@ -95,11 +95,6 @@ def folder_summary(dataset: str) -> FolderSummary:
     return store().folder_summary(dataset)
 
 
-def digest(of: Frame) -> str:
-    """Return the key of a frame for other caches and for jobs."""
-    return of.digest()
-
-
 def recipe_key(recipe: Recipe) -> str:
     """Return a text that is the same for recipes with the same options."""
     return f"{type(recipe).__module__}:{recipe!r}"

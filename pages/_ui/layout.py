@@ -14,6 +14,9 @@ _STYLE = f"""<style>
   position: sticky; top: 3.7rem; z-index: 80; padding: .4rem 0; background: light-dark({", ".join(_GROUND)});
 }}
 .st-key-answer [data-testid="stMetric"] {{padding: 0}}
+@media (max-width: 640px) {{
+  .stHorizontalBlock:has(> .stColumn .st-key-controls) {{flex-direction: column-reverse}}
+}}
 @media (min-width: 900px) {{
   .stColumn:has(.st-key-controls) {{
     position: sticky; top: 9rem; align-self: flex-start; max-height: calc(100vh - 9.5rem); overflow-y: auto;
@@ -40,7 +43,7 @@ def instrument() -> tuple["DeltaGenerator", "DeltaGenerator", "DeltaGenerator", 
     """Return four places: the row of the answer, what is said of it, the controls, and the picture beside them.
 
     The answer stays at the top while the rest scrolls, on narrow screens too; the controls stay beside the picture
-    where there is room for both.
+    where there is room for both, and come below it where there is not.
     """
     st.html(_STYLE)
     answer, said = st.container(key="answer"), st.container(gap="xsmall")

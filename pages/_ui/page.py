@@ -23,15 +23,14 @@ PRODUCT = "Ridgeline"
 ICON = str(Path(__file__).with_name("ridgeline.svg"))
 LOGO = str(Path(__file__).with_name("ridgeline_wide.svg"))
 FRONT = "trials.py"
-"""The page that has no address of its own; no other may be taken for it."""
+"""The page that is opened without an address, too; no other may be taken for it."""
 _FROM_APP = "_from_app"
 _STYLE = """<style>
 .stMainBlockContainer {padding: 3.8rem clamp(1rem, 4vw, 3rem) 2rem}
 [data-testid="stCaptionContainer"] {color: light-dark(#55606c, #a9b4bf); opacity: 1}
-.js-plotly-plot :is(.xtick, .ytick, .g-xtitle, .g-ytitle) text {fill: light-dark(#55606c, #a9b4bf) !important}
 @media (prefers-reduced-motion: reduce) {* {animation: none !important; transition: none !important}}
 </style>"""
-"""Narrow margins, captions and texts of charts that stand out from their ground, no motion for those who want none."""
+"""Narrow margins, captions that stand out from their ground, no motion for those who want none."""
 _LOG = logging.getLogger("ridgeline.pages")
 
 
@@ -81,7 +80,8 @@ def _through_app() -> None:
     if _FROM_APP not in st.session_state:
         from_app()
         paths = sorted(APP.parent.glob("pages/*.py"))
-        st.navigation([st.Page(path, default=path.name == FRONT) for path in paths], position="hidden")
+        front = st.Page(APP.parent / "pages" / FRONT, default=True, url_path="front")
+        st.navigation([front, *(st.Page(path) for path in paths)], position="hidden")
         st.rerun()
 
 

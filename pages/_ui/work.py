@@ -1,17 +1,19 @@
 """Computations of pages: short ones at once, long ones as a job to watch, results kept a while."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
 
-from core.progress import Progress
+from core.progress import Progress, part
 from pages._ui import jobs
 from pages._ui.kept import Shelf
 
+Work = Callable[[Progress], Any]
 _AT_ONCE_S = 2.0
 RESULTS = Shelf("results of jobs", 48)
+_AHEAD = "ahead"
 _LAST = "_last_jobs"
 
 
@@ -21,7 +23,7 @@ def key_of(*parts: object) -> str:
 
 
 def computed(
-    kind: str, title: str, key: str, work: Callable[[Progress], Any], wait_s: float | None = None,
+    kind: str, title: str, key: str, work: Work, wait_s: float | None = None,
     shelf: Shelf = RESULTS,
 ) -> Any | None:  # fmt: skip
     """Return what `work` gives, or None while a job does it (which is drawn, with a way to stop it).
@@ -37,7 +39,10 @@ def computed(
     if (found := shelf.get(name)) is not None:
         return found
     stop_former(kind, name)
-    job = jobs.find(name) or jobs.submit(kind, title, work, name)
+    if (job := jobs.find(name)) is None:
+        for behind in [other for other in st.session_state[_LAST] if other.startswith(_AHEAD)]:
+            stop_former(behind, "")  # what is waited for comes before what may be asked
+        job = jobs.submit(kind, title, work, name)
     if not job.ended:
         jobs.runner().see(job)
         with st.spinner(f"{title} …"):
@@ -49,6 +54,24 @@ def computed(
         jobs.forget(name)
         st.rerun()
     return None
+
+
+def ahead(kind: str, title: str, works: Mapping[str, Work], shelf: Shelf = RESULTS) -> None:
+    """Do what the next presses will ask `computed` for, behind the page, in the order given; each is kept as it comes.
+
+    Parameters
+    ----------
+    works : by the kind and the key that `computed` will know them by
+    """
+    name = f"{kind}-{key_of(*sorted(works))}"
+    stop_former(f"{_AHEAD} {kind}", name)
+
+    def work(progress: Progress) -> None:
+        for i, (known_as, one) in enumerate(works.items()):
+            if shelf.get(known_as) is None:
+                shelf.put(known_as, one(part(progress, i / len(works), 1.0)))
+
+    jobs.runner().see(jobs.submit("validate", title, work, name))
 
 
 def known(kind: str, key: str) -> Any | None:

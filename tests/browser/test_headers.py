@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
-ADDRESSES = ("", "explore", "model", "compare", "experiments", "design_space", "scaling", "models")
+ADDRESSES = ("", "trials", "explore", "model", "compare", "experiments", "design_space", "scaling", "models")
 
 
 @pytest.mark.usefixtures("server")
@@ -15,6 +15,7 @@ def test_no_page_needs_what_the_policy_forbids(browser: Browser, server: str) ->
         page.goto(f"{server}/{address}")
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+        expect(page.get_by_text("Page not found")).to_have_count(0)
     assert blocked == []
     page.evaluate("() => { const i = new Image(); i.src = 'http://localhost:1/beacon.png'; document.body.append(i); }")
     page.wait_for_timeout(500)

@@ -215,11 +215,11 @@ def test_a_saved_model_of_every_kind_comes_back(space, open_page, name: str) -> 
 
 
 def test_a_dear_fit_is_a_job_that_is_watched_and_kept(space, open_page, monkeypatch) -> None:
-    from pages._model import fit, values
+    from pages._model import values
     from pages._ui.kept import held
 
     monkeypatch.setattr(values, "DEAR_TRIALS", 10)
-    monkeypatch.setattr(fit, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr(values, "_PATIENCE_S", 0.0)
     at = settled(open_page("model", recipe="anova", folds="kfold:5"))
     assert int(_cards(at)["Effects"]) >= 3
     assert len(held("", values.FITS.name)) == 1
@@ -265,13 +265,14 @@ def test_a_threshold_tested_behind_the_page_is_tested_as_it_would_be_alone(toy) 
     from core.progress import silent
     from core.recipes import make_recipe, validate
     from core.validate.folds import parse_folds
-    from pages._model.values import VALIDATIONS, thresholds_work, validation_key
+    from pages._model.values import validation_work
     from pages._ui.database import store
 
     frame, plan = store().frame("toy", "time"), parse_folds("by:application")
     recipe = replace(make_recipe("eiger"), threshold=0.02)
-    thresholds_work(frame, [replace(recipe, threshold=0.1), recipe], plan, 0, "auto", "test")(silent)
-    found, alone = VALIDATIONS.get(f"test-{validation_key(frame, recipe, plan, 0)}"), validate(recipe, frame, plan)
+    for other in (replace(recipe, threshold=0.1), recipe):
+        found = validation_work(frame, other, plan, 0, "auto", beside=True)(silent)
+    alone = validate(recipe, frame, plan)
     np.testing.assert_array_equal(found.predicted, alone.predicted)
     np.testing.assert_array_equal(found.high, alone.high)
 

@@ -14,9 +14,9 @@ from core.report.figures.draw import GREY, SYMBOLS, name, unit_label, whole
 from core.report.shared.grouping import Colour, Grouping, Shading
 
 _MOST_APART = 500
-"""Points up to which each is drawn, of those with an interval all are."""
-_WIDTH, _HEIGHT = 110, 80
-"""How many points of five pixels, the size at which many are drawn, a picture has room for side by side."""
+"""Points up to which each is drawn, of those with an interval all are; of more, neighbours are one."""
+_ROOM = ((110, 80), (80, 58), (58, 42), (42, 30))
+"""How many points of 5, 7, 10 or 14 pixels a picture has room for side by side."""
 _SHADES = 8
 _WIDE = 20.0
 _FAR = 100.0
@@ -131,7 +131,7 @@ def add_points(figure: go.Figure, points: Points, colour: Colour | None) -> str:
     here = _together(points, colour)
     drawn = np.array([places[0] for places in here], dtype=np.int64)
     rows = {place: points.rows[places].tolist() for place, places in zip(drawn.tolist(), here, strict=True)}
-    size = 7 if len(drawn) < 500 else 5
+    sizes = dict(zip(drawn.tolist(), _sizes(here).tolist(), strict=True))
     kind = draw.scatter_class(len(drawn))
     for places, title, marker in _layers(figure, colour, drawn):
         figure.add_trace(
@@ -145,7 +145,7 @@ def add_points(figure: go.Figure, points: Points, colour: Colour | None) -> str:
                 legendgroup=title,
                 customdata=[rows[place] for place in places.tolist()],
                 text=_hover(points, colour, places, rows),
-                marker={"size": size, **marker},
+                marker={"size": [sizes[place] for place in places.tolist()], **marker},
                 hovertemplate="%{text}" + ("" if points.told else "<br>%{x:.4g}, %{y:.4g}") + "<extra></extra>",
                 selected={"marker": {"opacity": 1}},
                 unselected={"marker": {"opacity": 0.12}},
@@ -153,19 +153,32 @@ def add_points(figure: go.Figure, points: Points, colour: Colour | None) -> str:
         )
     if len(drawn) == len(points.x):
         return ""
-    return f"{len(points.x):,} trials, those that lie on each other drawn once: {len(drawn):,} points."
+    return f"{len(points.x):,} trials, neighbours drawn as one point, the larger the more: {len(drawn):,} points."
 
 
 def _together(points: Points, colour: Colour | None) -> list[IntArray]:
-    """Return the places of trials by the point that stands for them: alike in colour, and nearer than can be seen."""
+    """Return the places of trials by the point that stands for them: alike in colour, and near to each other.
+
+    How near is the least of some distances that leaves few enough points; at the first they cannot be told apart.
+    """
     n = len(points.x)
     if n <= _MOST_APART or points.low is not None:
         return list(np.arange(n)[:, None])
-    across, up = _steps(points.x, _WIDTH, points.log), _steps(points.y, _HEIGHT, points.log)
-    cell = (_colours(colour, n) * (_HEIGHT + 2) + up) * (_WIDTH + 2) + across
-    order = np.argsort(cell, kind="stable")
-    found = np.split(order, np.flatnonzero(np.diff(cell[order])) + 1)
+    colours = _colours(colour, n)
+    for width, height in _ROOM:
+        across, up = _steps(points.x, width, points.log), _steps(points.y, height, points.log)
+        cell = (colours * (height + 2) + up) * (width + 2) + across
+        order = np.argsort(cell, kind="stable")
+        found = np.split(order, np.flatnonzero(np.diff(cell[order])) + 1)
+        if len(found) <= _MOST_APART:
+            break
     return sorted(found, key=lambda places: int(places[0]))
+
+
+def _sizes(here: list[IntArray]) -> IntArray:
+    """Return the size of each point: all alike where each is one trial, larger where it stands for more."""
+    many = np.array([len(places) for places in here])
+    return np.where(many.max(initial=1) == 1, 7, np.minimum(5 + 2 * np.log2(many), 13)).round().astype(np.int64)
 
 
 def _steps(values: FloatArray, n: int, log: bool) -> IntArray:

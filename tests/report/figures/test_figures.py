@@ -171,7 +171,7 @@ def test_trials_that_lie_on_each_other_are_one_point_which_knows_them_all(colour
     drawn = [trace for trace in picture.figure.data if trace.customdata is not None]
     n = sum(len(trace.x) for trace in drawn)
     assert n < 1000
-    assert picture.note.startswith(f"25,000 trials, those that lie on each other drawn once: {n:,} points")
+    assert picture.note.startswith(f"25,000 trials, neighbours drawn as one point, the larger the more: {n:,} points")
     assert sorted(row for trace in drawn for rows in trace.customdata for row in rows) == list(range(25_000))
     assert sum("and" in text for trace in drawn for text in trace.text) == sum(
         len(rows) > 1 for trace in drawn for rows in trace.customdata
