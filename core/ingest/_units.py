@@ -31,12 +31,17 @@ _SUFFIXES = {unit.lower(): unit for unit in _LOWERED} | inverted(
     seconds; min: minutes; h: hours; J: joules; W: watts watt; V: volts; %: pct percent; °C: celsius; GFLOP/s: gflops
     gflop_s gflop/s; MFLOP/s: mflops mflop/s; TFLOP/s: tflops; GB/s: gbs gbps gb_s gb_per_s gb/s gb/sec; MB/s: mbs
     mbps mb_s mb_per_s mb/s mb/sec; KiB/s: kib_s; MiB/s: mib_s; GiB/s: gib_s; kB/s: kb_s; Mbit/s: mbit_s mbits_s;
-    Gbit/s: gbit_s gbits_s; ops/s: ops_per_s ops_per_sec iops; queries/s: qps; frames/s: fps; transactions/s: tps;
-    requests/s: rps;
+    Gbit/s: gbit_s gbits_s; ops/s: ops_per_s ops_per_sec iops;
+    Mop/s: mop_s mops; GOP/s: gop_s gops; queries/s: qps; frames/s: fps; transactions/s: tps;
+    requests/s: rps; samples/s: sps;
     """
 )
 _LETTERS = {
-    "s": ("s", "time|duration|latency|runtime|wall|elapsed|delay|overhead|cost|cpu|mean|median|avg|real|user|total"),
+    "s": (
+        "s",
+        "time|duration|latency|runtime|wall|elapsed|delay|overhead|cost|cpu|mean|median|avg|real|user|total|"
+        r"^t_|tiempo|tempo|zeit|dauer|temps|media|desvio|iqr|std|min|max|best|p\d\d",
+    ),
     "j": ("J", "energy"),
     "w": ("W", "power|tdp|wattage"),
     "v": ("V", "voltage|vdd"),
@@ -49,15 +54,13 @@ _RATE = re.compile(
     r"([kKMGT]?i?(B|[Bb]ytes?|FLOPS?|flops?|Flops?|ops?|inst|cycles?|it|iter|req|images|tokens|samples|updates|imgs?|toks?|rows|queries|items))"
     r"/(s|sec|cycle|W)"
 )
-_WHOLE = vocabulary(
-    """
-    watts watt joules seconds secs sec ms ns nsec milliseconds microseconds nanoseconds msec usec gflops mflops
-    tflops mhz ghz gbps mbps qps fps tps rps iops
-    """
-)
-_WHOLE_UNITS = {name: _SUFFIXES[name] for name in _WHOLE} | {"joule": "J", "mlups": "MLUPS"}
+_SPEAKING = frozenset(("time", "power", "energy", "frequency", "throughput"))
+_WHOLE_UNITS = {name: unit for name, unit in _SUFFIXES.items() if _DIMENSION.get(unit) in _SPEAKING or "/" in unit}
+_WHOLE_UNITS |= {"joule": "J", "mlups": "MLUPS", "gups": "GUPS", "us": ""}
 _PER_SECOND = re.compile(r"(?:.*[_ .])?([A-Za-z]+?)(?:[_ .]per[_ .]|(?-i:Per))(?:s|sec|second)", re.IGNORECASE)
 _COUNTED_RATE = re.compile(r".*(?:throughput|bandwidth|rate|speed)[_ .]([A-Za-z]+)[_ .](?:s|sec|second)", re.IGNORECASE)
+_TIME_PER = re.compile(r"(.*[_ .])?(nsec|usec|msec|secs?|seconds|[num]?s)(?:[_ .]per[_ .]|/)[a-z]+", re.IGNORECASE)
+"""A time of each of what was done, such as `ns_per_op`; no rate, which ends in a time."""
 _SLASH = re.compile(r"(.*\w)\s*/\s*([^/\s()\[\]]{1,12})", re.DOTALL)
 _COMMA = re.compile(r"(.*\w)\s*[,;]\s+([^,;\s()\[\]]{1,12})", re.DOTALL)
 _SNAKE_SUFFIX = re.compile(rf"[^\W_].*[_ .\-]({'|'.join(_SUFFIXES)})$", re.IGNORECASE)
@@ -93,8 +96,8 @@ def _behind_slash(header: str) -> tuple[str, str]:
     if not found or found.group(2) not in KNOWN or _RATE.search(header) or found.group(1) in KNOWN:
         return header, ""
     name, unit = found.groups()
-    timed = unit not in ("s", "h", "K", "M", "min", "B", "J", "W", "V", "A", "C") or dimension("", name) != "count"
-    return (name, unit) if timed or (name.lower() == "t" and unit in ("s", "min", "h")) else (header, "")
+    short = unit in ("s", "h", "K", "M", "min", "B", "J", "W", "V", "A", "C")
+    return (header, "") if short and dimension("", name) != dimension(unit) else (name, unit)
 
 
 def is_unit(text: str) -> bool:
@@ -110,6 +113,8 @@ def unit_of_name(name: str) -> str:
         return _WHOLE_UNITS[name.lower()]
     if rate := _RATE.search(name):
         return rate.group(0)
+    if each := _TIME_PER.fullmatch(name):
+        return _SUFFIXES.get(each.group(2).lower(), "s")
     if per := _PER_SECOND.fullmatch(name) or _COUNTED_RATE.fullmatch(name):
         return f"{per.group(1)}/s"
     if name.lower().startswith("seconds "):
@@ -135,6 +140,8 @@ def stem(name: str) -> str:
     unit = unit_of_name(name)
     if not unit:
         return name
+    if each := _TIME_PER.fullmatch(name):
+        return f"{each.group(1) or ''}time"
     statistic = _STATISTIC.fullmatch(name)
     if statistic:
         return stem(statistic.group(1)) + statistic.group(2)

@@ -11,7 +11,7 @@ from core.codec import FloatArray, IntArray
 from core.ingest._units import dimension
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.outcomes import by_importance
-from core.ingest.recognition.words import is_counter, is_outcome, is_setting, tokens
+from core.ingest.recognition.words import is_comparison, is_counter, is_outcome, is_setting
 
 MOST_ROWS = 2_000
 MOST_PARTNERS = 24
@@ -65,15 +65,18 @@ def derived(known: Known) -> Verdicts:
         for name in (*later, *(_candidates(known) if i < _MOST_OUTCOMES else ())):
             text = "" if name in found else _formula(known, case, name, seen.values(name)[rows])
             if text:
+                rate = text.removeprefix(f"{main} · ")
+                if name not in left and rate in later and dimension(known.unit(rate), rate) == "throughput":
+                    name, text = rate, f"{name} / {main}"
                 found[name] = Verdict("derived", f"computed from {main}", 0.95, text)
                 if name in left:
                     case = _outcome(known, main, [r for r in left if r not in found], rows)
-    return found | _twice(known, found, rows) | _ratios(known, [r for r in responses if r not in found])
+    return _ratios(known, [r for r in responses if r not in found]) | found | _twice(known, found, rows)
 
 
 def _ratios(known: Known, responses: Sequence[str]) -> Verdicts:
     """Return the columns that say themselves that they are a time beside another one."""
-    said = [n for n in known.free_numbers if responses and "speedup" in "".join(tokens(n))]
+    said = [n for n in known.free_numbers if responses and is_comparison(n)]
     return {n: Verdict("derived", "says that it compares outcomes", 0.9, f"speed-up in {responses[0]}") for n in said}
 
 

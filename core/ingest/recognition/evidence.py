@@ -1,5 +1,6 @@
 """What the cells of a table show: levels, what depends on what, what is alike in groups of rows."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,8 @@ MOST_ROWS = 20_000
 _BLOCKS = 10
 FEW = 64
 """A setting has at most so many levels."""
+_AGAIN = 0.03
+"""Of a measured number, the share by which it differs when it is measured again."""
 WIDE = 40
 """From so many columns of numbers on, a table is taken for a profiler's."""
 
@@ -102,6 +105,14 @@ class Evidence:
         n = int(combined(self.codes(one), self.codes(other)).max(initial=-1)) + 1
         return n == self.different(one) == self.different(other)
 
+    def spells_out(self, name: str, number: str, then: str = r"(?!\d)") -> bool:
+        """Whether each text of a column holds its row's number of another, one text for each number."""
+        if not 2 <= self.levels(number) <= FEW or not self.one_to_one(name, number):
+            return False
+        goes = dict(zip(self.codes(name).tolist(), self.codes(number).tolist(), strict=True))
+        held = (self.texts(number)[goes[i]] for i in range(len(goes)))
+        return all(re.search(rf"(?<!\d){re.escape(h)}{then}", t) for h, t in zip(held, self.texts(name), strict=True))
+
     def leveled(self, name: str) -> bool:
         """Whether a column is complete and has few levels, each several times on average, as a setting has."""
         n = self.levels(name)
@@ -114,6 +125,27 @@ class Evidence:
         n_groups, n_levels = int(groups.max(initial=-1)) + 1, self.different(name)
         pairs = int(combined(groups, self.codes(name)).max(initial=-1)) + 1
         return n_groups > 1 and pairs == n_groups * n_levels
+
+    def numbered(self, name: str) -> bool:
+        """Whether a column is 1, 2, 3 … or 0, 1, 2 …, each equally often."""
+        if not self.column(name).numeric or not self.whole(name):
+            return False
+        there, times = np.unique(self.values(name), return_counts=True)
+        return np.array_equal(there, np.arange(len(there)) + min(there[0], 1)) and 1 < times[0] == times.max()
+
+    def balanced(self, name: str, groups: IntArray) -> bool:
+        """Whether a column has few levels, and in each of several groups of rows all of them, equally often."""
+        if not self.leveled(name) or not self.integers(name) or not self.crossed(name, groups):
+            return False
+        return len(np.unique(np.bincount(combined(groups, self.codes(name))))) == 1
+
+    def steady(self, name: str, groups: IntArray) -> bool:
+        """Whether a column differs in groups of rows, but by hundredths at most, as what is measured again does."""
+        values, n = self.values(name), int(groups.max(initial=-1)) + 1
+        low, high = np.full(n, np.inf), np.full(n, -np.inf)
+        np.minimum.at(low, groups, values)
+        np.maximum.at(high, groups, values)
+        return bool((high > low).any() and (high - low <= _AGAIN * np.abs(high)).all())
 
     def integers(self, name: str) -> bool:
         """Whether a column is complete and all its numbers are whole."""

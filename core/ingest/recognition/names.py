@@ -14,6 +14,7 @@ from core.ingest.recognition.words import (
     HOST,
     ITERATIONS,
     MACHINE,
+    NUMBERED,
     WHOLE,
     are_hashes,
     are_stamps,
@@ -52,12 +53,15 @@ def labels(known: Known) -> Verdicts:
 def _label(known: Known, name: str) -> Verdict | None:
     seen, column = known.seen, known.seen.column(name)
     texts = () if column.numeric else seen.texts(name)
-    if is_run(name) and column.kind != "text" and not _counts_work(known, name):
+    numbers = is_run(name) or (key(name) in NUMBERED and known.seen.numbered(name))
+    if numbers and column.kind != "text" and not _counts_work(known, name):
         return Verdict("label", "number of the repeat", 0.95)
     if not column.numeric and are_stamps(texts):
         return Verdict("identifier", "dates or times of day", 0.95)
     if not column.numeric and are_hashes(texts):
         return Verdict("identifier", "hashes or addresses", 0.95)
+    if _before_and_after(known, name):
+        return Verdict("label", "read before and after: the difference was measured", 0.85)
     if _counts_rows(known, name):
         return Verdict("identifier", "counts the rows", 0.95)
     switched = not column.numeric and seen.switched(name)
@@ -67,6 +71,14 @@ def _label(known: Known, name: str) -> Verdict | None:
     if is_about_the_run(name) and not measured and not is_variant(name, texts):
         return Verdict("label", "describes the run or its check", 0.85)
     return None
+
+
+def _before_and_after(known: Known, name: str) -> bool:
+    """Whether a number has a partner of the same name, but for start and end: readings of a meter."""
+    pairs = {"start": "end", "end": "start", "before": "after", "after": "before"}
+    words = tokens(name)
+    other = [pairs.get(word, word) for word in words]
+    return other != words and any(c.numeric and tokens(c.name) == other for c in known.seen.columns)
 
 
 def _is_rate(name: str) -> bool:
@@ -206,17 +218,8 @@ def _same_texts(known: Known, name: str, others: Iterable[str]) -> bool:
 
 def _spelt_out(known: Known, name: str) -> str:
     """Return the column whose numbers the texts of a name end in, as in `mg.B.x_4`, one text for each number."""
-    seen = known.seen
-    if seen.levels(name) < 2:
-        return ""
-    for other in known.free_numbers:
-        outcome = is_outcome(other, seen.column(other).unit)
-        if not outcome and 2 <= seen.levels(other) <= 64 and seen.one_to_one(name, other):
-            goes = dict(zip(seen.codes(name).tolist(), seen.codes(other).tolist(), strict=True))
-            ends = [seen.texts(other)[goes[i]] for i in range(len(goes))]
-            if all(re.search(rf"(?<!\d){re.escape(e)}$", t) for e, t in zip(ends, seen.texts(name), strict=True)):
-                return other
-    return ""
+    return next((n for n in known.free_numbers if not is_outcome(n, known.seen.column(n).unit)
+                 and known.seen.spells_out(name, n, r"$")), "")  # fmt: skip
 
 
 def _portable(known: Known, name: str) -> bool:

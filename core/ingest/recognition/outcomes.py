@@ -26,9 +26,9 @@ MOST_UNFOLDED = 200_000
 """Rows of more are not unfolded: they would no longer fit into memory."""
 _WHOLE_TIMES = frozenset(("elapsed", "wall", "walltime", "real", "runtime", "total", "execution", "exec"))
 _CYCLES = frozenset(("cycles", "cyc"))
-_LAST_RESORT = ("result", "results", "value", "measurement")
+_LAST_RESORT = (["result"], ["results"], ["value"], ["measurement"])
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
-_BETTER = ("mean", "avg", "average", "median", "med", "min", "minimum", "best", "total", "sum", "max", "maximum")
+_BETTER = ("mean", "avg", "average", "median", "med", "p50", "min", "minimum", "best", "total", "sum", "max", "maximum")
 _SIZES = ("tiny", "small", "medium", "large", "huge", "mini", "extralarge", "xl", "test", "train", "ref", "default")
 
 
@@ -49,8 +49,8 @@ def outcomes(known: Known) -> Verdicts:
         elif _measured(known, name):
             found[name] = Verdict("response", "varies from run to run as what is measured does", 0.7)
     if not any(verdict.role == "response" for verdict in found.values()):
-        named = [n for n in known.free_numbers if key(n) in _LAST_RESORT]
-        found |= all_of(named[:1], Verdict("response", "named like what was measured", 0.7))
+        named = [n for n in known.free_numbers if tokens(n)[-1:] in _LAST_RESORT]
+        found |= all_of(named, Verdict("response", "named like what was measured", 0.7))
     return _times_first(known, found)
 
 
@@ -141,6 +141,8 @@ def _runs(group: list[tuple[int, str]]) -> bool:
 
 def _like_a_time(name: str, unit: str) -> bool:
     words = [word for word in tokens(name) if not word.isdigit()]
+    if any(re.fullmatch(r"p\d+", word) for word in words):
+        return False
     spoken = is_run(_base(name)) or is_outcome(_base(name), unit) or words[:1] in (["t"], ["r"])
     return (spoken or dimension(unit, "") == "time") and not is_counter(name)
 
@@ -225,7 +227,8 @@ def _rank(name: str) -> int:
     words = set(tokens(stem(name)))
     if words & SPREAD:
         return len(_BETTER) + 2
-    return next((i + 1 for i, word in enumerate(_BETTER) if word in words), 0)
+    other = len(_BETTER) + 1 if words & STATISTIC else 0
+    return next((i + 1 for i, word in enumerate(_BETTER) if word in words), other)
 
 
 def _tells(known: Known, name: str, main: str) -> bool:

@@ -64,11 +64,20 @@ def _units_asked(known: Known, file: str) -> Iterator[Question]:
             yield unit_question(name, dimension("", called), file)
 
 
+_LONE = 20
+"""A table of so many machines or applications holds more than facts of a few."""
+
+
 def _missing_outcome(known: Known) -> tuple[str, ...]:
     """Return the columns of numbers that may be the outcome that no column is named like, the last of a row first."""
-    if known.named("response") or known.given.responses or known.given.complete or is_fact_table(known):
+    if known.named("response") or known.given.responses or known.given.complete:
         return ()
-    counted = [n for n in known.named("counter") or known.named("parameter") if known.seen.column(n).numeric]
+    seen, facts = known.seen, is_fact_table(known)
+    of_facts = known.named("deterministic", "machine_metric") if facts else ()
+    named = of_facts or known.named("counter") or known.named("parameter")
+    counted = [n for n in named if seen.column(n).numeric]
+    if facts and len(seen) < _LONE and any(seen.integers(n) for n in counted):
+        return ()
     return tuple(reversed(counted)) if len(counted) <= _MOST_OUTCOMES else ()
 
 

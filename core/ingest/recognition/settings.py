@@ -1,11 +1,16 @@
 """What was set before a run and what belongs to machine or input: by levels, crossing and dependence, then by words."""
 
+from collections.abc import Sequence
+
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.words import (
+    is_comparison,
     is_counter,
+    is_input,
     is_launch,
     is_machine_fact,
     is_setting,
+    is_share,
     tokens,
 )
 
@@ -106,10 +111,12 @@ def switches(known: Known) -> Verdicts:
             found[name] = Verdict("parameter", "a switch", 0.85)
         elif one_each:
             found[name] = Verdict("label", f"describes each {ran[0]}", 0.8)
+        elif number := next((n for n in known.named("parameter") if seen.spells_out(name, n)), ""):
+            found[name] = Verdict("label", f"spells out {number}", 0.85)
         elif seen.whole(name) and 2 <= seen.levels(name) <= MOST_TEXTS and 2 * seen.levels(name) <= len(seen):
             found[name] = Verdict("parameter", f"a text with {seen.levels(name)} values", 0.75)
         elif seen.unique(name):
-            found[name] = Verdict("identifier", "different in every row", 0.7)
+            found[name] = Verdict("label" if is_input(name) else "identifier", "different in every row", 0.7)
         else:
             found[name] = Verdict("label", "texts", 0.7)
     return found
@@ -121,9 +128,16 @@ def parameters(known: Known) -> Verdicts:
     naming = [*known.what_ran, *([known.machine] if known.machine else [])]
     groups = seen.groups(naming)
     grouped = bool(naming) and 2 <= int(groups.max(initial=-1)) + 1 <= len(seen) // 2
+    texts = seen.groups([*naming, *(n for n in known.free if seen.column(n).kind == "text" and seen.leveled(n))])
     for name in known.free_numbers:
-        counted = is_counter(name) and not is_setting(name)
-        if is_launch(name):
+        others = (*known.named("parameter", "input"), *found)
+        swept = is_share(name) and seen.balanced(name, texts) and not any(seen.one_to_one(name, n) for n in others)
+        said = is_setting(name) or is_input(name)
+        counted = (is_counter(name) or is_comparison(name)) and not is_setting(name) and not swept
+        doubtful = known.named("response") and not (seen.wide or said or counted or seen.column(name).unit)
+        if doubtful and seen.leveled(name) and (goes := _same_as(known, name, others)):
+            found[name] = Verdict("deterministic", f"goes with {goes}", 0.75)
+        elif is_launch(name):
             found[name] = Verdict("parameter", "how it was launched", 0.9)
         elif not seen.wide and seen.levels(name) == 2 and set(seen.texts(name)) == {"0", "1"}:
             found[name] = Verdict("parameter", "a switch", 0.8)
@@ -139,6 +153,12 @@ def parameters(known: Known) -> Verdicts:
     return found
 
 
+def _same_as(known: Known, name: str, settings: Sequence[str]) -> str:
+    """Return the setting of more than two levels that says the same as a column, "" if none."""
+    seen = known.seen
+    return next((n for n in settings if seen.different(n) > 2 and seen.one_to_one(name, n)), "")
+
+
 def rest(known: Known) -> Verdicts:
     """Return what is left: counters, or where a table counts nothing, settings in doubt."""
     seen = known.seen
@@ -146,12 +166,13 @@ def rest(known: Known) -> Verdicts:
     counting = seen.wide or len(numbers) > MOST_SETTINGS or any(is_counter(n) for n in numbers)
     counting = counting or bool(known.named("counter"))
     found: Verdicts = {}
+    alike = seen.groups((*known.what_ran, *known.named("parameter", "machine")))
     for name in known.free_numbers:
         if not seen.wide and not is_counter(name) and _same_everywhere(known, name):
             found[name] = Verdict(
                 "parameter", "known before the run: the same on every machine for the same settings", 0.8
             )
-        elif counting or not known.named("response") or not seen.integers(name):
+        elif counting or not known.named("response") or not seen.integers(name) or seen.steady(name, alike):
             found[name] = Verdict("counter", "numbers, measured with each run", 0.85 if is_counter(name) else 0.7)
         else:
             found[name] = Verdict("parameter", "numbers beside an outcome, in a table that counts nothing", 0.5)

@@ -11,7 +11,7 @@ APPLICATION = vocabulary(
     job_name jobname job code query system network nn_model model model_name application applications app app_name
     application_name program program_name benchmark benchmark_name benchmarks bench bench_name kernel kernel_name
     workload workload_name op operator operator_name op_name algo operation function routine executable binary
-    algorithm task test_name test loop region miniapp proxy_app command solver method
+    algorithm task project trace trace_name test_name test loop region miniapp proxy_app command solver method
     """
 )
 INPUT = vocabulary(
@@ -21,30 +21,33 @@ INPUT = vocabulary(
     elements num_elements message_size msg_size batch batch_size seq_len sequence_length dim dims rows cols columns
     order nnz width height atoms particles trace_set problem_class bytes n_elements matrix_size array_size
     vector_length mesh grid_points cells sf scale_factor message_bytes size_bytes input_bytes c b h large
-    input_channel output_channel kernel_size stride
+    input_channel output_channel kernel_size stride bs bsz
     """
 )
 MACHINE = in_order(
     """
-    machine machine_name gpu gpu_name gpu_model device device_name platform platform_name cpu cpu_name cpu_model
-    accelerator processor processor_name chip soc hardware board sys system system_name sysname server instance_type
-    instance cluster target geometry node node_name arch architecture uarch microarchitecture host host_name
-    hostname
+    machine machine_name gpu gpu_name gpu_model device device_name platform platform_name computer cpu cpu_name
+    cpu_model accelerator processor processor_name chip soc hardware board sys system system_name sysname server
+    instance_type instance cluster target geometry node node_name arch architecture uarch microarchitecture host
+    host_name hostname
     """
 )
 """The likelier first."""
 AMBIGUOUS = vocabulary("system target instance geometry")
 """What may name a machine or what ran."""
-WHOLE = ("machine", "machine_name", "system", "system_name", "server", "instance_type", "instance", "platform_name")
+WHOLE = vocabulary("machine machine_name system system_name computer server instance_type instance platform_name")
 """What names a computer and not a part of it."""
 HOST = vocabulary("host host_name hostname node node_name")
 RUN = vocabulary(
     """
-    run runs run_id run_number repeat repeats repetition repetitions rep reps iteration iterations iter iters trial
-    trial_id trial_number replicate attempt sample samples sequence n_runs num_runs number_of_iterations
-    samples_averaged run_no trials repetition_index warmup calls invocations rounds loops
+    run runs repeat repeats repetition repetitions rep reps iteration iterations iter iters trial replicate attempt
+    sample samples sequence n_runs num_runs number_of_iterations samples_averaged trials warmup calls invocations
+    rounds loops
     """
 )
+NUMBERED = vocabulary("cycle round pass shot loop execution exec experiment measurement")
+"""What numbers the repeats where its values are 1, 2, 3 …, each as often."""
+_NUMBER = vocabulary("id no nr num number idx index")
 
 ITERATIONS = vocabulary("iteration iterations iter iters number_of_iterations rounds")
 """Of these, what may be the work of a run: how many a solver took."""
@@ -53,17 +56,17 @@ _OUTCOME = vocabulary(
     """
     cost usd time runtime walltime cputime duration latency elapsed makespan dur energy power wattage watts watt
     joules joule throughput bandwidth gflops mflops tflops temperature temp perf seconds secs fps iops tps qps mlups
-    glups mops gops rtt turnaround
+    glups mops gops rtt turnaround sps gups frametime algbw busbw
     """
 )
 _WHOLE_OUTCOME = vocabulary(
     """
     cycles total_cycles cpu_cycles gpu_cycles gpu_sim_cycle sim_cycles gflop_s gflops tflops gb_s mb_s performance
-    energy_delay_product edp t wall real user mop_s score speed ops_s sim_seconds host_seconds numcycles
-    tseq tpar t_seq t_par t_serial t_parallel
-    bytes_per_second items_per_second events_per_second requests_per_second ops_per_sec transactions_per_second
-    power_draw tok_s tokens_per_second images_per_second samples_per_second tat mean average avg median time_real
-    elapsed_seconds seconds sec best_rate_mb_s mflop_s tflop_s ops_sec req_s it_s cpi_stack ns_op iter_s
+    energy_delay_product edp tiempo tempo zeit laufzeit dauer temps t wall real user mop_s score speed ops_s
+    sim_seconds host_seconds numcycles tseq tpar t_seq t_par t_serial t_parallel bytes_per_second items_per_second
+    events_per_second requests_per_second ops_per_sec transactions_per_second power_draw tok_s tokens_per_second
+    images_per_second samples_per_second tat mean average avg median time_real elapsed_seconds seconds sec
+    best_rate_mb_s mflop_s tflop_s ops_sec req_s it_s cpi_stack ns_op iter_s
     """
 )
 _LEADING_OUTCOME = vocabulary("power energy temperature gflops mflops tflops mlups")
@@ -71,18 +74,20 @@ _BUT = vocabulary("with without no incl including excl excluding")
 """What parts an outcome from what it holds or leaves out: a time without copies is a time."""
 STATISTIC = vocabulary(
     """
-    mean avg average median med min minimum max maximum best worst std stddev stdev sd var variance cv p50 p90 p95
-    p99 percentile sem geomean lower upper total sum rel_stddev iqr mad stat low high quantile
+    mean avg average media moyenne mittelwert median mediana med min minimum max maximum best worst std stddev stdev
+    sd var variance cv p10 p25 p50 p75 p90 p95 p99 p999 percentile sem geomean lower upper total sum rel_stddev iqr
+    mad desvio stat low high quantile
     """
 )
-SPREAD = vocabulary("std stddev stdev sd var variance cv sem iqr mad error err ci")
+SPREAD = vocabulary("desvio std stddev stdev sd var variance cv sem iqr mad error err ci")
 _NO_OUTCOME = vocabulary(
     """
     compile compilation verification framework benchmark limit cap tdp setup overhead start end begin idle budget
     per pct of stamp peak factor ratio states state mode theoretical unit units zone out timeout slots per_active
-    efficiency requested replay search sample interval window
+    efficiency requested replay search sample interval window warmup target period
     """
 )
+_LIMITS = vocabulary("peak theoretical max target requested")
 TOOLS_OWN = vocabulary("compile compilation verification framework benchmark setup search")
 _IDENTIFIER = vocabulary(
     """
@@ -90,12 +95,14 @@ _IDENTIFIER = vocabulary(
     unnamed jobid stamp filename path
     """
 )
+_BOUNDS = vocabulary("compute bound tolerance threshold budget")
+_ENDS = vocabulary("start end begin finish submit")
 _ABOUT = vocabulary(
     """
     status valid note notes comment comments remark remarks message correct correctness verified verify passed pass
-    success successful failed suspect outlier version schema split error err errors residual checksum
-    driver warning warnings invalid invalidity username source suite vendor author label tag description ok upstream
-    flag os kernelversion license url
+    success successful failed suspect outlier version schema split error err errors residual checksum driver warning
+    warnings invalid invalidity username source suite vendor submitter author label tag description ok upstream flag
+    os kernelversion license url
     """
 )
 _COUNTER = vocabulary(
@@ -106,12 +113,16 @@ _COUNTER = vocabulary(
     events event reads writes read write sectors conflicts accesses access rate activity issued executed tlb uops
     retired mispredicts spills busy count cyclecount intensity entropy overhead percent pct footprint throughput
     migrations switches queries sectormisses divergence writeback evictions fetches retransmits retries drops dcm
-    icm tcm ldm stm dca tca dch tch dcr dcw ins cyc msp dropped packets interrupts syscalls papi lut luts ff ffs dsp
-    dsps bram uram
+    allocs allocations calls collections registrations live failing failures swaps comparisons resent icm tcm ldm
+    stm dca tca dch tch dcr dcw ins cyc msp dropped packets interrupts syscalls papi lut luts ff ffs dsp dsps bram
+    uram
     """
 )
 _DONE = vocabulary("explored visited pruned expanded processed generated evaluated touched created spilled")
 """What was done to things while a program ran, whatever they are called: nodes are settings, nodes visited are not."""
+_SHARES = vocabulary("pct percent rate usage used count intensity read reads write writes access requests queries")
+_EACH = vocabulary("op ops iter iteration call request query step cycle inst instruction element item token")
+"""Per which of what a program did things are counted."""
 _SETTING = vocabulary(
     """
     threads thread procs proc processes process ranks nodes cores cpus tasks workers omp block blocks tile tiles
@@ -120,7 +131,7 @@ _SETTING = vocabulary(
     numa streams pipeline depth grid workgroup wg wgr grd lds scr vgpr sgpr registers smem cap voltage channels ppn
     nprocs nthreads np nb p q batch assoc associativity partitions gpus filter parameter param knob factor queue
     depths warps ways entries width issue rob mpi numprocs placement scheduler mask injection arrival sampling
-    refresh
+    refresh period refinement refinements
     """
 )
 _LAUNCH_WHOLE = re.compile(
@@ -142,8 +153,10 @@ _UNSET = vocabulary("x - none default")
 MOST_SPELLINGS = 16
 """Texts that the two positions of a switch may have, as in True, true and TRUE."""
 
-_OTHER_SIZES = vocabulary("block tile grid group workgroup cache line page mem memory warp chunk step")
-_TOKEN = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_OTHER_SIZES = vocabulary(
+    "block tile grid group workgroup cache line page mem memory warp chunk step host image binary code"
+)
+_TOKEN = re.compile(r"[pP]\d\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _STAMP = re.compile(
     r"\d{4}[-/]\d\d[-/]\d\d([T _]?\d\d[:_-]?\d\d.*)?|\d\d[./]\d\d[./]\d{4}.*|\d{8}T\d{6}Z?|\d\d:\d\d:\d\d.*"
 )
@@ -173,7 +186,7 @@ def is_outcome(name: str, unit: str = "") -> bool:
     bare = without_statistic(words)
     if len(words) > 1 and words[-1] == "sum" and bare[-1] not in ("time", "duration", "energy", "runtime"):
         return False
-    if words and dimension(unit, "") == "throughput" and unit and not {"peak", "theoretical", "max"} & set(words):
+    if words and dimension(unit, "") == "throughput" and unit and not _LIMITS & set(words):
         return True
     limit = {"max", "maximum", "limit"} & set(words) and unit in ("W", "MHz", "°C")
     if words and _in(_WHOLE_OUTCOME, name, bare):
@@ -191,37 +204,51 @@ def _in(known: frozenset[str], name: str, words: list[str]) -> bool:
 
 def is_run(name: str) -> bool:
     """Whether a name is one of a repeat's number."""
-    return key(name) in RUN
+    words = tokens(name)
+    return key(name) in RUN or (len(words) > 1 and words[-1] in _NUMBER and "_".join(words[:-1]) in RUN | NUMBERED)
 
 
 def is_identifier(name: str) -> bool:
     """Whether a name is one of an identifier: its numbers count nothing."""
     words = tokens(name)
-    if {"start", "end", "begin", "finish", "submit"} & set(words) and words[-1] in ("time", "ts", "at", "ns", words[0]):
+    if _ENDS & set(words) and "to" not in words and words[-1] in ("time", "ts", "at", "ns", words[0]):
         return True
-    return bool(words) and (words[-1] in _IDENTIFIER or words[0] in ("unnamed", "timestamp") or "timestamp" in words)
+    named = bool(words) and (words[-1] in _IDENTIFIER or words[0] == "unnamed" or "timestamp" in words)
+    return named and "per" not in words
 
 
 def is_about_the_run(name: str) -> bool:
     """Whether a name tells of the capture and not of what was measured: a status, an error, a version, a note."""
     words = set(tokens(name))
-    return (bool(_ABOUT & words) and "compute" not in words) or key(name) in ("unit", "units", "time_unit", "dummy")
+    return (bool(_ABOUT & words) and not words & _BOUNDS) or key(name) in ("unit", "units", "time_unit", "dummy")
 
 
 def is_variant(name: str, texts: Sequence[str]) -> bool:
     """Whether a version is one of the program that ran: words such as serial and parallel, no numbers of a release."""
-    return key(name) == "version" and len(texts) > 1 and not any(re.search(r"\d", text) for text in texts)
+    return key(name) == "version" and len(texts) > 1 and not any(re.search(r"\d\W*\d", text) for text in texts)
 
 
 def is_counter(name: str) -> bool:
     """Whether a name speaks of what was counted while a program ran."""
-    return bool((_COUNTER | _DONE) & set(tokens(name)))
+    words = tokens(name)
+    return bool((_COUNTER | _DONE) & set(words)) or (words[-2:-1] == ["per"] and words[-1] in _EACH)
+
+
+def is_share(name: str) -> bool:
+    """Whether a name speaks of a counter only by words that settings have as well, such as a share of reads."""
+    return is_counter(name) and _COUNTER & set(tokens(name)) <= _SHARES
+
+
+def is_comparison(name: str) -> bool:
+    """Whether a name says that outcomes are compared: a speed-up, one versus another."""
+    words = tokens(name)
+    return bool({"vs", "slowdown"} & set(words)) or "speedup" in "".join(words)
 
 
 def is_setting(name: str) -> bool:
     """Whether a name speaks of what is set before a run."""
     words = tokens(name)
-    if _DONE & set(words):
+    if _DONE & set(words) or is_comparison(name):
         return False
     return bool(_SETTING & set(words)) or is_launch(name) or (bool(words) and words[-1] == "f" and len(words) > 1)
 
