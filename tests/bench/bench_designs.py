@@ -153,7 +153,7 @@ def statements(believed: Believed, codes: np.ndarray, z: np.ndarray, rng: np.ran
 def calibrate(name: str, seeds: int) -> None:
     """Print, per model and bin of p, how often it came true among designs that nothing was learnt from."""
     known = sampled() if name == "design_space" else load(name)
-    for recipe in ("trees", "anova", "splines"):
+    for recipe in ("trees", "anova", "stargazer"):
         told = [held_out(known, recipe, seed) for seed in range(seeds)]
         p, true = (np.concatenate([one[i] for one in told]) for i in (0, 1))
         place = np.minimum((10 * p).astype(int), 9)
@@ -170,7 +170,7 @@ def held_out(known: Measured, recipe: str, seed: int) -> tuple[np.ndarray, np.nd
     if recipe == "trees":
         evidence = Evidence(frame=frame)
     else:
-        chosen = make_recipe(recipe, {"response_scale": "log"} if recipe == "splines" else {})
+        chosen = make_recipe(recipe, {"response_scale": "log"} if recipe == "stargazer" else {})
         evidence = Evidence(chosen.fit(frame), frame, chosen.fit)
     believed = believe_in(evidence, known.space, seed=seed)
     z = np.log(known.seconds[asked])
