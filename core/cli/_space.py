@@ -1,5 +1,6 @@
 """Design spaces and files of their points, as verbs read and write them."""
 
+import argparse
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -11,13 +12,18 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from core.cli._files import model_bytes, read_bytes
+from core.cli._frame import load_frame
+from core.cli._store import open_store
+from core.cli.base import Arguments
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError, ReadError, RidgelineError
 from core.export import read_model
 from core.pipeline import FittedPipeline
+from core.race.reuse import recipe_again
 from core.space.columns import columns_of
 from core.space.design_space import DesignSpace
 from core.space.plan import Plan, read_plan
+from core.space.plans import Evidence
 from core.space.table import read_space
 
 
@@ -34,6 +40,15 @@ def load_plan(path: str) -> Plan:
 def load_model(path: str) -> FittedPipeline:
     """Return the model that a file holds."""
     return read_model(model_bytes(path))
+
+
+def trials_of(a: Arguments, model: FittedPipeline | None, response: str, names: tuple[str, ...]) -> Evidence:
+    """Return what a dataset tells of parameters, and how the model that was trained on it is trained again."""
+    with open_store(a) as store:
+        known = {m.name for m in store.metric_names(a.dataset)}
+    columns = dict.fromkeys([*(n for n in names if n in known), *(model.names if model else ())])
+    asked = {**vars(a), "metrics": ",".join(columns), "repeats": "each", "response": response}
+    return Evidence(model, load_frame(argparse.Namespace(**asked)), recipe_again(model).fit if model else None)
 
 
 def _text(path: str) -> str:

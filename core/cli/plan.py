@@ -5,14 +5,10 @@ import sys
 from typing import Any
 
 from core.cli._files import write_bytes
-from core.cli._frame import load_frame, progress, settings_of
-from core.cli._space import load_model, load_space
-from core.cli._store import open_store
+from core.cli._frame import progress, settings_of
+from core.cli._space import load_model, load_space, trials_of
 from core.cli.base import Arguments, Report, Verb
 from core.errors import OptionError
-from core.pipeline import FittedPipeline
-from core.recipes import make_recipe
-from core.space._surrogate import Fit
 from core.space.plan import make_plan, write_plan
 from core.space.plans import ALIASES, METHODS, Evidence, count, find_method
 
@@ -83,30 +79,4 @@ def _evidence(a: Arguments, names: tuple[str, ...]) -> Evidence:
     if (a.dataset is None) != (a.response is None):
         raise OptionError("Give --dataset and --response together.")
     model = load_model(a.model) if a.model else None
-    if a.dataset is None:
-        return Evidence(model)
-    columns = ",".join(_columns(a, model, names))
-    frame = load_frame(argparse.Namespace(**{**vars(a), "metrics": columns, "repeats": "each"}))
-    return Evidence(model, frame, _again(model) if model else None)
-
-
-def _columns(a: Arguments, model: FittedPipeline | None, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the metrics of the frame: the parameters that the dataset has, and what the model takes."""
-    with open_store(a) as store:
-        known = {m.name for m in store.metric_names(a.dataset)}
-    return tuple(dict.fromkeys([*(n for n in names if n in known), *(model.names if model else ())]))
-
-
-def _again(model: FittedPipeline) -> Fit:
-    """Return how a model is trained again: by its recipe with its options, or by its family's."""
-    options = dict(model.provenance.options)
-    family = options.pop("family", None)
-    settings = family if isinstance(family, dict) else options
-    recipe = make_recipe(model.provenance.recipe, {name: _text(value) for name, value in settings.items()})
-    return lambda frame, progress: recipe.fit(frame, progress)
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return "none"
-    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+    return Evidence(model) if a.dataset is None else trials_of(a, model, a.response, names)

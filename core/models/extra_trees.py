@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.codec import FloatArray
-from core.models._trees import AveragedTrees, TreesModel
+from core.models._trees import AveragedTrees, TreesModel, check_trials, learnt
 from core.progress import Progress, silent
 
 
@@ -32,3 +32,18 @@ class ExtraTrees(AveragedTrees):
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ExtraTreesModel:
         """Grow the trees."""
         return self._at_random(ExtraTreesModel, X, y)
+
+
+def resampled(X: FloatArray, y: FloatArray, trees: int, seed: int) -> ExtraTreesModel:
+    """Return trees each grown on trials drawn with replacement, so that they disagree about trials that they know, too.
+
+    Raises
+    ------
+    FitError
+        If there are too few trials, or nothing to predict.
+    """
+    from sklearn.ensemble import ExtraTreesRegressor
+
+    check_trials(X, y, ExtraTrees().least_trials, "A forest")
+    forest = ExtraTreesRegressor(trees, bootstrap=True, random_state=seed, n_jobs=1).fit(X, y)
+    return learnt(ExtraTreesModel, forest.estimators_)

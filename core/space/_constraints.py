@@ -1,15 +1,17 @@
-"""Conditions on parameters, as text: arithmetic and comparisons alone, read by their syntax tree, never run."""
+"""Formulas and conditions as text: arithmetic and comparisons alone, read by their syntax tree, never run."""
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from core.codec import FloatArray
 from core.errors import OptionError
 
 Values = Mapping[str, Any]
@@ -42,39 +44,61 @@ _LONGEST = 1000
 
 
 @dataclass(frozen=True)
-class Constraint:
-    """A condition that a design point fulfils or not.
+class Formula:
+    """A number that follows from named ones.
 
     Attributes
     ----------
     text : as it was written
-    names : the parameters it speaks of
+    names : what it speaks of: parameters, or what models predict
     """
 
     text: str
     names: tuple[str, ...]
+    noun: ClassVar[str] = "Formula"
 
     @classmethod
-    def parse(cls, text: str, known: Sequence[str]) -> "Constraint":
-        """Return the condition that a text means.
+    def parse(cls, text: str, known: Sequence[str]) -> Self:
+        """Return what a text means.
 
         Raises
         ------
         OptionError
-            If it is no condition, or names an unknown parameter.
+            If it cannot be read, or names what is not known.
         """
-        tree = _tree(text)
+        tree = _tree(text, cls.noun)
         names = tuple(dict.fromkeys(node.id for node in ast.walk(tree) if isinstance(node, ast.Name)))
         names = tuple(name for name in names if name not in _FUNCTIONS)
         for name in names:
             if name not in known:
                 raise OptionError(
-                    f"Constraint '{text}': there is no parameter '{name}'; there are: {', '.join(known)}."
+                    f"{cls.noun} '{text}': there is no parameter '{name}'; there are: {', '.join(known)}."
                 )
         if not names:
-            raise OptionError(f"Constraint '{text}' names no parameter.")
-        _check(tree, text)
+            raise OptionError(f"{cls.noun} '{text}' names no parameter.")
+        _check(tree, text, cls.noun)
         return cls(text, names)
+
+    def of(self, values: Values, n: int) -> FloatArray:
+        """Return the number at n points, NaN where it cannot be computed.
+
+        Parameters
+        ----------
+        values : by name, an array of shape (n,)
+        """
+        found = self._found(values, n).astype(np.float64)
+        return np.where(np.isfinite(found), found, np.nan)
+
+    def _found(self, values: Values, n: int) -> npt.NDArray[Any]:
+        with np.errstate(all="ignore"):
+            return np.broadcast_to(np.asarray(_evaluate(_tree(self.text, self.noun), values)), (n,))
+
+
+@dataclass(frozen=True)
+class Constraint(Formula):
+    """A condition that a design point fulfils or not."""
+
+    noun: ClassVar[str] = "Constraint"
 
     def holds(self, values: Values, n: int) -> npt.NDArray[np.bool_]:
         """Return where the condition is fulfilled; where it cannot be computed (a division by 0) it is not.
@@ -83,21 +107,54 @@ class Constraint:
         ----------
         values : by parameter, an array of shape (n,)
         """
-        with np.errstate(all="ignore"):
-            found = np.broadcast_to(np.asarray(_evaluate(_tree(self.text), values)), (n,))
+        found = self._found(values, n)
         return found.astype(bool) if found.dtype == bool else np.nan_to_num(found.astype(np.float64)) != 0
 
 
-def _tree(text: str) -> ast.expr:
+class _Defined(ast.NodeTransformer):
+    def __init__(self, known: Mapping[str, ast.expr]) -> None:
+        self.known = known
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.known.get(node.id, node)
+
+
+_DEFINITION = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?![=])(.*)", re.DOTALL)
+
+
+def spelt_out(texts: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the formulas that texts such as "area = 3.1*l2 + 40*cores <= 600" define, and the conditions in them.
+
+    What was defined before may be named after; in what is returned it is spelt out. A text that only defines
+    is no condition.
+
+    Raises
+    ------
+    OptionError
+        If one cannot be read.
+    """
+    known: dict[str, ast.expr] = {}
+    conditions = []
+    for text in texts:
+        match = _DEFINITION.fullmatch(text)
+        tree = _Defined(known).visit(_tree(match[2] if match else text, Constraint.noun))
+        if match:
+            known[match[1]] = tree.left if isinstance(tree, ast.Compare) else tree
+        if not match or isinstance(tree, ast.Compare):
+            conditions.append(ast.unparse(tree))
+    return {name: ast.unparse(tree) for name, tree in known.items()}, tuple(conditions)
+
+
+def _tree(text: str, noun: str) -> ast.expr:
     if len(text) > _LONGEST:
-        raise OptionError(f"A constraint has at most {_LONGEST} characters, got {len(text)}.")
+        raise OptionError(f"A {noun.lower()} has at most {_LONGEST} characters, got {len(text)}.")
     try:
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise OptionError(f"Constraint '{text}' cannot be read. Write such as 'block_x * block_y <= 1024'.") from None
+        raise OptionError(f"{noun} '{text}' cannot be read. Write such as 'block_x * block_y <= 1024'.") from None
 
 
-def _check(node: ast.expr, text: str) -> None:
+def _check(node: ast.expr, text: str, noun: str) -> None:
     """Raise OptionError unless the tree is made of what `_evaluate` knows."""
     allowed = (
         isinstance(node, (ast.Name, ast.BoolOp))
@@ -115,12 +172,12 @@ def _check(node: ast.expr, text: str) -> None:
     )
     if not allowed:
         raise OptionError(
-            f"Constraint '{text}' uses what a constraint cannot: {ast.unparse(node)[:60]}. There are numbers, "
+            f"{noun} '{text}' uses what a {noun.lower()} cannot: {ast.unparse(node)[:60]}. There are numbers, "
             "parameters, + - * / // % **, comparisons, and, or, not, min, max, abs and log2."
         )
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.expr) and not (isinstance(node, ast.Call) and child is node.func):
-            _check(child, text)
+            _check(child, text, noun)
 
 
 def _evaluate(node: ast.expr, values: Values) -> Any:

@@ -9,6 +9,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.space.design_space import BoolArray, DesignSpace, Parameter
+from core.trial import Frame
 from core.validate.domain import Domain
 
 
@@ -58,6 +59,28 @@ def columns_of(model: FittedPipeline, space: DesignSpace) -> Columns:
             f"The model predicts a ratio to '{model.names[model.reference or 0]}' of the same run, which no design "
             "has. Train one of response_scale log or raw for design spaces."
         )
+    known = _tables(space, model.names)
+    for name in model.names:
+        if name not in known:
+            raise OptionError(
+                f"The model predicts from '{name}', which is no parameter of the design space; there are: "
+                f"{', '.join(space.names)}. Add it to the space, with one level if it is fixed."
+            )
+    found = [known[name] for name in model.names]
+    return Columns(tuple(i for i, _ in found), tuple(table for _, table in found))
+
+
+def rows_of(frame: Frame, space: DesignSpace, codes: IntArray) -> FloatArray:
+    """Return what a frame's metrics are at points; those that are no parameters stay at their median."""
+    found = np.tile(np.median(frame.X, axis=0), (len(codes), 1))
+    for name, (parameter, table) in _tables(space, frame.names).items():
+        if name in frame.names:
+            found[:, frame.names.index(name)] = table[codes[:, parameter]]
+    return found
+
+
+def _tables(space: DesignSpace, names: Sequence[str]) -> dict[str, tuple[int, FloatArray]]:
+    """Return by column the number of its parameter, and its value at each of that one's levels."""
     known: dict[str, tuple[int, FloatArray]] = {}
     for i, parameter in enumerate(space.parameters):
         known[parameter.name] = (i, parameter.numbers)
@@ -65,17 +88,11 @@ def columns_of(model: FittedPipeline, space: DesignSpace) -> Columns:
             known.setdefault(
                 f"{parameter.name}={level}", (i, (np.arange(len(parameter.levels)) == k).astype(np.float64))
             )
-    for metric in model.metrics:
-        left_out = next((i for i, p in enumerate(space.parameters) if _is_level_of(p, metric.name)), None)
+    for name in names:
+        left_out = next((i for i, p in enumerate(space.parameters) if _is_level_of(p, name)), None)
         if left_out is not None:
-            known.setdefault(metric.name, (left_out, np.zeros(len(space.parameters[left_out].levels))))
-        if metric.name not in known:
-            raise OptionError(
-                f"The model predicts from '{metric.name}', which is no parameter of the design space; there are: "
-                f"{', '.join(space.names)}. Add it to the space, with one level if it is fixed."
-            )
-    found = [known[m.name] for m in model.metrics]
-    return Columns(tuple(i for i, _ in found), tuple(table for _, table in found))
+            known.setdefault(name, (left_out, np.zeros(len(space.parameters[left_out].levels))))
+    return known
 
 
 def _is_level_of(parameter: Parameter, column: str) -> bool:

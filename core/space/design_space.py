@@ -148,12 +148,13 @@ class DesignSpace:
         """Return which points fulfil all constraints."""
         keep = np.ones(len(codes), dtype=bool)
         if self.constraints:
-            values = self._values(codes)
+            values = self.values(codes)
             for constraint in self.constraints:
                 keep &= constraint.holds(values, len(codes))
         return keep
 
-    def _values(self, codes: IntArray) -> Mapping[str, FloatArray | npt.NDArray[np.str_]]:
+    def values(self, codes: IntArray) -> Mapping[str, FloatArray | npt.NDArray[np.str_]]:
+        """Return each parameter's values at points, by name, as formulas take them."""
         found: dict[str, FloatArray | npt.NDArray[np.str_]] = {}
         for j, p in enumerate(self.parameters):
             found[p.name] = np.array(p.levels)[codes[:, j]] if p.categorical else p.numbers[codes[:, j]]

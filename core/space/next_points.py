@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.stats import norm
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
@@ -13,9 +12,10 @@ from core.pipeline import FittedPipeline
 from core.progress import Progress, part, silent
 from core.space._allowed import allowed_points, check_count
 from core.space._surrogate import Belief, additive, believe, committee, conditioned
-from core.space.columns import columns_of
+from core.space.columns import columns_of, rows_of
 from core.space.design_space import DesignSpace
 from core.space.representative import reference, spread
+from core.space.seek import seek, seek_together
 from core.trial import Frame
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ MISFIT = 0.15
 """Share of the response's standard deviation left unexplained, above which a model's own doubts are no guide."""
 PER_PARAMETER = 15
 """Trials per parameter, below which that share is not known well enough."""
-_SURE = 2.0
-"""Standard deviations of the optimistic bound."""
+_SEEKING = 10
+"""Times as many designs are looked at where the best is sought: there each costs little."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,8 @@ class Wanted(Options):
         low=10,
         high=10000,
         expert=True,
-        help="Designs drawn to choose from; more find better ones and take longer",
+        help="Designs drawn to choose from, ten times as many where the best is sought; more find better ones and take "
+        "longer",
     )
 
 
@@ -104,7 +105,8 @@ def propose(
     An additive model with interactions knows how its errors go together; of another family, some
     models of resampled trials are asked how they disagree. Each design is chosen as if those before
     it in the batch had been measured, so that a batch spreads. Without a model, an additive one is
-    fitted to the frame; families other than that need to know how they are fitted.
+    fitted to the frame; families other than that need to know how they are fitted. Where the best is
+    sought by improvement, errors on trials held out say what may be expected (`seek_together`).
 
     Parameters
     ----------
@@ -120,15 +122,19 @@ def propose(
             "The next points follow from what was measured: give a dataset with its response, or a model."
         )
     wanted, known = wanted or Wanted(), evidence.taken(space)
-    codes = _candidates(space, n, known, wanted.candidates, among, seed)
+    goal, acquisition = wanted.goal, wanted.acquisition
+    together = goal != EXPLORE and acquisition == IMPROVEMENT and evidence.repeatable
+    codes = _candidates(space, n, known, wanted.candidates * (_SEEKING if together else 1), among, seed)
+    if together:
+        best = seek_together(space, codes, evidence, n, goal == MAXIMISE, seed, progress)
+        return Proposal(best.codes, best.expected, best.doubt, f"{goal} by the improvement expected of the batch")
     model = evidence.model or additive(_given(evidence.frame), part(progress, 0.0, 0.4))
     belief = _belief(model, space, codes, evidence, wanted.members, seed, part(progress, 0.4, 0.8))
-    goal, acquisition = wanted.goal, wanted.acquisition
     if goal == EXPLORE:
         chosen, how = _explore(space, codes, known, belief, wanted.criterion, n, among)
     else:
-        best = _best(model, evidence.frame, goal, belief)
-        chosen, how = _seek(belief, best, goal, acquisition, n), f"{goal} by {acquisition}"
+        chosen = seek(belief, model, evidence.frame, goal == MAXIMISE, acquisition == BOUND, n)
+        how = f"{goal} by {acquisition}"
     doubt = np.sqrt(np.maximum(np.diag(belief.covariance), 0.0))
     return Proposal(codes[chosen], model.scale.inverse(belief.mean[chosen]), doubt[chosen], how)
 
@@ -167,16 +173,7 @@ def _belief(
     fit, frame = evidence.fit, evidence.frame
     if fit is None or frame is None:
         raise OptionError("A model of this family does not say how sure it is. Give the dataset it was trained on too.")
-    return committee(fit, frame, _rows(frame, space, codes), members, seed, progress)
-
-
-def _rows(frame: Frame, space: DesignSpace, codes: IntArray) -> FloatArray:
-    """Return what the frame's metrics are at points; those that are no parameters stay at their median."""
-    found = np.tile(np.median(frame.X, axis=0), (len(codes), 1))
-    for j, parameter in enumerate(space.parameters):
-        if parameter.name in frame.names:
-            found[:, frame.names.index(parameter.name)] = parameter.numbers[codes[:, j]]
-    return found
+    return committee(fit, frame, rows_of(frame, space, codes), members, seed, progress)
 
 
 def _explore(
@@ -207,40 +204,3 @@ def _by_variance(belief: Belief, n: int) -> list[int]:
         chosen.append(int(np.argmax(gain)))
         belief = conditioned(belief, chosen[-1])
     return chosen
-
-
-def _best(model: FittedPipeline, frame: Frame | None, goal: str, belief: Belief) -> float:
-    """Return the best response so far on the model's scale; without a frame, the best expected."""
-    values = belief.mean if frame is None else model.scale.forward(frame.y)
-    return float(np.nanmin(values) if goal == MINIMISE else np.nanmax(values))
-
-
-def _seek(belief: Belief, best: float, goal: str, acquisition: str, n: int) -> list[int]:
-    """Return the points where the best design may lie, each chosen as if those before it had come out as expected.
-
-    References
-    ----------
-    Jones, Schonlau, Welch 1998, Efficient global optimization, equation 15; Ginsbourger, Le Riche,
-    Carraro 2010, Kriging is well-suited to parallelize optimization (the "kriging believer").
-    """
-    sign = 1.0 if goal == MINIMISE else -1.0
-    mean, best = sign * belief.mean, sign * best
-    chosen: list[int] = []
-    for _ in range(n):
-        doubt = np.sqrt(np.maximum(np.diag(belief.covariance), 1e-300))
-        worth = _improvement(mean, doubt, best) if acquisition == IMPROVEMENT else _SURE * doubt - mean
-        worth = np.where(np.isfinite(worth), worth, -np.inf)
-        worth[chosen] = -np.inf
-        chosen.append(int(np.argmax(worth)))
-        belief = conditioned(belief, chosen[-1])
-        best = min(best, float(mean[chosen[-1]]))
-    return chosen
-
-
-def _improvement(mean: FloatArray, doubt: FloatArray, best: float) -> FloatArray:
-    """Return the logarithm of the expected improvement, which orders also what is nearly impossible."""
-    u = (best - mean) / doubt
-    with np.errstate(divide="ignore", invalid="ignore"):
-        inside = np.log(np.maximum(u * norm.cdf(u) + norm.pdf(u), 1e-300))
-    far = norm.logpdf(u) - 2 * np.log(np.maximum(np.abs(u), 1.0))  # its limit far below
-    return np.log(doubt) + np.where(u < -8, far, inside)

@@ -6,14 +6,13 @@ import streamlit as st
 
 from core.report.figures.scored_space import front_scatter, interaction_bars, space_histogram, variance_shares
 from core.report.shared.naming import quantity
-from core.report.space.scored_space import MOST_ROWS, cloud, designs_table, inside_percent, narrowed, whole_table
+from core.report.space.scored_space import MOST_ROWS, cloud, designs_table, inside_percent, whole_table
 from core.space.design_space import DesignSpace
 from core.space.pareto import ParetoFront, pareto_front
-from core.space.plan import shown
 from core.space.sensitivity import Sensitivity, sensitivity
 from core.space.sweep import SENSES, Limit, Sweep, sweep
 from core.trial import Metric
-from pages._design_space import sliders
+from pages._design_space import recommended, sliders
 from pages._design_space.model import Asked, Choice, ask, offers
 from pages._design_space.trials import Chosen
 from pages._design_space.values import space_key, surrogate_of
@@ -32,9 +31,12 @@ _TOP = (10, 20, 50, 100, 500)
 def draw(asked: Asked, choice: Choice, space: DesignSpace, chosen: Chosen | None) -> None:
     """Let the user say what is good and what counts, then draw the scored space."""
     sense, second_sense, top = _wanted(asked, chosen, choice)
-    part = _narrow(space)
     second = _second(choice, space, chosen)
     limits = _limits(second)
+    wishes = recommended.choose_wishes(asked, second, space, sense, limits)
+    part = wishes.space
+    with guard():
+        recommended.draw(asked, second, wishes)
     found = _swept(asked, second, part, sense, top, limits)
     if found is not None:
         _draw_sweep(asked, second, part, found, space)
@@ -97,18 +99,6 @@ def _seconds(asked: Asked, chosen: Chosen | None, choice: Choice) -> list[str]:
     return [*(name for name in trained if name != asked.model.response.name), *saved]
 
 
-def _narrow(space: DesignSpace) -> DesignSpace:
-    text = st.text_area(
-        "Only designs where, one condition per line",
-        key="space_conditions",
-        height=80,
-        bind="query-params",
-        placeholder=f"such as {space.names[0]} <= {shown(space.parameters[0].levels[-1])}",
-        help="Conditions on the parameters, written as the constraints of a design space.",
-    )
-    return narrowed(space, (text or "").splitlines())
-
-
 def _second(choice: Choice, space: DesignSpace, chosen: Chosen | None) -> Asked | None:
     title = st.session_state.get("space_second", _NONE)
     if title == _NONE:
@@ -151,9 +141,7 @@ def _draw_sweep(asked: Asked, second: Asked | None, space: DesignSpace, found: S
     show(space_histogram(found, response), "space_histogram")
     st.subheader("Best designs", anchor=False)
     best = designs_table(space, found.best, response, second.model if second else None)
-    table(
-        best, "best_designs", alt="The best designs with what is predicted of them"
-    )
+    table(best, "best_designs", alt="The best designs with what is predicted of them")
     if idle := surrogate_of(asked, space).idle:
         st.caption(literal(f"The model has no term with {listed(idle, 12)}: designs that differ only there are alike."))
     with st.container(horizontal=True):

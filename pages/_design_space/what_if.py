@@ -7,9 +7,10 @@ import streamlit as st
 
 from core.report.figures.scaling_panel import profile
 from core.report.shared.naming import change, difference, interval, quantity
-from core.report.space.design_points import MeasuredDesigns, Surrogate
+from core.report.space.design_points import MeasuredDesigns
 from core.report.space.whatif import WhatIf, matters, surface, what_if
 from core.space.design_space import DesignSpace
+from core.space.surrogate import Surrogate
 from core.space.sweep import HIGH, LOW
 from pages._design_space import sliders
 from pages._design_space.explored import draw_interactions, known_shares

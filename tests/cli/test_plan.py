@@ -119,3 +119,40 @@ def test_next_points_from_a_dataset_and_a_model(run) -> None:
         assert found[1][0] == "026"
         measured = {tuple(map(float, row)) for row in rows[["a", "b", "c"]].to_numpy()}
         assert not measured & {tuple(map(float, row[1:])) for row in found[1:]}
+
+
+def test_designs_under_limits(run) -> None:
+    words = ("designs", "space.toml", "--model", "one.json", "--model", "power=two.json")
+    code, out, _ = run(*words, "--minimise", "time", "--limit", "area = 3*a + b <= 30", "--limit", "power < 2", "--top", 3, "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["goals"] == [{"goal": "time", "good": "low"}]
+    assert len(found["alternatives"]) == 3
+    for one in found["alternatives"]:
+        assert 3 * one["design"]["a"] + one["design"]["b"] <= 30
+        assert one["predicted"]["power"] < 2
+    assert found["sentence"].endswith(".")
+    code, out, _ = run(*words, "--maximise", "time*power", "--minimise", "a")
+    assert code == 0
+    assert "designs that no other beats in every goal" in out
+    assert "has the highest time*power" in out
+    assert "no probabilities" in out
+    for more, says in (((), "there is no parameter 'speed'"), (("--top", 0), "--top takes a number from 1 on")):
+        assert says in run(*words, "--minimise", "speed", *more)[2]
+    assert "Two models are called 'time'" in run("designs", "space.toml", "--model", "one.json", "--model", "two.json")[2]
+
+
+def test_designs_with_the_trials_behind_the_model(run) -> None:
+    rng = np.random.default_rng(0)
+    run("plan", "space.toml", "-n", 40, "--method", "sobol", "--out", "first.csv")
+    rows = pd.read_csv("first.csv", dtype={"run": str})
+    rows["time"] = np.exp(0.3 * np.log2(rows.a) * np.log2(rows.b) - 0.2 * rows.c + 0.05 * rng.standard_normal(40))
+    rows.drop(columns="run").to_csv("results.csv", index=False)
+    assert run("import", "results.csv", "--dataset", "d", "--parameter", "a,b,c", "--response", "time:s")[0] == 0
+    assert run("fit", "stepwise", "--dataset", "d", "--response", "time", "--out", "stepwise.json", "--folds", "kfold:5")[0] == 0
+    words = ("designs", "space.toml", "--model", "stepwise.json", "--dataset", "d")
+    found = json.loads(run(*words, "--json")[1])
+    assert all(0 <= one["best"] <= 1 for one in found["alternatives"])
+    assert found["gains"]["10"] >= found["gains"]["1"] >= 0
+    assert "Stop: the next ten runs would change nothing" in run(*words, "--least-gain", 1)[1]
+    assert "a run costs" in run(*words, "--least-gain", -1, "--run-cost", 0.5)[1]

@@ -22,7 +22,6 @@ from core.models import FAMILIES
 from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, REFUSE, FittedPipeline
 from core.recipes import make_recipe, train
 from core.recipes._treated import Treated
-from core.report.space.design_points import surrogate
 from core.report.space.whatif import what_if
 from core.space.columns import columns_of
 from core.space.curves import curve
@@ -30,6 +29,7 @@ from core.space.design_space import Parameter, make_space
 from core.space.next_points import Wanted, propose
 from core.space.plans import Evidence
 from core.space.sums import sum_of
+from core.space.surrogate import surrogate
 from core.space.sweep import sweep
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import parse_folds

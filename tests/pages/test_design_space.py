@@ -213,13 +213,18 @@ def test_a_plan_by_fraction_and_without_what_is_measured(toy, open_page) -> None
 def test_the_whole_space_is_scored_with_a_second_response(toy, open_page) -> None:
     at = sound(open_page("design_space", space_view="Explore the space", space_second="power", second_high="30"))
     assert [s.value for s in at.subheader] == [
-        "Best designs", "Front of two responses", "What matters over the whole space: Sobol’ indices",
-        "Which parameters act together",
+        "Designs to choose from", "Best designs", "Front of two responses",
+        "What matters over the whole space: Sobol’ indices", "Which parameters act together",
     ]  # fmt: skip
     assert len(charts(at)) == 4
-    assert at.dataframe[0].value["predicted power (W)"].max() <= 30.01
-    at.text_area(key="space_conditions").set_value("ports == 1").run()
-    assert set(sound(at).dataframe[0].value["ports"]) == {1}
+    offered, best = (table.value for table in at.dataframe[:2])
+    assert offered["power"].max() <= 30.01
+    assert offered["best (%)"].between(0, 100).all()
+    assert best["predicted power (W)"].max() <= 30.01
+    assert any("the next ten runs" in text.value or "One more run" in text.value for text in at.markdown)
+    at.text_area(key="space_conditions").set_value("ports == 1\npower >= 2 * ports").run()
+    offered, best = (table.value for table in sound(at).dataframe[:2])
+    assert set(best["ports"]) == set(offered["ports"].astype(int)) == {1}
     sound(at.button(key="best_to_sliders").click().run())
     assert at.select_slider(key=PORTS).value == "1"
 

@@ -1,7 +1,7 @@
 """A scored design space as tables: its best designs, its front, all of it, and shares of the variance."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -9,13 +9,13 @@ import pandas as pd
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
-from core.report.space.design_points import surrogate
 from core.space._allowed import allowed_points
-from core.space.design_space import DesignSpace, Level, make_space
+from core.space.design_space import DesignSpace, Level
 from core.space.next_points import Proposal
 from core.space.pareto import ParetoFront
 from core.space.plan import shown
 from core.space.sensitivity import Sensitivity
+from core.space.surrogate import surrogate
 from core.space.sweep import Design, Sweep
 from core.trial import Metric
 
@@ -30,39 +30,6 @@ class Cloud:
 
     first: FloatArray
     second: FloatArray
-
-
-def narrowed(space: DesignSpace, conditions: Sequence[str]) -> DesignSpace:
-    """Return a space with further conditions, such as "load_queue <= 12".
-
-    A condition on one parameter leaves levels out, so that what is exact without constraints stays exact.
-
-    Raises
-    ------
-    OptionError
-        If one cannot be understood, or no design fulfils them all.
-    """
-    further = [text.strip() for text in conditions if text.strip()]
-    if not further:
-        return space
-    whole = make_space(space.parameters, [*(c.text for c in space.constraints), *further], space.name)
-    found = _with_fewer_levels(whole)
-    if found is None or found.n_points == 0:
-        raise OptionError(f"No design fulfils {' and '.join(further)}. Loosen one of the conditions.")
-    return found
-
-
-def _with_fewer_levels(space: DesignSpace) -> DesignSpace | None:
-    """Return the same designs with levels left out instead of constraints on one parameter; None if none are left."""
-    parameters = []
-    for p in space.parameters:
-        own = tuple(c for c in space.constraints if c.names == (p.name,))
-        good = DesignSpace((p,), own).allowed(np.arange(len(p.levels), dtype=np.int64)[:, None])
-        if not good.any():
-            return None
-        parameters.append(replace(p, levels=tuple(np.array(p.levels, dtype=object)[good])))
-    others = tuple(c for c in space.constraints if len(c.names) != 1)
-    return replace(space, parameters=tuple(parameters), constraints=others)
 
 
 def inside_percent(found: Sweep) -> float | None:

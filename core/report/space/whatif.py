@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
-from core.report.space.design_points import Point, Surrogate
+from core.report.space.design_points import Point
 from core.space.design_space import BoolArray, DesignSpace, Level, Parameter
 from core.space.plan import shown
 from core.space.sensitivity import Sensitivity
+from core.space.surrogate import Surrogate
 from core.trial import Metric
 
 _LEAST = 0.001

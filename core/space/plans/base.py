@@ -31,6 +31,11 @@ class Evidence:
     frame: Frame | None = None
     fit: Fit | None = None
 
+    @property
+    def repeatable(self) -> bool:
+        """Whether it can be learnt again without some of what was measured."""
+        return self.frame is not None and (self.model is None or self.fit is not None)
+
     def taken(self, space: DesignSpace) -> IntArray:
         """Return the ranks of the points that were measured; points off the space's levels are left out."""
         if self.frame is None:

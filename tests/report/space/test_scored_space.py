@@ -5,10 +5,11 @@ import pytest
 
 from core.errors import OptionError
 from core.report.figures.scored_space import front_scatter, interaction_bars, space_histogram, variance_shares
-from core.report.space.scored_space import cloud, designs_table, narrowed, shares_table, whole_table
+from core.report.space.scored_space import cloud, designs_table, shares_table, whole_table
 from core.space.pareto import pareto_front
 from core.space.sensitivity import sensitivity
 from core.space.sweep import sweep
+from core.space.wishes import narrowed
 from tests.report.space.test_whatif import SPACE, _asked, _model
 
 

@@ -16,11 +16,11 @@ from core.report.space.design_points import (
     middle_point,
     point_of_texts,
     start_levels,
-    surrogate,
     texts_of,
 )
 from core.report.space.whatif import log_axis, surface, what_if
 from core.space.design_space import DesignSpace, Parameter, make_space
+from core.space.surrogate import surrogate
 from core.trial import Frame, Kind, Metric, make_frame
 
 SPACE = make_space(

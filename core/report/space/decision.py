@@ -1,0 +1,185 @@
+"""A decision over a design space in words, as a table and as plain values."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.report.shared.naming import quantity, short_number
+from core.space.believed import Believed
+from core.space.designs import Alternative, Decision
+from core.space.plan import shown
+from core.space.sweep import LOW
+from core.space.wishes import Goal
+from core.trial import Kind, Metric
+
+NOTHING = 0.005
+"""Share of the goal by which further runs must be expected to make it better; else they would change nothing."""
+ANY = "any"
+_TEN = 10
+
+
+def sentence(found: Decision) -> str:
+    """Say which design to choose, how sure that is, and which is next."""
+    if len(found.question.wishes.goals) > 1:
+        return _front_sentence(found)
+    first, goal = found.alternatives[0], found.question.wishes.goals[0]
+    number = _number(found, goal, float(first.goals[0]))
+    how = "measured" if first.measured else "expected"
+    said = f"{_point(found, first)} {'is' if first.measured else 'should be'} the best: {number} ({how})"
+    if found.question.wishes.limits and found.sure:
+        said += f", and meets {'; '.join(found.question.wishes.texts)} with {_percent(first.meets)} probability"
+    if not found.sure or len(found.alternatives) == 1:
+        return f"{said}."
+    second = found.alternatives[1]
+    return (
+        f"{said}. It is better than each other design shown with {_percent(first.best)} probability; the next, "
+        f"{_point(found, second)}, has {_percent(second.best)}."
+    )
+
+
+def _front_sentence(found: Decision) -> str:
+    """Say how many designs no other beats in every goal, and which is the best in each."""
+    ends = []
+    for i, goal in enumerate(found.question.wishes.goals):
+        one = min(found.alternatives, key=lambda a: goal.sign * float(a.goals[i]))
+        ends.append(f"{_point(found, one)} has the {_best_of(goal)} {goal.text}, {_number(found, goal, one.goals[i])}")
+    n = len(found.offered.codes)
+    few = f", {len(found.alternatives)} of them shown" if n > len(found.alternatives) else ""
+    return f"A front of {n} designs that no other beats in every goal{few}: {'; '.join(ends)}."
+
+
+def runs_sentence(found: Decision, least: float = NOTHING, cost: float | None = None) -> str:
+    """Say whether further runs would pay; "" where nothing is known of that.
+
+    Parameters
+    ----------
+    least : share of the goal that ten runs must be expected to gain
+    cost : of one run, in the unit of the goal
+    """
+    if not found.gains:
+        return ""
+    goal, one, ten = found.question.wishes.goals[0], found.gains[1], found.gains[_TEN]
+    if found.gain(_TEN) < least:
+        return (
+            f"Stop: the next ten runs would change nothing (they are expected to gain {_share(found.gain(_TEN))} "
+            f"of {goal.text})."
+        )
+    gain = f"One more run is expected to gain {_number(found, goal, one)} ({_share(found.gain(1))})"
+    said = f"{gain}, ten {_number(found, goal, ten)} ({_share(found.gain(_TEN))})"
+    if cost is None:
+        return f"{said}."
+    return f"{said}; a run costs {_number(found, goal, cost)}, so it {'pays' if one > cost else 'does not pay'}."
+
+
+def decision_table(found: Decision) -> pd.DataFrame:
+    """Return a row per alternative: parameters, goals, what models say, and probabilities."""
+    rows = []
+    for one in found.alternatives:
+        row: dict[str, Any] = dict(zip(found.question.space.names, map(_level, one.point), strict=True))
+        for i, goal in enumerate(found.question.wishes.goals):
+            row[_title(found, goal)] = one.goals[i]
+            if found.sure and one.low[i] < one.high[i]:
+                row[f"{goal.text}, 90 %"] = f"{short_number(one.low[i])} to {short_number(one.high[i])}"
+        for name, value in one.values.items():
+            if name not in {goal.text for goal in found.question.wishes.goals}:
+                row[name] = value
+        if found.sure:
+            row["best (%)"] = round(100 * one.best, 1)
+            if found.question.wishes.limits:
+                row["meets limits (%)"] = round(100 * one.meets, 1)
+        row["known"] = _known(one)
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def plain(found: Decision) -> dict[str, Any]:
+    """Return all of it as plain values."""
+    wishes = found.question.wishes
+    return {
+        "goals": [{"goal": goal.text, "good": goal.sense} for goal in wishes.goals],
+        "limits": list(wishes.texts),
+        "sentence": sentence(found),
+        "runs": runs_sentence(found),
+        "how": found.offered.how,
+        "n_designs": found.offered.n_designs,
+        "n_feasible": found.offered.n_feasible,
+        "n_front": len(found.offered.codes) if len(wishes.goals) > 1 else None,
+        "alternatives": [_alternative(found, one) for one in found.alternatives],
+        "beats": [[_finite(p) for p in row] for row in found.beats.tolist()],
+        "gains": {str(runs): gain for runs, gain in found.gains.items()},
+    }
+
+
+def _alternative(found: Decision, one: Alternative) -> dict[str, Any]:
+    space = found.question.space
+    return {
+        "point": dict(zip(space.names, (ANY if v is None else v for v in one.point), strict=True)),
+        "design": dict(zip(space.names, space.texts(one.codes[None])[0], strict=True)),
+        "goals": one.goals.tolist(),
+        "low": [_finite(v) for v in one.low.tolist()],
+        "high": [_finite(v) for v in one.high.tolist()],
+        "predicted": one.values,
+        "best": _finite(one.best),
+        "meets": _finite(one.meets),
+        "measured": one.measured,
+        "outside": one.outside,
+    }
+
+
+def _point(found: Decision, one: Alternative) -> str:
+    """Return a design as people write it, without what may be any."""
+    space = found.question.space
+    named = [
+        f"{p.name}={shown(level)}"
+        for p, level in zip(space.parameters, one.point, strict=True)
+        if level is not None and len(p.levels) > 1
+    ]
+    return " ".join(named) or "any design"
+
+
+def _known(one: Alternative) -> str:
+    if one.measured:
+        return "measured"
+    return "outside the evidence" if one.outside else "predicted"
+
+
+def _number(found: Decision, goal: Goal, value: float) -> str:
+    return quantity(value, _metric(found, goal))
+
+
+def _metric(found: Decision, goal: Goal) -> Metric:
+    """Return the goal as a metric: with its response's unit where it is one."""
+    known: Believed | None = found.question.responses.get(goal.text)
+    if known is None:
+        return Metric(goal.text, Kind.RESPONSE)
+    model, frame = known.evidence.model, known.evidence.frame
+    response = model.response if model is not None else frame.response if frame is not None else None
+    return Metric(goal.text, Kind.RESPONSE, response.unit if response else "")
+
+
+def _title(found: Decision, goal: Goal) -> str:
+    return f"{_metric(found, goal)}, {_best_of(goal)}"
+
+
+def _best_of(goal: Goal) -> str:
+    return "lowest" if goal.sense == LOW else "highest"
+
+
+def _level(level: float | str | None) -> str:
+    return ANY if level is None else shown(level)
+
+
+def _percent(share: float) -> str:
+    bounded = min(max(share, 0.01), 0.99)
+    sign = "over " if share > bounded else "under " if share < bounded else ""
+    return f"{sign}{100 * bounded:.0f} %"
+
+
+def _share(share: float) -> str:
+    return f"{100 * share:.2g} %" if np.isfinite(share) else "nothing"
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,103 @@
+"""A response over a design space: what a model says of any design, what was measured, and how sure both are."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.progress import Progress, silent
+from core.scale import ResponseScale
+from core.space.design_space import BoolArray, DesignSpace
+from core.space.joint import Doubt, Joint, learn_doubt, measured
+from core.space.plans.base import Evidence
+from core.space.surrogate import Surrogate, surrogate
+
+
+@dataclass(frozen=True)
+class Believed:
+    """A response over a design space.
+
+    Attributes
+    ----------
+    scale : of the errors: logarithms of positive responses
+    asked : the model; None where the trees of `doubt` are it
+    doubt : None without trials that the model can be trained again on
+    """
+
+    space: DesignSpace
+    evidence: Evidence
+    scale: ResponseScale
+    asked: Surrogate | None
+    doubt: Doubt | None
+
+    def values(self, codes: IntArray) -> FloatArray:
+        """Return what is known of designs in the response's unit: measured, else predicted; NaN where nothing is."""
+        if self.asked is None:
+            return self.scale.inverse(self.joint(codes).mean)
+        found = self.asked.values(codes)
+        ranks, means, _ = self.measured
+        place, known = places_of(ranks, self.space.ranks(codes))
+        return np.where(known, self.scale.inverse(means[place]), found) if len(ranks) else found
+
+    def joint(self, codes: IntArray, *, orders: bool = False) -> Joint:
+        """Return how sure that is, of designs together: by how much one is better, or (`orders`) which is.
+
+        Raises
+        ------
+        ValueError
+            Without `doubt`.
+        """
+        if self.doubt is None:
+            raise ValueError("nothing was learnt of the model's errors")
+        said = None if self.asked is None else self.asked.values(codes)
+        return self.doubt.joint(self.space, codes, said, orders=orders)
+
+    @cached_property
+    def measured(self) -> tuple[IntArray, FloatArray, IntArray]:
+        """Measured designs: ranks, means on the scale, numbers of trials."""
+        frame = self.evidence.frame
+        if frame is None:
+            return np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64)
+        return measured(frame, self.scale, self.space)
+
+    @property
+    def may_be_negative(self) -> bool:
+        """Whether a value below 0 was measured, so that one may be predicted."""
+        return self.evidence.frame is not None and bool(self.evidence.frame.y.min() < 0)
+
+    def outside(self, codes: IntArray) -> BoolArray:
+        """Return which designs lie outside what the model learnt from; those that were measured do not."""
+        if self.asked is None:
+            return np.zeros(len(codes), dtype=bool)
+        return self.asked.outside(codes) & ~places_of(self.measured[0], self.space.ranks(codes))[1]
+
+
+def believe_in(evidence: Evidence, space: DesignSpace, *, seed: int = 0, progress: Progress = silent) -> Believed:
+    """Return what is believed of a response over a design space.
+
+    Raises
+    ------
+    RidgelineError
+        If the model has a column that no parameter gives, or the trials are too few.
+    """
+    model, frame = evidence.model, evidence.frame
+    asked = surrogate(model, space) if model is not None else None
+    if frame is None or not evidence.repeatable:
+        return Believed(space, evidence, LOGS, asked, None)
+    scale = LOGS if frame.y.min() > 0 else ResponseScale("raw")
+    doubt = learn_doubt(frame, scale, evidence.fit, seed=seed, progress=progress)
+    return Believed(space, evidence, scale, asked, doubt)
+
+
+def places_of(known: IntArray, ranks: IntArray) -> tuple[IntArray, BoolArray]:
+    """Return where ranks stand among known ones, ascending, and which of them do."""
+    if not len(known):
+        return np.zeros(len(ranks), dtype=np.int64), np.zeros(len(ranks), dtype=bool)
+    place = np.searchsorted(known, ranks).clip(max=len(known) - 1).astype(np.int64)
+    return place, known[place] == ranks
+
+
+Responses = Mapping[str, Believed]
+LOGS = ResponseScale("log")

@@ -1,0 +1,162 @@
+"""The decision over a design space: few distinct designs, how sure each is the best, and whether more runs pay."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.progress import Progress, part, silent
+from core.space._allowed import allowed_points
+from core.space.believed import Responses
+from core.space.design_space import BoolArray, DesignSpace, Level
+from core.space.distinct import distinct
+from core.space.expected import beats_among, draw_goals, expected_best, mean_of, unbeaten
+from core.space.offered import Offered, Question, offered
+
+NEAR = 0.1
+"""Share of the goal by which what is offered may be expected to be worse than the best."""
+_LEAST = 5
+_DRAWS, _FEW_DRAWS, _MORE_DRAWS = 1000, 64, 10_000
+_DRAWN, _POOL = 20_000, 1000
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A design that is offered, and all designs that are as good.
+
+    Attributes
+    ----------
+    codes : of the design itself, array of shape (n_parameters,)
+    point : one level per parameter, None where any does
+    goals : array of shape (n_goals,), as they are written
+    values : of every response that the wishes speak of
+    low, high : 90 % of what each goal may turn out to be, NaN where nothing is known of the errors
+    best : how probably it is the best of those that are offered; with several goals, that none beats it in all
+    meets : how probably all limits hold that ask a model
+    """
+
+    codes: IntArray
+    point: tuple[Level | None, ...]
+    goals: FloatArray
+    values: dict[str, float]
+    measured: bool
+    outside: bool
+    low: FloatArray
+    high: FloatArray
+    best: float = np.nan
+    meets: float = np.nan
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What to choose.
+
+    Attributes
+    ----------
+    beats : array of shape (n, n), how probably one alternative is better than another (in the first goal)
+    gains : what so many further runs are expected to make the first goal better, in its unit; empty where unknown
+    offered : all designs that may be offered, the best first, or the front
+    """
+
+    question: Question
+    alternatives: tuple[Alternative, ...]
+    beats: FloatArray
+    offered: Offered
+    gains: dict[int, float] = field(default_factory=dict)
+
+    @property
+    def sure(self) -> bool:
+        """Whether probabilities are known."""
+        return bool(np.isfinite([one.best for one in self.alternatives]).all())
+
+    def gain(self, runs: int) -> float:
+        """Return the share by which so many further runs are expected to make the best better; NaN where unknown."""
+        return self.gains.get(runs, np.nan) / max(abs(float(self.alternatives[0].goals[0])), 1e-300)
+
+
+def decide(question: Question, most: int = 5, *, seed: int = 0, progress: Progress = silent) -> Decision:
+    """Return at most so many designs to choose from, the best first.
+
+    The first is the best by what is expected. Each further one is that which most lowers the expected best of those
+    chosen: it may turn out better where they turn out worse. With several goals they are spread over the front.
+
+    Raises
+    ------
+    OptionError
+        If no design may be offered.
+    """
+    found = offered(question, progress=part(progress, 0.0, 0.6))
+    uncertain = all(one.doubt is not None for one in question.responses.values())
+    near = _near(found.worth[:, :_POOL])
+    pool, worth = found.codes[near], found.worth[:, near]
+    progress(0.7, "Comparing")
+    goals = draw_goals(question, pool, _DRAWS, seed) if uncertain else worth[:, None, :]
+    chosen, points = distinct(question, pool, worth, goals, most)
+    orders = draw_goals(question, pool[chosen], _MORE_DRAWS, seed, orders=True) if uncertain else goals[:, :0, chosen]
+    alternatives = _told(question, pool[chosen], points, goals[:, :, chosen], orders)
+    beats = beats_among(orders[0]) if uncertain else np.full((len(chosen), len(chosen)), np.nan)
+    gains = _gains(question, found, seed) if uncertain and len(question.wishes.goals) == 1 else {}
+    progress(1.0, "Compared")
+    return Decision(question, alternatives, beats, found, gains)
+
+
+def _near(worth: FloatArray) -> IntArray:
+    """Return which designs are near the best by what is expected, few where few are; of a front all."""
+    if len(worth) > 1:
+        return np.arange(worth.shape[1], dtype=np.int64)
+    near = int((worth[0] <= worth[0, 0] + NEAR * abs(worth[0, 0])).sum())
+    return np.arange(min(max(near, _LEAST), worth.shape[1]), dtype=np.int64)
+
+
+def _told(
+    question: Question, codes: IntArray, points: list[tuple[Level | None, ...]], goals: FloatArray, orders: FloatArray
+) -> tuple[Alternative, ...]:
+    """Return the alternatives with all that is known of each; `orders` is empty where nothing is of their errors."""
+    signs = np.array([goal.sign for goal in question.wishes.goals])[:, None]
+    worth = question.worth(codes) * signs
+    values = {name: one.values(codes) for name, one in question.responses.items()}
+    measured = _measured(question.responses, question.space, codes)
+    outside = question.leaves(codes)
+    low, high = np.full(worth.shape, np.nan), np.full(worth.shape, np.nan)
+    best = meets = np.full(len(codes), np.nan)
+    if orders.size:
+        ends = np.quantile(np.where(np.isfinite(goals), goals, np.max(worth * signs)), [0.05, 0.95], axis=1)
+        low, high = np.sort(ends * signs, axis=0)
+        meets, best = np.isfinite(goals[0]).mean(axis=0), unbeaten(orders)
+    return tuple(
+        Alternative(
+            codes[i], points[i], worth[:, i], {name: float(v[i]) for name, v in values.items()},
+            bool(measured[i]), bool(outside[i]), low[:, i], high[:, i], float(best[i]), float(meets[i]),
+        )
+        for i in range(len(codes))
+    )  # fmt: skip
+
+
+def _measured(responses: Responses, space: DesignSpace, codes: IntArray) -> BoolArray:
+    ranks = space.ranks(codes)
+    found: BoolArray = np.all([np.isin(ranks, one.measured[0]) for one in responses.values()], axis=0)
+    return found
+
+
+def _gains(question: Question, found: Offered, seed: int) -> dict[int, float]:
+    """Return what one and ten further runs are expected to lower the best by."""
+    pool = _hopeful(question, found.codes, seed)
+    goals = draw_goals(question, pool, _DRAWS, seed)[0]
+    now = float(mean_of(goals[:, :1])[0])
+    picks = expected_best(goals, np.full(len(goals), now), 10)
+    kept = np.minimum(now, np.minimum.accumulate(goals[:, picks], axis=1))
+    return {runs: now - float(kept[:, min(runs, len(picks)) - 1].mean()) for runs in (1, 10)}
+
+
+def _hopeful(question: Question, best: IntArray, seed: int) -> IntArray:
+    """Return designs one of which may be the best, the best first: expected to be, or nobody is sure of them."""
+    points = allowed_points(question.space)
+    few = points.listed and points.size <= _DRAWN
+    everywhere = np.arange(points.size if few else 0, dtype=np.int64)
+    among = points.codes(everywhere) if few else points.draw(_DRAWN, np.random.default_rng(seed))
+    codes = np.vstack([best, among if question.outside else among[~question.leaves(among)]])
+    codes = codes[np.sort(np.unique(question.space.ranks(codes), return_index=True)[1])]
+    drawn = draw_goals(question, codes, _FEW_DRAWS, seed)[0]
+    hope = np.quantile(drawn, 0.05, axis=0, method="lower")
+    hope[: min(len(best), 100)] = -np.inf
+    return codes[np.argsort(hope, kind="stable")[:_POOL]]

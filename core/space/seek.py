@@ -1,0 +1,102 @@
+"""Where the best design may lie: by what a model believes of it, or by what trials held out taught of its errors."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import norm
+
+from core.codec import FloatArray, IntArray
+from core.pipeline import FittedPipeline
+from core.progress import Progress, silent
+from core.space._surrogate import Belief, conditioned
+from core.space.believed import believe_in
+from core.space.design_space import DesignSpace
+from core.space.expected import expected_best
+from core.space.plans.base import Evidence
+from core.trial import Frame
+
+_SURE = 2.0
+"""Standard deviations of the optimistic bound."""
+_DRAWS, _POOL = 500, 500
+
+
+@dataclass(frozen=True)
+class Best:
+    """Designs one of which may be the best, the most useful first, with what is expected of them.
+
+    Attributes
+    ----------
+    codes : array of shape (n, n_parameters)
+    expected, doubt : arrays of shape (n,): in the response's unit, and on the model's scale
+    """
+
+    codes: IntArray
+    expected: FloatArray
+    doubt: FloatArray
+
+
+def seek_together(
+    space: DesignSpace,
+    codes: IntArray,
+    evidence: Evidence,
+    n: int,
+    high: bool,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Best:
+    """Return the n of some designs whose best is expected to be farthest ahead of what was measured.
+
+    What is expected follows from the errors on trials held out, so that a model that is wrong about parts of the
+    space is not trusted there. Without a model, trees grown at random on the trials are it.
+
+    References
+    ----------
+    Ginsbourger, Le Riche, Carraro 2010, Kriging is well-suited to parallelize optimization (the multi-points
+    expected improvement, here of draws and one design after another).
+    """
+    assert evidence.frame is not None, "nothing was measured"
+    believed = believe_in(evidence, space, seed=seed, progress=progress)
+    sign = -1.0 if high else 1.0
+    known = float((sign * believed.scale.forward(evidence.frame.y)).min())
+    joint = believed.joint(codes)
+    hope = _improvement(sign * joint.mean, np.maximum(joint.doubt, 1e-150), known)
+    pool = np.argsort(-hope, kind="stable")[: max(_POOL, n)]
+    drawn = sign * joint.take(pool).draws(_DRAWS, seed)
+    chosen = pool[expected_best(drawn, np.full(len(drawn), known), n)]
+    return Best(codes[chosen], believed.scale.inverse(joint.mean[chosen]), joint.doubt[chosen])
+
+
+def seek(belief: Belief, model: FittedPipeline, frame: Frame | None, high: bool, bound: bool, n: int) -> list[int]:
+    """Return the points where the best design may lie, each chosen as if those before it had come out as expected.
+
+    Parameters
+    ----------
+    bound : by the optimistic bound, not the expected improvement
+
+    References
+    ----------
+    Jones, Schonlau, Welch 1998, Efficient global optimization, equation 15; Ginsbourger, Le Riche,
+    Carraro 2010, Kriging is well-suited to parallelize optimization (the "kriging believer").
+    """
+    sign = -1.0 if high else 1.0
+    mean = sign * belief.mean
+    best = float(np.nanmin(mean if frame is None else sign * model.scale.forward(frame.y)))
+    chosen: list[int] = []
+    for _ in range(n):
+        doubt = np.sqrt(np.maximum(np.diag(belief.covariance), 1e-300))
+        worth = _SURE * doubt - mean if bound else _improvement(mean, doubt, best)
+        worth = np.where(np.isfinite(worth), worth, -np.inf)
+        worth[chosen] = -np.inf
+        chosen.append(int(np.argmax(worth)))
+        belief = conditioned(belief, chosen[-1])
+        best = min(best, float(mean[chosen[-1]]))
+    return chosen
+
+
+def _improvement(mean: FloatArray, doubt: FloatArray, best: float) -> FloatArray:
+    """Return the logarithm of the expected improvement, which orders also what is nearly impossible."""
+    u = (best - mean) / doubt
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inside = np.log(np.maximum(u * norm.cdf(u) + norm.pdf(u), 1e-300))
+    far = norm.logpdf(u) - 2 * np.log(np.maximum(np.abs(u), 1.0))  # its limit far below
+    return np.log(doubt) + np.where(u < -8, far, inside)

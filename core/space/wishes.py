@@ -1,0 +1,128 @@
+"""What is wanted of a design: goals and limits, as formulas over its parameters and what models say of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.errors import OptionError
+from core.space._constraints import Constraint, Formula, Values, spelt_out
+from core.space.design_space import BoolArray, DesignSpace, make_space
+from core.space.sweep import LOW, SENSES
+
+MOST_GOALS = 3
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A number that should be low, or high.
+
+    Attributes
+    ----------
+    text : as it was written; `formula` has what is defined elsewhere spelt out
+    """
+
+    text: str
+    formula: Formula
+    sense: str = LOW
+
+    @property
+    def sign(self) -> float:
+        """What the number is multiplied by to be low where it is good."""
+        return 1.0 if self.sense == LOW else -1.0
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """Goals and limits over a design space.
+
+    Attributes
+    ----------
+    limits : those that ask a model
+    space : designs that fulfil all the others
+    texts : all limits as they were written
+    """
+
+    goals: tuple[Goal, ...]
+    limits: tuple[Constraint, ...]
+    space: DesignSpace
+    texts: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What goals and limits speak of."""
+        return frozenset(name for one in (*(g.formula for g in self.goals), *self.limits) for name in one.names)
+
+    def fulfilled(self, values: Values, n: int) -> BoolArray:
+        """Return at which of n points all limits hold that ask a model."""
+        keep = np.ones(n, dtype=bool)
+        for limit in self.limits:
+            keep &= limit.holds(values, n)
+        return keep
+
+
+def read_wishes(goals: Mapping[str, str], limits: Sequence[str], models: Sequence[str], space: DesignSpace) -> Wishes:
+    """Return the wishes that texts mean.
+
+    Parameters
+    ----------
+    goals : per formula, such as "time" or "time * power", whether "low" or "high" is good; at most three
+    limits : such as "power < 250" or "area = 3.1*l2_kib + 40*cores <= 600", which defines `area` too
+    models : what formulas call what is predicted
+
+    Raises
+    ------
+    OptionError
+        If a text cannot be understood, a model is called as a parameter is, or no design fulfils the limits.
+    """
+    twice = [name for name in models if name in space.names]
+    if twice:
+        raise OptionError(f"A model and a parameter are both called '{twice[0]}'. Give the model another name.")
+    if not 1 <= len(goals) <= MOST_GOALS or set(goals.values()) - set(SENSES):
+        raise OptionError(f"A design has one to {MOST_GOALS} goals, each low or high, got {dict(goals)}.")
+    texts = tuple(text.strip() for text in limits if text.strip())
+    defined, conditions = spelt_out(texts)
+    known = (*space.names, *models)
+    wanted = tuple(Goal(text, Formula.parse(_spelt(text, defined), known), sense) for text, sense in goals.items())
+    read = [Constraint.parse(text, known) for text in conditions]
+    own = [limit.text for limit in read if set(limit.names) <= set(space.names)]
+    asking = tuple(limit for limit in read if limit.text not in own)
+    return Wishes(wanted, asking, narrowed(space, own), texts)
+
+
+def _spelt(text: str, defined: Mapping[str, str]) -> str:
+    """Return a formula with what is defined spelt out."""
+    return spelt_out([*(f"{name} = {formula}" for name, formula in defined.items()), f"goal_ = {text}"])[0]["goal_"]
+
+
+def narrowed(space: DesignSpace, conditions: Sequence[str]) -> DesignSpace:
+    """Return a space with further conditions, such as "load_queue <= 12".
+
+    A condition on one parameter leaves levels out, so that what is exact without constraints stays exact.
+
+    Raises
+    ------
+    OptionError
+        If one cannot be understood, or no design fulfils them all.
+    """
+    further = [text.strip() for text in conditions if text.strip()]
+    if not further:
+        return space
+    whole = make_space(space.parameters, [*(c.text for c in space.constraints), *further], space.name)
+    found = _with_fewer_levels(whole)
+    if found is None or found.n_points == 0:
+        raise OptionError(f"No design fulfils {' and '.join(further)}. Loosen one of the conditions.")
+    return found
+
+
+def _with_fewer_levels(space: DesignSpace) -> DesignSpace | None:
+    """Return the same designs with levels left out instead of constraints on one parameter; None if none are left."""
+    parameters = []
+    for p in space.parameters:
+        own = tuple(c for c in space.constraints if c.names == (p.name,))
+        good = DesignSpace((p,), own).allowed(np.arange(len(p.levels), dtype=np.int64)[:, None])
+        if not good.any():
+            return None
+        parameters.append(replace(p, levels=tuple(np.array(p.levels, dtype=object)[good])))
+    others = tuple(c for c in space.constraints if len(c.names) != 1)
+    return replace(space, parameters=tuple(parameters), constraints=others)
