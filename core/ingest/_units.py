@@ -117,7 +117,7 @@ def unit_of_name(name: str) -> str:
         return _SUFFIXES.get(each.group(2).lower(), "s")
     if per := _PER_SECOND.fullmatch(name) or _COUNTED_RATE.fullmatch(name):
         return f"{per.group(1)}/s"
-    if name.lower().startswith("seconds "):
+    if name.lower().startswith(("seconds ", "seconds_")):
         return "s"
     found = _SNAKE_SUFFIX.fullmatch(name) or _CAMEL_SUFFIX.fullmatch(name)
     if found:

@@ -40,7 +40,7 @@ def outcomes(known: Known) -> Verdicts:
         column = seen.column(name)
         if set(tokens(name)) & TOOLS_OWN and dimension(column.unit, name) == "time":
             found[name] = Verdict("label", "a time of the tool, not of what ran", 0.8)
-        elif is_outcome(name, column.unit) and not _settled(known, name):
+        elif is_outcome(name, column.unit) and not _settled(known, name) and not _swept(known, name):
             unspoken = column.unit and not is_outcome(name)
             why = f"in {column.unit}, as an outcome is" if unspoken else "named like an outcome"
             found[name] = Verdict("response", why, 0.95 if column.unit or not is_counter(name) else 0.75)
@@ -87,6 +87,15 @@ def _settled(known: Known, name: str) -> bool:
 def _any_time(known: Known) -> bool:
     spoken = (n for n in known.seen.numeric if is_outcome(n, known.seen.column(n).unit))
     return any(_dimension(known, n) in ("time", "energy") for n in spoken)
+
+
+def _swept(known: Known, name: str) -> bool:
+    """Whether whole numbers, of no time, have few levels, as often with each level of another column: they were set."""
+    seen = known.seen
+    if _dimension(known, name) in ("time", "energy"):
+        return False
+    others = (n for n in known.free_numbers if n != name and seen.leveled(n))
+    return seen.leveled(name) and any(seen.balanced(name, seen.groups([n])) for n in others)
 
 
 def _measured(known: Known, name: str) -> bool:

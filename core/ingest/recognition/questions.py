@@ -64,8 +64,8 @@ def _units_asked(known: Known, file: str) -> Iterator[Question]:
             yield unit_question(name, dimension("", called), file)
 
 
-_LONE = 20
-"""A table of so many machines or applications holds more than facts of a few."""
+_LONE, _FEW = 20, 5
+"""A table of so many machines, and of so many applications, may hold more than facts of a few."""
 
 
 def _missing_outcome(known: Known) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ def _missing_outcome(known: Known) -> tuple[str, ...]:
     of_facts = known.named("deterministic", "machine_metric") if facts else ()
     named = of_facts or known.named("counter") or known.named("parameter")
     counted = [n for n in named if seen.column(n).numeric]
-    if facts and len(seen) < _LONE and any(seen.integers(n) for n in counted):
+    if facts and len(seen) < (_LONE if known.machine else _FEW) and any(seen.integers(n) for n in counted):
         return ()
     return tuple(reversed(counted)) if len(counted) <= _MOST_OUTCOMES else ()
 

@@ -56,7 +56,7 @@ _OUTCOME = vocabulary(
     """
     cost usd time runtime walltime cputime duration latency elapsed makespan dur energy power wattage watts watt
     joules joule throughput bandwidth gflops mflops tflops temperature temp perf seconds secs fps iops tps qps mlups
-    glups mops gops rtt turnaround sps gups frametime algbw busbw
+    glups mops gops rtt turnaround sps gups frametime algbw busbw delay seconds
     """
 )
 _WHOLE_OUTCOME = vocabulary(
@@ -70,6 +70,8 @@ _WHOLE_OUTCOME = vocabulary(
     """
 )
 _LEADING_OUTCOME = vocabulary("power energy temperature gflops mflops tflops mlups")
+_RATE_WORD = re.compile(r"[kmgtp](fl|i|t|c|l|e)?(op|up|ep)s")
+"""Operations, updates, cells or edges a second, in thousands or more."""
 _BUT = vocabulary("with without no incl including excl excluding")
 """What parts an outcome from what it holds or leaves out: a time without copies is a time."""
 STATISTIC = vocabulary(
@@ -84,7 +86,7 @@ _NO_OUTCOME = vocabulary(
     """
     compile compilation verification framework benchmark limit cap tdp setup overhead start end begin idle budget
     per pct of stamp peak factor ratio states state mode theoretical unit units zone out timeout slots per_active
-    efficiency requested replay search sample interval window warmup target period
+    efficiency requested replay search sample interval window warmup target period slo
     """
 )
 _LIMITS = vocabulary("peak theoretical max target requested")
@@ -188,12 +190,14 @@ def is_outcome(name: str, unit: str = "") -> bool:
         return False
     if words and dimension(unit, "") == "throughput" and unit and not _LIMITS & set(words):
         return True
+    if unit and bare[:1] and bare[0] in ("time", "energy", "seconds") and "per" in bare and not _BOUNDS & set(words):
+        return True
     limit = {"max", "maximum", "limit"} & set(words) and unit in ("W", "MHz", "°C")
     if words and _in(_WHOLE_OUTCOME, name, bare):
         return True
     if not words or limit or _NO_OUTCOME & set(bare):
         return False
-    if bare[-1] in _OUTCOME or bare[0] in _LEADING_OUTCOME:
+    if bare[-1] in _OUTCOME or bare[0] in _LEADING_OUTCOME or _RATE_WORD.fullmatch(bare[-1]):
         return True
     return dimension(unit, "") in ("time", "power", "energy", "temperature", "throughput") if unit else False
 
@@ -220,7 +224,8 @@ def is_identifier(name: str) -> bool:
 def is_about_the_run(name: str) -> bool:
     """Whether a name tells of the capture and not of what was measured: a status, an error, a version, a note."""
     words = set(tokens(name))
-    return (bool(_ABOUT & words) and not words & _BOUNDS) or key(name) in ("unit", "units", "time_unit", "dummy")
+    about = _ABOUT & words and not words & _BOUNDS and not is_input(name)
+    return bool(about) or key(name) in ("unit", "units", "time_unit", "dummy")
 
 
 def is_variant(name: str, texts: Sequence[str]) -> bool:
@@ -231,7 +236,8 @@ def is_variant(name: str, texts: Sequence[str]) -> bool:
 def is_counter(name: str) -> bool:
     """Whether a name speaks of what was counted while a program ran."""
     words = tokens(name)
-    return bool((_COUNTER | _DONE) & set(words)) or (words[-2:-1] == ["per"] and words[-1] in _EACH)
+    held = bool({"memory", "mem", "ram", "heap"} & set(words) and {"max", "peak", "delta"} & set(words))
+    return held or bool((_COUNTER | _DONE) & set(words)) or (words[-2:-1] == ["per"] and words[-1] in _EACH)
 
 
 def is_share(name: str) -> bool:
@@ -250,7 +256,8 @@ def is_setting(name: str) -> bool:
     words = tokens(name)
     if _DONE & set(words) or is_comparison(name):
         return False
-    return bool(_SETTING & set(words)) or is_launch(name) or (bool(words) and words[-1] == "f" and len(words) > 1)
+    spoken = {word for word in words if len(word) > 1 or len(words) == 1}
+    return bool(_SETTING & spoken) or is_launch(name) or (bool(words) and words[-1] == "f" and len(words) > 1)
 
 
 def is_launch(name: str) -> bool:
