@@ -77,7 +77,7 @@ class ImportVerb(Verb):
             "n_metrics": max(r.n_metrics for r in receipts),
             "skipped": [asdict(s) for s in (*refused, *_skipped(imports, receipts))],
             "warnings": [
-                *(_APART for own in drops[1:2]),
+                *([_APART] if len(drops) > 1 else []),
                 *(w for r in receipts for w in (*r.warnings, *([r.already] if r.already else []))),
             ],
         }

@@ -218,8 +218,8 @@ def _same_texts(known: Known, name: str, others: Iterable[str]) -> bool:
 
 def _spelt_out(known: Known, name: str) -> str:
     """Return the column whose numbers the texts of a name end in, as in `mg.B.x_4`, one text for each number."""
-    return next((n for n in known.free_numbers if not is_outcome(n, known.seen.column(n).unit)
-                 and known.seen.spells_out(name, n, r"$")), "")  # fmt: skip
+    numbers = (n for n in known.free_numbers if not is_outcome(n, known.seen.column(n).unit))
+    return next((n for n in numbers if known.seen.spells_out(name, n, r"$")), "")
 
 
 def _portable(known: Known, name: str) -> bool:

@@ -56,7 +56,7 @@ _OUTCOME = vocabulary(
     """
     cost usd time runtime walltime cputime duration latency elapsed makespan dur energy power wattage watts watt
     joules joule throughput bandwidth gflops mflops tflops temperature temp perf seconds secs fps iops tps qps mlups
-    glups mops gops rtt turnaround sps gups frametime algbw busbw delay seconds
+    glups mops gops rtt turnaround sps gups frametime algbw busbw delay
     """
 )
 _WHOLE_OUTCOME = vocabulary(
