@@ -42,8 +42,8 @@ _LETTERS = {
         "time|duration|latency|runtime|wall|elapsed|delay|overhead|cost|cpu|mean|median|avg|real|user|total|"
         r"^t_|tiempo|tempo|zeit|dauer|temps|media|desvio|iqr|std|min|max|best|p\d\d",
     ),
-    "j": ("J", "energy"),
-    "w": ("W", "power|tdp|wattage"),
+    "j": ("J", "energy|cpu|gpu|dram|pkg|package|uncore|rapl|soc"),
+    "w": ("W", "power|tdp|wattage|dram|pkg|package|rapl|soc"),
     "v": ("V", "voltage|vdd"),
     "c": ("°C", "temperature|temp"),
 }

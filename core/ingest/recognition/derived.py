@@ -71,7 +71,8 @@ def derived(known: Known) -> Verdicts:
                 found[name] = Verdict("derived", f"computed from {main}", 0.95, text)
                 if name in left:
                     case = _outcome(known, main, [r for r in left if r not in found], rows)
-    return _ratios(known, [r for r in responses if r not in found]) | found | _twice(known, found, rows)
+    found = _ratios(known, [r for r in responses if r not in found]) | found
+    return found | _twice(known, found, rows)
 
 
 def _ratios(known: Known, responses: Sequence[str]) -> Verdicts:
@@ -108,7 +109,9 @@ def _speaks(known: Known, name: str) -> bool:
 def _outcome(known: Known, main: str, responses: Sequence[str], rows: IntArray) -> _Outcome:
     seen = known.seen
     before = [n for n in known.named("parameter", "input", "deterministic", "machine_metric") if seen.column(n).numeric]
-    partners = [*(r for r in responses if r != main), *(n for n in before if seen.levels(n) > 1)][:MOST_PARTNERS]
+    counted = [] if seen.wide else [n for n in known.free_numbers if seen.integers(n)]
+    partners = [*(r for r in responses if r != main), *(n for n in (*before, *counted) if seen.levels(n) > 1)]
+    partners = partners[:MOST_PARTNERS]
     settings = list(known.named("parameter", "input", "application", "machine"))[:12]
     groups = {"": np.zeros(len(seen), dtype=np.int64)}
     groups |= {name: seen.codes(name) for name in settings if seen.levels(name) > 1}

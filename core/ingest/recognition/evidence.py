@@ -120,11 +120,28 @@ class Evidence:
             return False
         return (n <= FEW and 2 * n <= len(self)) or (4 * n <= len(self) and self.integers(name))
 
+    def rises(self, name: str) -> bool:
+        """Whether a column stands first and its whole numbers grow from row to row."""
+        first = self.column(name).place == 0 and self.integers(name)
+        return first and len(self) > 3 and bool((np.diff(self.values(name)) > 0).all())
+
+    def doubles(self, name: str) -> bool:
+        """Whether a column has four values or more, all of them powers of two."""
+        few = self.levels(name) < 4 or not self.integers(name)
+        return not few and bool((np.frexp(self.values(name))[0] == 0.5).all())
+
     def crossed(self, name: str, groups: IntArray) -> bool:
         """Whether each of several groups of rows has the same levels of a column, as a sweep has."""
         n_groups, n_levels = int(groups.max(initial=-1)) + 1, self.different(name)
         pairs = int(combined(groups, self.codes(name)).max(initial=-1)) + 1
         return n_groups > 1 and pairs == n_groups * n_levels
+
+    def varied(self, name: str, others: Iterable[str]) -> bool:
+        """Whether each of three levels or more of a column comes with each of three or more of another."""
+        if self.levels(name) < 3 or not self.leveled(name):
+            return False
+        there = (n for n in others if n != name and self.levels(n) > 2 and self.leveled(n))
+        return any(self.crossed(name, self.groups([n])) for n in there)
 
     def numbered(self, name: str) -> bool:
         """Whether a column is 1, 2, 3 … or 0, 1, 2 …, each equally often."""

@@ -68,7 +68,8 @@ def _label(known: Known, name: str) -> Verdict | None:
     if is_identifier(name) and not switched and not _names_what_ran(known, name):
         return Verdict("identifier", "named like an identifier", 0.9)
     measured = is_outcome(name, column.unit) or _is_rate(name)
-    if is_about_the_run(name) and not measured and not is_variant(name, texts):
+    varied = bool(texts) and seen.varied(name, [c.name for c in seen.columns])
+    if is_about_the_run(name) and not measured and not is_variant(name, texts) and not varied:
         return Verdict("label", "describes the run or its check", 0.85)
     return None
 
@@ -82,7 +83,7 @@ def _before_and_after(known: Known, name: str) -> bool:
 
 
 def _is_rate(name: str) -> bool:
-    return bool({"rate", "misses", "per"} & set(tokens(name)))
+    return bool({"rate", "misses", "per", "share", "ratio", "pct", "percent"} & set(tokens(name)))
 
 
 def _counts_work(known: Known, name: str) -> bool:
@@ -260,6 +261,8 @@ def inputs(known: Known) -> Verdicts:
         if not seen.column(name).numeric:
             if not seen.switched(name) and seen.levels(name) <= max(1, len(seen) // 2):
                 found[name] = Verdict("input", "named like an input", 0.9)
+        elif seen.unique(name) and not seen.integers(name):
+            continue
         elif known.named("application") or known.machine:
             role = "input" if _repeats(known, name) and counted else "parameter"
             found[name] = Verdict(role, "the size of the problem", 0.85)

@@ -22,6 +22,8 @@ from core.ingest.recognition.words import (
 )
 
 _ORDER = ("time", "power", "energy", "throughput", "temperature", "frequency")
+_ROUND = 10
+"""A measured time is no multiple of it in every row."""
 MOST_UNFOLDED = 200_000
 """Rows of more are not unfolded: they would no longer fit into memory."""
 _WHOLE_TIMES = frozenset(("elapsed", "wall", "walltime", "real", "runtime", "total", "execution", "exec"))
@@ -79,9 +81,16 @@ def _settled(known: Known, name: str) -> bool:
     if known.of_machine(name):
         return True
     rates = _dimension(known, name) in ("throughput", "frequency", "power")
-    if rates and known.machine and seen.unique(known.machine) and not _any_time(known):
+    each = known.machine and seen.unique(known.machine) and not _any_time(known)
+    if rates and (each or (seen.rises(name) and _else_measured(known, name))):
         return True
-    return rates and seen.leveled(name) and seen.levels(name) <= 16 and 8 * seen.levels(name) <= len(seen)
+    few = rates and seen.leveled(name) and seen.levels(name) <= 16 and 8 * seen.levels(name) <= len(seen)
+    return few and (seen.integers(name) or any(seen.crossed(name, seen.groups([n])) for n in _leveled(known, name)))
+
+
+def _leveled(known: Known, name: str) -> list[str]:
+    """Return the other columns that have few levels."""
+    return [c.name for c in known.seen.columns if c.name != name and known.seen.leveled(c.name)]
 
 
 def _any_time(known: Known) -> bool:
@@ -90,12 +99,20 @@ def _any_time(known: Known) -> bool:
 
 
 def _swept(known: Known, name: str) -> bool:
-    """Whether whole numbers, of no time, have few levels, as often with each level of another column: they were set."""
+    """Whether whole numbers have few levels, as often with each of another column: set; of times, beside an outcome."""
     seen = known.seen
-    if _dimension(known, name) in ("time", "energy"):
+    timed = _dimension(known, name) in ("time", "energy")
+    if not seen.leveled(name) or (timed and not _else_measured(known, name)):
         return False
-    others = (n for n in known.free_numbers if n != name and seen.leveled(n))
-    return seen.leveled(name) and any(seen.balanced(name, seen.groups([n])) for n in others)
+    coarse = timed and seen.integers(name) and not (seen.values(name) % _ROUND).any()
+    others = (n for n in _leveled(known, name) if n in known.free or not seen.column(n).numeric)
+    return coarse or any(seen.balanced(name, seen.groups([n])) for n in others)
+
+
+def _else_measured(known: Known, name: str) -> bool:
+    """Whether another outcome hardly repeats."""
+    others = (n for n in known.free_numbers if n != name and is_outcome(n, known.seen.column(n).unit))
+    return any(2 * known.seen.levels(n) > len(known.seen) for n in others)
 
 
 def _measured(known: Known, name: str) -> bool:
@@ -106,7 +123,15 @@ def _measured(known: Known, name: str) -> bool:
         return False
     said = bool(words & {"measured", "actual", "observed", "current"})
     many = seen.levels(name) > 16 and 3 * seen.levels(name) > len(seen)
-    return said or (many and not (known.machine and seen.settled(name, [known.machine])))
+    many = many and not (known.machine and seen.settled(name, [known.machine]))
+    return said or many or (dim == "frequency" and _follows_another(known, name))
+
+
+def _follows_another(known: Known, name: str) -> bool:
+    """Whether numbers are within hundredths of those of a column with fewer levels, which asked for them."""
+    seen, own = known.seen, known.seen.values(name)
+    asked = (n for n in _leveled(known, name) if seen.column(n).numeric and 1 < seen.levels(n) < seen.levels(name))
+    return any(bool((np.abs(own - seen.values(n)) <= 0.05 * np.abs(own)).all()) for n in asked)
 
 
 def side_by_side(known: Known) -> tuple[SideBySide, ...]:
@@ -193,6 +218,9 @@ def same_again(known: Known) -> Chosen:
             beside.append(group)
             what = "sizes of the problem" if group.levels else "repeats side by side"
             found |= all_of(group.columns, Verdict("response", f"{what}: {group.response}", 0.8))
+    if known.named("response"):
+        percentiles = [n for n in known.free_numbers if re.fullmatch(r"p\d\d+", n, re.IGNORECASE)]
+        found |= all_of(percentiles, Verdict("derived", "a percentile of what was measured", 0.8))
     now = known.instead(found)
     for name, main in _statistics(now).items():
         found[name] = Verdict("derived", f"another statistic of {main}", 0.85, f"statistic of {main}")

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.words import (
     is_comparison,
@@ -129,9 +131,11 @@ def parameters(known: Known) -> Verdicts:
     groups = seen.groups(naming)
     grouped = bool(naming) and 2 <= int(groups.max(initial=-1)) + 1 <= len(seen) // 2
     texts = seen.groups([*naming, *(n for n in known.free if seen.column(n).kind == "text" and seen.leveled(n))])
+    settings = [n for n in seen.numeric if is_setting(n) and seen.integers(n)]
     for name in known.free_numbers:
         others = (*known.named("parameter", "input"), *found)
-        swept = is_share(name) and seen.balanced(name, texts) and not any(seen.one_to_one(name, n) for n in others)
+        swept = is_share(name) and (seen.balanced(name, texts) or (seen.integers(name) and seen.varied(name, settings)))
+        swept = swept and not any(seen.one_to_one(name, n) for n in others)
         said = is_setting(name) or is_input(name)
         counted = (is_counter(name) or is_comparison(name)) and not is_setting(name) and not swept
         doubtful = known.named("response") and not (seen.wide or said or counted or seen.column(name).unit)
@@ -142,13 +146,14 @@ def parameters(known: Known) -> Verdicts:
         elif not seen.wide and seen.levels(name) == 2 and set(seen.texts(name)) == {"0", "1"}:
             found[name] = Verdict("parameter", "a switch", 0.8)
         elif not seen.leveled(name):
-            if is_setting(name) and not is_counter(name) and seen.whole(name) and not seen.wide:
+            fractions = seen.unique(name) and not seen.integers(name) and bool(seen.column(name).unit)
+            if is_setting(name) and not is_counter(name) and seen.whole(name) and not seen.wide and not fractions:
                 found[name] = Verdict("parameter", "named like a setting", 0.7)
         elif grouped and not counted and seen.crossed(name, groups):
             found[name] = Verdict("parameter", "takes the same values for each application, input and machine", 0.95)
         elif is_setting(name) and not is_counter(name) and not seen.wide:
             found[name] = Verdict("parameter", f"named like a setting, with {seen.levels(name)} levels", 0.85)
-        elif not seen.wide and not counted:
+        elif not seen.wide and not counted and (seen.integers(name) or np.bincount(seen.codes(name)).min() > 1):
             found[name] = Verdict("parameter", f"{seen.levels(name)} levels, each many times", 0.75)
     return found
 
@@ -162,17 +167,17 @@ def _same_as(known: Known, name: str, settings: Sequence[str]) -> str:
 def rest(known: Known) -> Verdicts:
     """Return what is left: counters, or where a table counts nothing, settings in doubt."""
     seen = known.seen
-    numbers = known.free_numbers
-    counting = seen.wide or len(numbers) > MOST_SETTINGS or any(is_counter(n) for n in numbers)
-    counting = counting or bool(known.named("counter"))
+    counting = seen.wide or len(known.free_numbers) > MOST_SETTINGS or any(map(is_counter, known.free_numbers))
+    measured = counting or known.named("counter") or not known.named("response")
     found: Verdicts = {}
     alike = seen.groups((*known.what_ran, *known.named("parameter", "machine")))
+    told_apart = len(seen) > LEAST_ROWS and int(alike.max(initial=-1)) + 1 == len(seen)
     for name in known.free_numbers:
-        if not seen.wide and not is_counter(name) and _same_everywhere(known, name):
-            found[name] = Verdict(
-                "parameter", "known before the run: the same on every machine for the same settings", 0.8
-            )
-        elif counting or not known.named("response") or not seen.integers(name) or seen.steady(name, alike):
+        if not seen.wide and not is_counter(name) and (seen.doubles(name) or (not measured and seen.rises(name))):
+            found[name] = Verdict("parameter", "whole numbers in even steps, as they are set", 0.7)
+        elif not seen.wide and not is_counter(name) and _same_everywhere(known, name):
+            found[name] = Verdict("parameter", "known before the run: the same on all machines with one setting", 0.8)
+        elif measured or not seen.integers(name) or seen.steady(name, alike) or (told_apart and not seen.leveled(name)):
             found[name] = Verdict("counter", "numbers, measured with each run", 0.85 if is_counter(name) else 0.7)
         else:
             found[name] = Verdict("parameter", "numbers beside an outcome, in a table that counts nothing", 0.5)

@@ -195,9 +195,9 @@ def is_outcome(name: str, unit: str = "") -> bool:
     limit = {"max", "maximum", "limit"} & set(words) and unit in ("W", "MHz", "°C")
     if words and _in(_WHOLE_OUTCOME, name, bare):
         return True
-    if not words or limit or _NO_OUTCOME & set(bare):
+    if limit or _NO_OUTCOME & set(bare):
         return False
-    if bare[-1] in _OUTCOME or bare[0] in _LEADING_OUTCOME or _RATE_WORD.fullmatch(bare[-1]):
+    if words and (bare[-1] in _OUTCOME or bare[0] in _LEADING_OUTCOME or _RATE_WORD.fullmatch(bare[-1])):
         return True
     return dimension(unit, "") in ("time", "power", "energy", "temperature", "throughput") if unit else False
 
@@ -236,7 +236,7 @@ def is_variant(name: str, texts: Sequence[str]) -> bool:
 def is_counter(name: str) -> bool:
     """Whether a name speaks of what was counted while a program ran."""
     words = tokens(name)
-    held = bool({"memory", "mem", "ram", "heap"} & set(words) and {"max", "peak", "delta"} & set(words))
+    held = bool({"memory", "mem", "ram", "vram", "heap"} & set(words) and {"max", "peak", "delta"} & set(words))
     return held or bool((_COUNTER | _DONE) & set(words)) or (words[-2:-1] == ["per"] and words[-1] in _EACH)
 
 
@@ -248,7 +248,7 @@ def is_share(name: str) -> bool:
 def is_comparison(name: str) -> bool:
     """Whether a name says that outcomes are compared: a speed-up, one versus another."""
     words = tokens(name)
-    return bool({"vs", "slowdown"} & set(words)) or "speedup" in "".join(words)
+    return bool({"vs", "slowdown", "amdahl", "karp", "gustafson"} & set(words)) or "speedup" in "".join(words)
 
 
 def is_setting(name: str) -> bool:

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 from core.errors import ReadError
@@ -119,6 +120,8 @@ def find_separator(name: str, raw: bytes, start: Start) -> str:
         return _widest(name, start, exact)
     if by_blanks(split_rows(sample, BLANK, whole=whole)):
         return BLANK
+    if apart := header_apart(sample, whole=whole):
+        return apart[0]
     agreeing = {mark: Counter(x for x in w if x > 1).most_common(1)[0][1] / len(w) for mark, w in split.items()}
     best = max(agreeing, key=lambda mark: (agreeing[mark], split[mark][0]), default="")
     if best and (agreeing[best] >= 0.5 or len(sample) <= 3):
@@ -224,6 +227,15 @@ def by_blanks(rows: Sequence[Sequence[str]]) -> bool:
     more = {len(row) - len(rows[0]) for row in rows[1:]}
     cells = [cell for row in rows[1:] for cell in row]
     return more in ({0}, {1}) and 2 * sum(map(is_number, cells)) >= len(cells)
+
+
+def header_apart(sample: Sequence[str], *, whole: bool) -> tuple[str, list[str]] | None:
+    """Return (what separates the rows, the header's cells) where a header has a separator of its own; None if not."""
+    for mark, own in permutations((*SEPARATORS, BLANK), 2):
+        heads, rows = split_rows(sample[:1], own, whole=True), split_rows(sample[1:], mark, whole=whole)
+        if len(rows) > 1 and by_blanks([*heads, *rows]) and not any(map(is_number, heads[0])):
+            return mark, heads[0]
+    return None
 
 
 def _one_column(sample: list[str]) -> bool:

@@ -20,6 +20,7 @@ from core.ingest.table.dialect import (
     by_blanks,
     find_separator,
     find_start,
+    header_apart,
     is_number,
     is_rule,
     reader_of,
@@ -84,12 +85,17 @@ def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None 
         raise TooShortError(needed)
     start = _below_prose(start, raw)
     separator = find_separator(name, raw, start)
-    first, n_lines = _first_row(name, raw, start, separator)
+    sample, all_of_it = sample_of(raw, start.offset)
+    rows = split_rows(sample, separator or ",", whole=all_of_it)
+    suits = any(rows[:1]) and len({len(row) for row in rows[:2]}) == 1
+    if apart := None if suits else header_apart(sample, whole=all_of_it):
+        rows = [apart[1], *split_rows(sample[1:], separator, whole=all_of_it)]
+    first, n_lines = (apart[1], 1) if apart else _first_row(name, raw, start, separator)
     if len(first) > MAX_COLUMNS:
         has = f"{len(first):,} columns; at most {MAX_COLUMNS:,} are read"
         raise ReadError(f"{name} line {start.line} has {has}. Leave some out.")
-    width, warnings = _width(name, raw, start, separator, first)
-    header, named = _header(name, start, separator, first, width, form)
+    width, warnings = _width(name, separator, first, rows[1:])
+    header, named = _header(name, start, separator, [first, *rows[1:]], width, form)
     header = _named(name, header, form)
     line = start.line + (0 if named else n_lines + _rules(raw, start, n_lines))
     if separator == BLANK:
@@ -113,14 +119,12 @@ def _rules(raw: bytes, start: Start, n_lines: int) -> int:
 
 
 def _width(
-    name: str, raw: bytes, start: Start, separator: str, first: Sequence[str]
+    name: str, separator: str, first: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> tuple[int, tuple[str, ...]]:
     """Return by how much rows are wider than the first, and on which side: 1 left, -1 right, 0 not at all.
 
     A header's own empty last cell that no row has counts as 2.
     """
-    lines, whole = sample_of(raw, start.offset)
-    rows = split_rows(lines, separator or ",", whole=whole)[1:]
     n = len(first)
     if n < 2 or len(rows) < 2 or not separator:
         return 0, ()
@@ -149,12 +153,14 @@ def _names_rows(cells: Sequence[str], beside: Sequence[str], separator: str) -> 
 
 
 def _header(
-    name: str, start: Start, separator: str, first: Sequence[str], extra: int, form: Form
+    name: str, start: Start, separator: str, rows: Sequence[Sequence[str]], extra: int, form: Form
 ) -> tuple[tuple[str, ...], str]:
     """Return the header as wide as the rows; and why it is not the first row, "" if it is."""
+    first, *below = rows
     cells = tuple(cell.strip() for cell in first)
     numbers = [is_number(cell) or cell.lower() in MISSING_WORDS for cell in cells]
-    none = form.header == "no" or (not form.header and all(numbers) and any(map(is_number, cells)))
+    none = form.header == "no" or (not form.header and _is_a_row(cells, below))
+    none = none or (not form.header and all(numbers) and any(map(is_number, cells)))
     asks = form.header != "yes" and any(map(is_number, cells))
     said = _commented(start.comment, separator, len(cells)) if asks else ()
     if said:
@@ -165,6 +171,13 @@ def _header(
             f"{GENERATED.format(len(cells))}. Give names with --names."
         )
     return {0: tuple(first), 1: ("", *first), -1: (*first, ""), 2: tuple(first[:-1])}[extra], ""
+
+
+def _is_a_row(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a first row has numbers just where all rows below have them, one of them a fraction, as no name is."""
+    fractions = any(is_number(cell) and "." in cell.strip(".") for cell in cells)
+    form = [is_number(cell) for cell in cells]
+    return fractions and len(rows) > 1 and all([is_number(cell) for cell in row] == form for row in rows)
 
 
 def _named(name: str, header: tuple[str, ...], form: Form) -> tuple[str, ...]:

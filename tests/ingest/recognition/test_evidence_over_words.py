@@ -94,3 +94,85 @@ def test_a_temperature_is_not_the_first_outcome_of_a_table() -> None:
     made = imported(("N", "clock_rate", "temperature_C", "time_s", "run"), rows)
     outcomes = [m.name for m in made.trials.metrics if m.kind is Kind.RESPONSE]
     assert outcomes == ["time_s", "temperature_C"]
+
+
+def test_texts_that_are_varied_describe_no_check_and_shares_are_counted() -> None:
+    rows = [
+        (p, f, noisy(3.0), noisy(0.5, 0.3))
+        for p, f in product(("gcc", "vim", "git", "zip"), ("inline", "licm", "gvn"))
+    ]
+    found = roles(seen(("program", "pass_name", "time_s", "success_share"), rows))
+    assert (found["pass_name"], found["success_share"]) == ("parameter", "counter")
+
+
+def test_a_latency_that_is_swept_beside_other_outcomes_is_set() -> None:
+    rows = [(w, n, round(noisy(1e5 * n, 0.2))) for w, n in product(("sort", "fib", "crc", "list"), (1, 5, 20))]
+    found = roles(seen(("workload", "latency", "cycles"), rows))
+    assert (found["latency"], found["cycles"]) == ("parameter", "response")
+
+
+def test_round_times_beside_a_rate_are_how_long_was_measured() -> None:
+    rows = [(t, d, noisy(9e4 * t)) for t, d in ((1, 60), (2, 120), (4, 60), (8, 480), (16, 480), (32, 120))]
+    assert roles(seen(("threads", "duration_s", "rps"), rows))["duration_s"] == "parameter"
+
+
+def test_an_offered_rate_that_rises_from_row_to_row_is_set() -> None:
+    rows = [(n, noisy(n * 0.9), noisy(n * 0.5)) for n in (2, 5, 8, 12, 20, 31)]
+    found = roles(seen(("offered_per_s", "served_per_s", "kept_per_s"), rows))
+    assert (found["offered_per_s"], found["served_per_s"]) == ("parameter", "response")
+
+
+def test_a_clock_near_the_one_that_was_asked_for_was_measured() -> None:
+    rows = [(w, f, f - k % 7, noisy(40.0)) for k, (w, f) in enumerate(product(("fill", "decode"), (600, 900, 1500)))]
+    found = roles(seen(("workload", "req_clk_mhz", "act_clk_mhz", "power_w"), rows))
+    assert (found["req_clk_mhz"], found["act_clk_mhz"]) == ("parameter", "response")
+
+
+def test_a_throughput_with_few_values_that_are_no_levels_is_an_outcome() -> None:
+    rows = [(a, b, noisy(788.0), 10.46 if a == 8 and b == 4 else 9.95) for a, b in product((8, 12, 15), range(4, 13))]
+    assert roles(seen(("cpu_qos", "dma_qos", "wait_ns", "throughput_gbps"), rows))["throughput_gbps"] == "response"
+
+
+def test_joules_of_a_part_are_outcomes() -> None:
+    rows = [(f, noisy(18.0), noisy(9.0, 0.1), noisy(30.0, 0.1)) for f in (400, 800, 1600) for _ in range(4)]
+    found = seen(("cpu_freq_mhz", "elapsed_s", "dram_j", "cpu_j"), rows).tables[0]
+    assert [(found.column(n).role, found.column(n).unit) for n in ("dram_j", "cpu_j")] == [("response", "J")] * 2
+
+
+def test_a_header_of_another_script_has_its_unit() -> None:
+    rows = [(n, f, round(noisy(n * 2.0), 3)) for n, f in product((100, 1000, 5000), ("json", "raw"))]
+    found = seen(("数据量", "格式", "耗时(ms)"), rows).tables[0]
+    assert [column.role for column in found.columns] == ["parameter", "parameter", "response"]
+    assert found.columns[-1].unit == "ms"
+
+
+def test_powers_of_two_among_counts_were_set() -> None:
+    rows = [(n, 15 + 3 * k, noisy(2596.0 * n), noisy(12.0)) for k, n in enumerate((1, 2, 4, 8))]
+    assert roles(seen(("concurrency", "requests", "wait_ms", "rps"), rows))["concurrency"] == "parameter"
+
+
+def test_percentiles_without_a_unit_predict_nothing_beside_a_time() -> None:
+    rows = [(t, noisy(2800.0), 1000, int(noisy(9e4, 0.4))) for t in (1, 2, 4, 8, 16, 32)]
+    found = roles(seen(("threads", "time_ms", "p50", "p99"), rows))
+    assert found["p99"] == "derived"
+    assert found["p50"] in ("derived", "label")
+
+
+def test_what_is_counted_with_each_setting_was_no_count() -> None:
+    rows = [(d, t, noisy(d / t), noisy(d * 1.0)) for d, t in product((100, 250, 500), (1, 2, 4, 10))]
+    assert roles(seen(("docs_count", "threads", "par_ms", "seq_ms"), rows))["docs_count"] == "parameter"
+
+
+def test_a_ratio_of_two_counts_is_computed_from_them() -> None:
+    rows = []
+    for s, k in product((4096, 65536, 1048576), range(5)):
+        accesses, cycles = int(noisy(6e7 * 4096 / s, 0.05)), int(noisy(2e8, 0.05))
+        rows.append((s, k, accesses, cycles, round(cycles / accesses, 6)))
+    found = seen(("size_bytes", "trial", "accesses", "elapsed_cycles", "cycles_per_access"), rows).tables[0]
+    assert found.column("cycles_per_access").role == "derived"
+
+
+def test_an_efficiency_of_a_speed_up_is_derived_where_only_its_name_says_so() -> None:
+    rows = [(d, t, noisy(d / t, 0.1), s, s / t) for d, t in product((100, 250), (1, 2, 4, 8)) for s in [noisy(t, 0.2)]]
+    found = roles(seen(("n", "threads", "time_ms", "speedup", "efficiency"), rows))
+    assert (found["speedup"], found["efficiency"]) == ("derived", "derived")

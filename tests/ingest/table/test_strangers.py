@@ -285,3 +285,20 @@ def test_durations_of_a_clock_and_single_letters_behind_numbers() -> None:
     assert cells["Start"] == ["10:23:45", "10:24:45", "11:00:00"]
     assert (cells["MaxRSS"], units["MaxRSS"]) == (["2000", "1900", ""], "K")
     assert (cells["wall"], units["wall"]) == (["0.5", "1.25", "2"], "s")
+
+
+@pytest.mark.parametrize(("own", "mark"), [(",", " "), (" ", ","), ("\t", ";")])
+def test_a_header_may_have_a_separator_of_its_own(own: str, mark: str) -> None:
+    names = [f'"{name}"' for name in ("ranks", "nodes", "cycles")]
+    rows = ["1 1 6.4e7", "2 1 1.01e8", "8 2 3.6e8"]
+    found = table("\n".join([own.join(names), *(row.replace(" ", mark) for row in rows)]) + "\n")
+    assert values(found) == {"ranks": ["1", "2", "8"], "nodes": ["1", "1", "2"], "cycles": ["6.4e7", "1.01e8", "3.6e8"]}
+
+
+def test_a_first_row_of_fractions_beside_a_date_is_no_header() -> None:
+    found = table("".join(f"2025-10-21 20:29:{k},0.20{k},17.{k}\n" for k in (44, 51, 58)))
+    assert found.names == ("column_1", "column_2", "column_3")
+    assert len(found) == 3
+    assert numbers(found, "column_3") == [17.44, 17.51, 17.58]
+    with pytest.raises(ReadError, match="stands where a column's name is expected"):
+        table("kernel,16,32\ngemm,0.5,0.75\nfft,0.25,0.5\n")
