@@ -144,7 +144,7 @@ def _choose(found: Answers, every: DesignSpace) -> None:
         on_select="rerun", selection_mode="single-row",
     )  # fmt: skip
     if found.cloud is not None:
-        show(front_scatter(decision, found.cloud, chosen.codes), _FRONT, select=True)
+        show(front_scatter(decision, found.cloud, chosen), _FRONT, select=True)
 
 
 def _follow(key: str, decision: Decision, clicked: Sequence[IntArray] | IntArray) -> None:

@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.space.decision import goal_title
 from core.report.space.scored_space import Cloud, interactions_table, offered_table, shares_table
-from core.space.designs import Decision
+from core.space.designs import Alternative, Decision
 from core.space.plan import shown
 from core.space.sensitivity import Sensitivity
 from core.space.sweep import Sweep
@@ -41,7 +41,7 @@ def space_histogram(value: Sweep, response: Metric) -> Picture:
     return Picture(figure, alt, lambda: pd.DataFrame(rows))
 
 
-def front_scatter(found: Decision, cloud: Cloud, chosen: IntArray | None = None) -> Picture:
+def front_scatter(found: Decision, cloud: Cloud, chosen: Alternative | None = None) -> Picture:
     """Draw designs that no other beats in every goal before some thousand of the space, a third goal as colour.
 
     Each point of the front carries its number as `customdata`, so that it can be chosen.
@@ -62,10 +62,9 @@ def front_scatter(found: Decision, cloud: Cloud, chosen: IntArray | None = None)
     if len(goals) == 2:
         look |= {"mode": "lines+markers", "line": {"shape": "hv", "color": _FRONT}}
     draw.dots(figure, goals[0], goals[1], "front", _said(found), **look)
-    place = np.flatnonzero((front.codes == chosen).all(axis=1)) if chosen is not None else np.empty(0, dtype=np.int64)
-    if len(place):
+    if chosen is not None:
         ring = {"size": 18, "symbol": "circle-open", "color": draw.ACCENT, "line": {"width": 3}}
-        draw.dots(figure, goals[0, place], goals[1, place], "chosen", hover=None, marker=ring)
+        draw.dots(figure, chosen.goals[:1], chosen.goals[1:2], "chosen", hover=None, marker=ring)
     for axes, goal, known in zip((figure.update_xaxes, figure.update_yaxes), wishes.goals, cloud.goals, strict=False):
         axes(title_text=name(goal_title(found, goal), 60), **_wide(known))
     best = [

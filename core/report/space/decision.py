@@ -72,6 +72,10 @@ def told_of(found: Decision, one: Alternative) -> str:
             "better than each other design shown" if len(wishes.goals) == 1 else "beaten in every goal by none shown"
         )
         said += f". It is {beaten} with {_percent(one.best)} probability"
+    worth = np.array([[goal.sign * value] for goal, value in zip(wishes.goals, one.goals, strict=True)])
+    ahead = (found.offered.worth <= worth).all(axis=0) & (found.offered.worth < worth).any(axis=0)
+    if len(wishes.goals) > 1 and ahead.any():
+        said += f". Designs of the front that are at least as good in every goal: {ahead.sum():,}"
     return f"{said}."
 
 

@@ -1,10 +1,13 @@
 """A scored space as tables and pictures."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.errors import OptionError
 from core.report.figures.scored_space import front_scatter, interaction_bars, space_histogram, variance_shares
+from core.report.space.decision import told_of
 from core.report.space.scored_space import cloud, offered_table, shares_table, whole_table
 from core.space.believed import believe_in
 from core.space.designs import Decision, decide, one_more
@@ -60,7 +63,8 @@ def test_pictures_say_what_they_show() -> None:
     assert f"of {SPACE.n_points} designs" in histogram.alt
     front = decided({"time": "low", "other": "high", "width": "low"})
     codes = front.offered.codes
-    picture = front_scatter(front, cloud(front.question), codes[-1])
+    chosen = one_more(front, codes[-1])
+    picture = front_scatter(front, cloud(front.question), chosen)
     traces = {trace.name: trace for trace in picture.figure.data}
     behind = sum(len(trace.x) for name, trace in traces.items() if name.startswith("may "))
     assert behind == SPACE.n_points
@@ -76,6 +80,9 @@ def test_any_design_of_a_front_is_told_of_and_none_that_may_not_be_offered() -> 
     shown = {tuple(one.codes) for one in front.alternatives}
     other = next(codes for codes in front.offered.codes if tuple(codes) not in shown)
     np.testing.assert_array_equal(one_more(front, other).codes, other)
+    assert "at least as good" not in told_of(front, one_more(front, other))
+    worse = replace(front.alternatives[0], goals=np.add(front.alternatives[0].goals, [1.0, -1.0]))
+    assert told_of(front, worse).endswith("at least as good in every goal: 1.")
     assert one_more(front, front.alternatives[1].codes) is front.alternatives[1]
     broken = Decision(Question(read_wishes({"time": "low"}, ("time < 1e-9",), ("time",), SPACE), front.question.responses), (), front.beats, front.offered)
     with pytest.raises(OptionError, match="breaks a limit"):
