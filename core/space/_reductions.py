@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.space.design_space import BoolArray
 
 _FINE = 1 << 12
 _SHOWN = 128
@@ -104,11 +105,14 @@ class Kept:
         near = np.flatnonzero(np.isfinite(values).all(axis=0))
         if not len(near):
             return near
-        best = values[:, near[np.argmin(values[:, near], axis=1)]]
+        values = values if len(near) == values.shape[1] else values[:, near]
+        best = values[:, np.argmin(values, axis=1)]
+        left = np.flatnonzero(np.all([np.any(values <= guard, axis=0) for guard in best.T[:, :, None]], axis=0))
+        near, values = near[left], values[:, left]
         some = np.linspace(0, len(self.ranks) - 1, min(len(self.ranks), _GUARDS)).astype(np.int64)
         for guard in np.hstack([best, self.values[:, some]]).T[:, :, None]:
-            left = values[:, near]
-            near = near[np.any(left < guard, axis=0) | np.all(left == guard, axis=0)]
+            keep = np.any(values < guard, axis=0) | np.all(values == guard, axis=0)
+            near, values = near[keep], values[:, keep]
         return near
 
 
@@ -118,6 +122,10 @@ def front(values: FloatArray) -> IntArray:
     Of equal points the first is kept.
     """
     places = np.lexsort(values[::-1])
+    if len(values) == 2:  # in the order of the first, each must be below all before it in the second
+        second = values[1, places]
+        ahead: BoolArray = second < np.minimum.accumulate(np.concatenate([[np.inf], second[:-1]]))
+        return places[ahead]
     left, i = values[:, places], 0
     while i < len(places):
         keep = np.any(left < left[:, i : i + 1], axis=0)
