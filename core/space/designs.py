@@ -34,7 +34,7 @@ class Alternative:
     goals : array of shape (n_goals,), as they are written
     values : of every response that the wishes speak of
     low, high : 90 % of what each goal may turn out to be, NaN where nothing is known of the errors
-    best : how probably it is the best of those that are offered; with several goals, that none beats it in all
+    best : how probably none of those that are offered is better; with several goals, as good in all and better in one
     meets : how probably all limits hold that ask a model
     """
 

@@ -18,7 +18,7 @@ from core.space.believed import Believed, believe_in
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.designs import decide
 from core.space.distinct import ALIKE
-from core.space.expected import expected_best
+from core.space.expected import expected_best, unbeaten
 from core.space.offered import Question, neighbours, offered
 from core.space.plans import Evidence
 from core.space.sweep import over, sweep
@@ -253,3 +253,10 @@ def test_the_expected_best_of_few_is_chosen_greedily() -> None:
     goals = np.array([[1.0, 5.0, 2.0], [5.0, 1.0, 2.0]])
     assert expected_best(goals, np.full(2, np.inf), 1) == [2]
     assert expected_best(goals, np.full(2, np.inf), 2)[1] in (0, 1)
+
+
+def test_designs_that_tie_are_both_unbeaten() -> None:
+    tied = np.array([[[3.0, 3.0, 4.0], [3.0, 3.0, 5.0]]])
+    assert unbeaten(tied).tolist() == [1.0, 1.0, 0.0]
+    split = np.array([[[1.0, 2.0], [2.0, 1.0]], [[2.0, 1.0], [1.0, 1.0]]])
+    assert unbeaten(split).tolist() == [0.5, 1.0]

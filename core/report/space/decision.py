@@ -34,8 +34,8 @@ def sentence(found: Decision) -> str:
         return f"{said}."
     second = found.alternatives[1]
     return (
-        f"{said}. It is better than each other design shown with {_percent(first.best)} probability; the next, "
-        f"{_point(found, second)}, has {_percent(second.best)}."
+        f"{said}. No other design shown is better with {_percent(first.best)} probability; of the next, "
+        f"{_point(found, second)}, that holds with {_percent(second.best)}."
     )
 
 
@@ -68,10 +68,8 @@ def told_of(found: Decision, one: Alternative) -> str:
     if wishes.limits and found.sure:
         said += f". It meets {'; '.join(wishes.texts)} with {_percent(one.meets)} probability"
     if found.sure and len(found.alternatives) > 1:
-        beaten = (
-            "better than each other design shown" if len(wishes.goals) == 1 else "beaten in every goal by none shown"
-        )
-        said += f". It is {beaten} with {_percent(one.best)} probability"
+        beaten = "better" if len(wishes.goals) == 1 else "better in a goal and as good in all"
+        said += f". No other design shown is {beaten} with {_percent(one.best)} probability"
     worth = np.array([[goal.sign * value] for goal, value in zip(wishes.goals, one.goals, strict=True)])
     ahead = (found.offered.worth <= worth).all(axis=0) & (found.offered.worth < worth).any(axis=0)
     if len(wishes.goals) > 1 and ahead.any():
