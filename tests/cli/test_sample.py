@@ -7,7 +7,7 @@ import pytest
 
 from core.cli import main
 from core.errors import OptionError
-from core.recipes import RECIPES
+from core.recipes import RECIPES, make_recipe
 from core.workspace import SAMPLES
 
 
@@ -31,8 +31,8 @@ def test_it_imports_a_sample_once(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_a_near_name_is_suggested(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sample", "generation"]) == 2
     assert capsys.readouterr().err.endswith("Did you mean 'generations'?\n")
-    with pytest.raises(OptionError, match=r"no recipe 'eigre'; there are: .*\. Did you mean 'eiger'\?"):
-        RECIPES.find("eigre")
+    with pytest.raises(OptionError, match=r"no recipe or family 'eigre'; there are: .*\. Did you mean 'eiger'\?"):
+        make_recipe("eigre")
     with pytest.raises(OptionError, match=r"stepwise\.$|[a-z]\.$"):
         RECIPES.find("quite another")
 
