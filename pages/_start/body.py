@@ -54,10 +54,10 @@ QUESTIONS = (
     ),
     Question(
         "What will the next machine do?",
-        "Cycles on Skylake predicted from counters on Ice Lake, tested on applications held out.",
+        "Cycles on Ice Lake predicted from counters on Haswell, tested on applications held out.",
         "generations",
         "Compare",
-        {"host": "icelake-server", "target": "skylake-avx512", "entries": "Chosen", "entry": "ridge"}
+        {"host": "haswell", "target": "icelake-server", "entries": "Chosen", "entry": "ridge"}
         | {"race_folds": "kfold:4:application", "race_beside": "none", "compare_view": "One model"},
         {RACE_AT_ONCE: True},
     ),
