@@ -74,6 +74,7 @@ def test_from_a_csv_in_the_browser_to_a_model_in_hand(page: Page, server: str, t
     page.goto(f"{server}/model?dataset=mine&folds=by%3Amachine")
     settle(page)
     expect(page.get_by_text("Predicting time (ms)").first).to_be_visible()
+    expect(page.locator("[data-testid=stSidebar] a[href*='compare?dataset=mine']")).to_be_visible()
     page.get_by_role("tab", name="Selection").click()
     settle(page)
     expect(page.locator(".js-plotly-plot").first).to_be_visible()

@@ -1,7 +1,6 @@
 """The Design space page: every view draws, sliders move everything, a newcomer is one click from them."""
 
 import json
-from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -286,12 +285,6 @@ def test_saved_models_can_be_asked(toy, open_page) -> None:
     assert metric(at, "Predicted time").endswith("us")
     assert metric(at, "90 % interval (us)") == "–"
     assert any("not tested yet" in c.value for c in at.caption)
-
-
-def test_links_are_kept_by_the_url(toy, open_page) -> None:
-    at = sound(open_page("trials", dataset="toy"))
-    links = {link.label: parse_qs(link.query_string) for link in (b.proto for b in at.get("page_link"))}
-    assert links["Design space"] == {} or links["Design space"]["dataset"] == ["toy"]
 
 
 def test_without_trials_there_is_a_way_on(database, open_page) -> None:
