@@ -1,11 +1,12 @@
 """One file adds one thing: find the class that each module of a folder contributes."""
 
 import ast
+import difflib
 import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import TypeVar
 
@@ -46,7 +47,7 @@ class Registry(Mapping[str, type[T]]):
     def find(self, name: str) -> type[T]:
         """Return the class called `name`, or raise OptionError that lists what there is."""
         if name not in self:
-            raise OptionError(f"There is no {self.noun} '{name}'; there are: {', '.join(self)}.")
+            raise OptionError(f"There is no {self.noun} '{name}'; there are: {', '.join(self)}.{nearest(name, self)}")
         return self[name]
 
     def name_of(self, cls: type) -> str:
@@ -61,6 +62,12 @@ class Registry(Mapping[str, type[T]]):
             if isinstance(node, ast.Assign) and [t.id for t in node.targets if isinstance(t, ast.Name)] == [attribute]:
                 return str(ast.literal_eval(node.value))
         raise TypeError(f"{self._names[name]} does not set {attribute}")
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """Return " Did you mean 'fit'?" where a name is close to one that there is, else ""."""
+    found = difflib.get_close_matches(name, list(names), 1)
+    return f" Did you mean '{found[0]}'?" if found else ""
 
 
 def discover(package: str, base: type[T], noun: str, several: Mapping[str, Sequence[str]] | None = None) -> Registry[T]:

@@ -18,7 +18,7 @@ LEVELS = [
     {"report"},
     {"export"},
     {"serve"},
-    {"cli"},
+    {"cli", "api"},
 ]
 LEVEL = {room: i for i, rooms in enumerate(LEVELS) for room in rooms}
 CORE = sorted((ROOT / "core").rglob("*.py"))

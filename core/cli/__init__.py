@@ -3,15 +3,16 @@
 import argparse
 import json
 import os
+import re
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from core import __version__
 from core.cli.base import Report, Verb, add_json, write_log
 from core.errors import RidgelineError
-from core.registry import discover
+from core.registry import discover, nearest
 
 _FILES = discover("core.cli", Verb, "verb")
 VERBS = {name.rstrip("_"): name for name in _FILES}
@@ -34,6 +35,17 @@ class _VerbParser(argparse.ArgumentParser):
     def add_subparsers(self, **given: Any) -> Any:
         """Give the verb parts, which are no verbs themselves."""
         return super().add_subparsers(parser_class=argparse.ArgumentParser, **given)
+
+
+class _Parser(argparse.ArgumentParser):
+    """The parser of the program, which suggests the verb that was meant."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong in one sentence, and end with 2."""
+        wrong = re.search(r"argument VERB: invalid choice: '(.*?)'", message)
+        if wrong and (hint := nearest(wrong[1], VERBS)):
+            message = f"there is no verb '{wrong[1]}'; ridgeline --help lists them.{hint}"
+        super().error(message)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -64,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser(*, with_help: bool) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="ridgeline", description="From performance measurements to models that people can trust."
     )
     parser.add_argument("--version", action="version", version=f"ridgeline {__version__}")

@@ -1,8 +1,8 @@
-"""Files on the command line: read whole, written whole or not at all."""
+"""Files on the command line: models of bounded size, files of facts, files written whole or not at all."""
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, overload
@@ -10,14 +10,7 @@ from typing import IO, overload
 from core.codec import MAX_BYTES
 from core.errors import ReadError, RidgelineError
 from core.ingest.base import SourceFile
-
-
-def read_bytes(path: str | Path) -> bytes:
-    """Return a file's bytes, or say in one sentence why not."""
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise ReadError(f"{path} cannot be read: {error.strerror or error}.") from None
+from core.ingest.files import read_bytes
 
 
 def model_bytes(path: str | Path) -> bytes:
@@ -45,42 +38,6 @@ def source(path: str | Path) -> SourceFile: ...
 def source(path: str | Path | None) -> SourceFile | None:
     """Return a file as the readers take it; None stays None."""
     return None if path is None else SourceFile(Path(path).name, read_bytes(path))
-
-
-def sources(paths: Sequence[str]) -> tuple[list[SourceFile], bool]:
-    """Return files, and all that is below folders, as the readers take them; and whether there is a folder.
-
-    A folder's files are named by their path from the folder on; files of several folders by their
-    path from what the folders have in common.
-    """
-    folders = [path for path in paths if Path(path).is_dir()]
-    found = [(Path(path), _shown(path, paths)) for path in paths if path not in folders]
-    for folder in folders:
-        found += [(path, path.relative_to(Path(folder).resolve().parent).as_posix()) for path in _below(Path(folder))]
-    if not found:
-        raise ReadError(f"{', '.join(folders)} holds no files.")
-    return [SourceFile(name, read_bytes(path)) for path, name in found], bool(folders)
-
-
-def _below(folder: Path) -> list[Path]:
-    """Return the files of a folder and of its folders, hidden ones and links left out."""
-    if not os.access(folder, os.R_OK | os.X_OK):
-        raise ReadError(f"{folder} cannot be read: permission denied.")
-    found: list[Path] = []
-    for place, folders, names in os.walk(folder.resolve()):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        paths = [Path(place, name) for name in sorted(names) if not name.startswith(".")]
-        found += [path for path in paths if path.is_file() and not path.is_symlink()]
-    return found
-
-
-def _shown(path: str, paths: Sequence[str]) -> str:
-    """Return a file's name for reports: alone if that tells it from the others, else with its folders."""
-    names = [Path(other).name for other in paths]
-    if len(set(names)) == len(names):
-        return Path(path).name
-    top = os.path.commonpath([Path(other).resolve().parent for other in paths])
-    return Path(path).resolve().relative_to(top).as_posix()
 
 
 def write_bytes(path: str | Path, raw: bytes) -> None:

@@ -11,13 +11,14 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from core.cli._files import model_bytes, read_bytes
+from core.cli._files import model_bytes
 from core.cli._frame import load_frame
 from core.cli._store import open_store
 from core.cli.base import Arguments
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError, ReadError, RidgelineError
 from core.export import read_model
+from core.ingest.files import read_bytes
 from core.pipeline import FittedPipeline
 from core.race.reuse import recipe_again
 from core.space.columns import columns_of

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.cli._files import write_bytes
-from core.cli._frame import add_frame_options, add_scenario, load_scenario, progress
+from core.cli._frame import add_frame_options, add_scenario, add_workers, load_scenario, progress
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb
 from core.cli.import_ import ImportVerb
@@ -42,6 +42,7 @@ class AutoVerb(Verb):
         for name in _COLUMNS:
             parser.add_argument(f"--{name}", metavar="COL", help=f"of files: as import --{name} takes it")
         parser.add_argument("--out", metavar="FILE", help="write the model as JSON")
+        add_workers(parser)
 
     def run(self, a: Arguments) -> Report:
         """Import files into a database of their own, learn, measure, report."""
@@ -51,7 +52,8 @@ class AutoVerb(Verb):
             several = _responses(home)
             home.response = a.response or several[0]
             scenario = load_scenario(home, home.response)
-        found = automatic(scenario.frame, replace(Auto(), folds=a.folds, seed=a.seed), a.dataset or "", progress())
+        own = replace(Auto(), folds=a.folds, seed=a.seed)
+        found = automatic(scenario.frame, own, a.dataset or "", progress(), a.workers)
         if a.out:
             write_bytes(a.out, write_model(found.model))
         more = [f"predicted is {home.response}; other responses: {', '.join(several[1:])}"]

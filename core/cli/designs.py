@@ -13,8 +13,7 @@ from core.space.believed import believe_in
 from core.space.designs import decide
 from core.space.offered import Question
 from core.space.plans import Evidence
-from core.space.sweep import HIGH, LOW
-from core.space.wishes import read_wishes
+from core.space.wishes import HIGH, LOW, read_wishes
 
 
 class DesignsVerb(Verb):

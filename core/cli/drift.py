@@ -4,13 +4,14 @@ import argparse
 import math
 from dataclasses import asdict
 
-from core.cli._files import add_facts, read_bytes, source
+from core.cli._files import add_facts, source
 from core.cli._frame import add_scenario, load_scenario
 from core.cli._scores import score_line, score_values
 from core.cli.base import Arguments, Report, Verb
 from core.codec import FloatArray, fields_of
 from core.errors import OptionError, PredictError
 from core.export import read_model
+from core.ingest.files import read_bytes
 from core.pipeline import FittedPipeline
 from core.race.reuse import reference_host
 from core.report.compare.versus import drift_sentence

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from core.cli._files import read_bytes, write_bytes
+from core.cli._files import write_bytes
 from core.cli._frame import add_cluster, add_workers, load_scenario, progress, table_lines
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb
@@ -22,6 +22,7 @@ from core.experiment.kernels import kernels_subject
 from core.experiment.run import estimate, run
 from core.experiment.toml_text import experiment_id, experiment_toml, read_experiment
 from core.experiment.trials import trials_subjects
+from core.ingest.files import read_bytes
 from core.report.experiment.best import Best, bests
 from core.report.experiment.results import Point, fits_table, named, points, points_table
 from core.report.shared.csv_text import to_csv

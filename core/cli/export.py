@@ -4,10 +4,11 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from core.cli._files import read_bytes, write_bytes
+from core.cli._files import write_bytes
 from core.cli.base import Arguments, Report, Verb
 from core.errors import OptionError
 from core.export import EXPORTERS, Exporter, Proof, prove, read_model
+from core.ingest.files import read_bytes
 from core.pipeline import FittedPipeline
 
 

@@ -6,13 +6,14 @@ from dataclasses import asdict
 from typing import Any
 
 from core.cli._deliver import store_or_deliver
-from core.cli._files import source, sources
+from core.cli._files import source
 from core.cli._frame import names, progress
 from core.cli._large_tables import LARGE_MEMORY, add_parquet, read_tables, split_large
 from core.cli._recognised import recognised_lines
 from core.cli.base import Arguments, Report, Verb
 from core.errors import OptionError
 from core.ingest import Dropped, Form, Mapping, Recognition, Remembered, drop, parts_of, with_facts
+from core.ingest.files import sources
 from core.ingest.recognition.recognition import NONE, summed
 from core.progress import Progress, part, silent
 from core.report.trials.recognised import folded, folded_skips

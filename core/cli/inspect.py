@@ -2,11 +2,11 @@
 
 import argparse
 
-from core.cli._files import sources
 from core.cli._recognised import recognised_lines
 from core.cli.base import Arguments, Report, Verb
 from core.cli.import_ import add_roles, how_to_answer, mapping_of, remembered_for, settled
 from core.ingest import drop, parts_of
+from core.ingest.files import sources
 
 
 class InspectVerb(Verb):

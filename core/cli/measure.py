@@ -9,7 +9,6 @@ from typing import Any
 
 from core.cli._command import Template, read_outcome, words
 from core.cli._deliver import store_or_deliver
-from core.cli._files import read_bytes
 from core.cli._frame import names, progress
 from core.cli._journal import FAILED, RAN, STORED, Entry, Journal
 from core.cli._recognised import recognised_lines
@@ -19,6 +18,7 @@ from core.cli.base import Arguments, Report, Verb
 from core.cli.import_ import response_of
 from core.errors import OptionError, RidgelineError
 from core.ingest import READERS, Mapping, Recognition, SourceFile, recognise
+from core.ingest.files import read_bytes
 from core.space.design_space import Level
 from core.space.plan import RUN, Plan, codes_of, shown
 

@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Any
 
-from core.cli._files import read_bytes, source, write_bytes
+from core.cli._files import source, write_bytes
 from core.cli._frame import progress
 from core.cli._scaling import (
     add_folds,
@@ -25,6 +25,7 @@ from core.cli.base import Arguments, Report, Verb, add_json, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.export import model_sha256
+from core.ingest.files import read_bytes
 from core.report.scaling.kept import kernels_table
 from core.report.shared.csv_text import to_csv
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from core.cli._files import read_bytes, source
+from core.cli._files import source
 from core.cli._scaling import point_of
 from core.cli.base import Arguments, Report, Verb
 from core.errors import OptionError
+from core.ingest.files import read_bytes
 from core.scaling.application import Application, make_application
 from core.scaling.model_file import read_kernels, read_scaling
 from core.scaling.outcome import pareto

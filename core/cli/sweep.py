@@ -15,9 +15,9 @@ from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.space.best import best_design
 from core.space.design_space import DesignSpace
-from core.space.pareto import ParetoFront, pareto_front
 from core.space.plan import shown
-from core.space.sweep import LOW, MOST_POINTS, SENSES, Design, Limit, Sweep, point_values, sweep
+from core.space.sweep import MOST_POINTS, Design, Sweep, over, point_values, sweep
+from core.space.wishes import LOW, SENSES
 
 
 class SweepVerb(Verb):
@@ -44,28 +44,30 @@ class SweepVerb(Verb):
         if space.n_combinations > MOST_POINTS:
             return _best_alone(a, model, space)
         limits = [_limit(text) for text in a.limit]
+        asked = over(space, [model, *(other for other, _ in limits)], [a.best], [ends for _, ends in limits])
         with PointsFile(a.out, model, space) if a.out else nullcontext() as file:
-            watch = file.take if file else None
-            found = sweep(model, space, top=a.top, sense=a.best, limits=limits, watch=watch, progress=progress())
+            found = sweep(*asked, top=a.top, watch=file.take if file else None, progress=progress())
         front = _front(a, model, space)
         plain = _plain(model, space, found) | {"seconds": round(time.perf_counter() - started, 3)}
         if front:
-            plain["pareto"] = _pareto_plain(space, front)
+            plain["pareto"] = [{**_design(space, one), "other": two.value} for one, two in front.designs]
         return Report(_lines(a, model, space, found, front), plain)
 
 
 @dataclass(frozen=True)
 class _Front:
+    """Designs that no other beats in both responses, as each model sees them."""
+
     response: str
-    front: ParetoFront
+    designs: tuple[tuple[Design, Design], ...]
 
 
 def _front(a: Arguments, model: FittedPipeline, space: DesignSpace) -> _Front | None:
     if not a.pareto:
         return None
     other = load_model(a.pareto)
-    found = pareto_front(model, other, space, senses=(a.best, a.pareto_best), progress=progress())
-    return _Front(str(other.response), found)
+    found = sweep(*over(space, [model, other], [a.best, a.pareto_best]), progress=progress())
+    return _Front(str(other.response), tuple(zip(found.best, *found.others, strict=True)))
 
 
 def _best_alone(a: Arguments, model: FittedPipeline, space: DesignSpace) -> Report:
@@ -83,7 +85,7 @@ def _best_alone(a: Arguments, model: FittedPipeline, space: DesignSpace) -> Repo
     return Report([head, _line(space, found)], plain)
 
 
-def _limit(text: str) -> Limit:
+def _limit(text: str) -> tuple[FittedPipeline, tuple[float, float]]:
     path, _, rest = text.rpartition(":")
     path, sign, low = path.rpartition(":")
     try:
@@ -92,7 +94,7 @@ def _limit(text: str) -> Limit:
         sign = ""
     if not sign or not path:
         raise OptionError(f"--limit takes OTHER.json:LOW:HIGH, got '{text}'.")
-    return Limit(load_model(path), *ends)
+    return load_model(path), ends
 
 
 def _plain(model: FittedPipeline, space: DesignSpace, found: Sweep) -> dict[str, Any]:
@@ -106,11 +108,6 @@ def _plain(model: FittedPipeline, space: DesignSpace, found: Sweep) -> dict[str,
         "histogram": {"edges": found.edges.tolist(), "counts": found.counts.tolist()},
         "best": [_design(space, d) for d in found.best],
     }
-
-
-def _pareto_plain(space: DesignSpace, front: _Front) -> list[dict[str, Any]]:
-    pairs = zip(front.front.first, front.front.second, strict=True)
-    return [{**_design(space, one), "other": two.value} for one, two in pairs]
 
 
 def _design(space: DesignSpace, d: Design) -> dict[str, Any]:
@@ -127,9 +124,8 @@ def _lines(a: Arguments, model: FittedPipeline, space: DesignSpace, found: Sweep
         *(_line(space, d) for d in found.best),
     ]
     if front:
-        lines.append(f"front with {front.response}: {len(front.front)} designs")
-        pairs = zip(front.front.first, front.front.second, strict=True)
-        lines += [f"{_line(space, one)}  and {two.value:.4g}" for one, two in pairs]
+        lines.append(f"front with {front.response}: {len(front.designs)} designs")
+        lines += [f"{_line(space, one)}  and {two.value:.4g}" for one, two in front.designs]
     return [*lines, *([f"all points written to {a.out}"] if a.out else [])]
 
 

@@ -2,12 +2,12 @@
 
 import argparse
 
-from core.cli._files import read_bytes
 from core.cli._frame import add_scenario, load_scenario, progress
 from core.cli._scores import score_line, score_values
 from core.cli.base import Arguments, Report, Verb, timed
 from core.codec import fields_of
 from core.export import read_model
+from core.ingest.files import read_bytes
 from core.race.reuse import reference_host
 from core.race.versus import Versus, as_they_are, needed, on_folds
 from core.report.compare.versus import versus_basis, versus_sentence

@@ -1,9 +1,8 @@
 """Auto, measured: its entries, two baselines and a readable formula on the same folds, chosen inside them."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +10,9 @@ import numpy.typing as npt
 from core.blend import Mixture, apart, spread_of
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.execution.execute import execute, paying
 from core.pipeline import FittedPipeline
-from core.progress import Progress, silent
+from core.progress import Progress, part, silent
 from core.race.versus import Contender, contender, rivals
 from core.recipes import Recipe, validate, with_validation
 from core.recipes._quick import Member, choosing_folds, drawn, mixture_of, shared
@@ -55,12 +55,22 @@ class Automatic:
     model: FittedPipeline
 
 
-def automatic(frame: Frame, recipe: Auto | None = None, dataset: str = "", progress: Progress = silent) -> Automatic:
+def automatic(
+    frame: Frame,
+    recipe: Auto | None = None,
+    dataset: str = "",
+    progress: Progress = silent,
+    workers: int | None = None,
+) -> Automatic:
     """Learn the automatic model of a frame, and measure it and what stands beside it on the folds of its question.
 
     Weights are chosen anew without each fold: where the folds are few, on the others, so that a fit without two folds
     (of half the trees, as it only tells how good an entry is) serves the choice for both. More trials than the
     recipe's `raced` are drawn from for all of this; the model itself is learnt from all.
+
+    Parameters
+    ----------
+    workers : processes of this machine, which change no result; as many as pay if None
 
     Raises
     ------
@@ -70,13 +80,12 @@ def automatic(frame: Frame, recipe: Auto | None = None, dataset: str = "", progr
     own = recipe or Auto()
     plan, some = own.plan(frame), drawn(frame, own.raced, own.seed)
     folds = plan.split(some, own.seed)
-    spent: dict[str, float] = {}
-    said = _speaker(some, own.members(frame), spent)
-    each, results, mixture = _over_outer(own, some, plan, folds, said, progress)
+    said = Said(some, {member.name: member for member in own.members(frame)})
+    each, results, mixture = _over_outer(own, some, plan, folds, said, progress, workers)
     model = own.made(frame, mixture)
     validation = validation_of(some, plan, folds, results)
-    winner = Contender(own.name, validation.predicted, sum(spent.values()))
-    entries = tuple(Contender(name, p, spent.get(name, 0.0)) for name, p in each.items())
+    winner = Contender(own.name, validation.predicted, sum(said.spent.values()))
+    entries = tuple(Contender(name, p, said.spent[name]) for name, p in each.items())
     constant, stock, formula = [contender(name, fit, some, folds) for name, fit in rivals(own.seed, plan).items()]
     told = judged(some, plan, validation.fold_of_row, winner.predicted, constant.predicted, stock.predicted)
     return Automatic(
@@ -110,67 +119,119 @@ def verdict_on(found: Automatic, recipe: Recipe, progress: Progress = silent, ow
     return judged(found.frame, found.plan, own.fold_of_row, own.predicted, constant.predicted, stock.predicted)
 
 
-Said = Callable[[str, bytes, bool], FloatArray]
-"""What an entry, or its light form, says of all trials that a mask (as bytes) holds out, NaN of the others.
+@dataclass(frozen=True)
+class Asked:
+    """A fit to be made: an entry, or its light form, without the trials that a mask (as bytes) holds out."""
 
-Shape (2, n_trials): predictions, and how far its trees are apart, NaN where it has none.
-"""
+    name: str
+    held: bytes
+    light: bool
 
 
-def _speaker(frame: Frame, members: Sequence[Member], spent: dict[str, float]) -> Said:
-    """Return what entries say without some trials; each fit is done once, whoever asks, and its time added up."""
-    known = {member.name: member for member in members}
+@dataclass(frozen=True)
+class Said:
+    """What entries say of trials that they learnt without; each fit is done once, whoever asks, here or elsewhere.
 
-    @cache
-    def said(name: str, held: bytes, light: bool) -> FloatArray:
-        fold = Fold("", np.flatnonzero(np.frombuffer(held, dtype=bool)))
-        found, started = np.full((2, len(frame)), np.nan), time.process_time()
-        try:
-            model = (known[name].light if light else known[name]).fit(without(frame, fold))
-            test = frame.take(fold.test)
-            found[0, fold.test] = held_out(model, test).predicted
-            spread = None if light else spread_of(model, model.rows(test))
-            if spread is not None:
-                found[1, fold.test] = spread
-        except FitError:
-            pass  # an entry that cannot learn has no weight
-        spent[name] = spent.get(name, 0.0) + time.process_time() - started
-        return found
+    Attributes
+    ----------
+    known : by fit, array of shape (2, n_trials): predictions, and how far its trees are apart; NaN where it has none
+    spent : by entry, seconds of processor
+    """
 
-    return said
+    frame: Frame
+    members: Mapping[str, Member]
+    known: dict[Asked, FloatArray] = field(default_factory=dict)
+    spent: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.spent.update(dict.fromkeys(self.members, 0.0))
+
+    def of(self, asked: Asked) -> FloatArray:
+        """Return what is said, shape (2, n_trials)."""
+        if asked not in self.known:
+            self._keep(asked, fit_without((self.frame, self.members), asked))
+        return self.known[asked]
+
+    def ahead(self, every: Iterable[Asked], progress: Progress, workers: int | None) -> None:
+        """Make fits in processes, as many as pay by what those took that are known, if any do."""
+        left = [asked for asked in dict.fromkeys(every) if asked not in self.known]
+        several = workers or paying(sum(self.spent.values()) / len(self.known) * len(left), len(left))
+        if several > 1:
+            shared = (self.frame, self.members)
+            keep = self._keep
+            execute(
+                fit_without, left, shared, on_result=lambda i, r: keep(left[i], r), progress=progress, workers=several
+            )
+
+    def _keep(self, asked: Asked, result: tuple[FloatArray, float]) -> None:
+        self.known[asked] = result[0]
+        self.spent[asked.name] += result[1]
+
+
+def fit_without(shared: tuple[Frame, Mapping[str, Member]], asked: Asked) -> tuple[FloatArray, float]:
+    """Return what an entry says of the trials held out, shape (2, n_trials), and what it took, in any process."""
+    frame, members = shared
+    fold = Fold("", np.flatnonzero(np.frombuffer(asked.held, dtype=bool)))
+    found, started = np.full((2, len(frame)), np.nan), time.process_time()
+    member = members[asked.name]
+    try:
+        model = (member.light if asked.light else member).fit(without(frame, fold))
+        test = frame.take(fold.test)
+        found[0, fold.test] = held_out(model, test).predicted
+        spread = None if asked.light else spread_of(model, model.rows(test))
+        if spread is not None:
+            found[1, fold.test] = spread
+    except FitError:
+        pass  # an entry that cannot learn has no weight
+    return found, time.process_time() - started
 
 
 def _over_outer(
-    own: Auto, frame: Frame, plan: FoldPlan, folds: Sequence[Fold], said: Said, progress: Progress
+    own: Auto, frame: Frame, plan: FoldPlan, folds: Sequence[Fold], said: Said, progress: Progress, workers: int | None
 ) -> tuple[Mapping[str, FloatArray], list[FoldResult], Mixture]:
     """Return what each entry says of held-out trials, what their mixtures say of each fold, and the mixture of all."""
     scale = RowScale(LOG if frame.y.min() > 0 else RAW)
-    names, n, groups = [member.name for member in own.members(frame)], len(frame), held_out_together(frame, plan)
-    masks = [_mask(fold.test, n) for fold in folds]
+    names, n, groups = list(said.members), len(frame), held_out_together(frame, plan)
+    masks, nothing = [_mask(fold.test, n) for fold in folds], np.zeros(n, dtype=bool)
+    few = shared(folds, n)
+    inner = [
+        [m for m in masks if not (m & outer).any()] if few else _inner(own, frame, plan, np.flatnonzero(~outer))
+        for outer in (*masks, nothing)
+    ]
 
-    def mixture(outer: BoolArray) -> Mixture:
+    def asked(name: str, held: BoolArray, outer: BoolArray) -> Asked:
+        """Return the fit without an inner fold and the outer one, which takes the light form."""
+        return Asked(name, (held | outer).tobytes(), bool(outer.any()))
+
+    def mixture(k: int, outer: BoolArray) -> Mixture:
         """Return the mixture by what entries say of each inner fold without it and without the outer one."""
-        left, light = np.flatnonzero(~outer), bool(outer.any())
-        inner = [m for m in masks if not (m & outer).any()] if shared(folds, n) else _inner(own, frame, plan, left)
-        rows = [np.flatnonzero(mask) for mask in inner]
+        rows = [np.flatnonzero(mask) for mask in inner[k]]
         return mixture_of(
-            frame.y, groups, names, rows, lambda name, i: said(name, (inner[i] | outer).tobytes(), light)[0, rows[i]]
+            frame.y, groups, names, rows, lambda name, i: said.of(asked(name, inner[k][i], outer))[0, rows[i]]
         )
 
+    for name in names:
+        progress(0.0, f"fold 1 of {len(folds)}: without {folds[0].name}")
+        said.of(asked(name, masks[0], nothing))
+    outers = (*masks, nothing)
+    whole = [(mask, nothing) for mask in masks]
+    pairs = [(held, outer) for outer, within in zip(outers, inner, strict=True) for held in within]
+    every = [asked(name, held, outer) for held, outer in (*whole, *pairs) for name in names]
+    said.ahead(every, part(progress, 0.0, 0.9), workers)
     each, results = {name: np.full(n, np.nan) for name in names}, []
     for k, (fold, mask) in enumerate(zip(folds, masks, strict=True)):
         progress(k / (len(folds) + 1), f"fold {k + 1} of {len(folds)}: without {fold.name}")
-        own_said = {name: said(name, mask.tobytes(), False)[:, fold.test] for name in names}
+        own_said = {name: said.of(asked(name, mask, nothing))[:, fold.test] for name in names}
         for name, (predicted, _) in own_said.items():
             each[name][fold.test] = predicted
-        chosen = mixture(mask)
+        chosen = mixture(k, mask)
         used = [own_said[name] for name in chosen.weights]
         spreads = [spread if np.isfinite(spread).all() else None for _, spread in used]
         shares = np.array(list(chosen.weights.values()))
         doubts = apart(np.column_stack([predicted for predicted, _ in used]), spreads, shares, log=chosen.log)
         value = chosen.of({name: predicted for name, (predicted, _) in own_said.items()})
         results.append(FoldResult(scale.forward(value), scale, doubts=doubts))
-    return each, results, mixture(np.zeros(n, dtype=bool))
+    return each, results, mixture(len(folds), nothing)
 
 
 def _inner(own: Auto, frame: Frame, plan: FoldPlan, left: IntArray) -> list[BoolArray]:

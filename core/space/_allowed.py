@@ -86,6 +86,30 @@ class AllowedPoints:
         """Whether every number below `size` is an allowed point."""
         return all(group.listed for group in self.groups)
 
+    @property
+    def every(self) -> IntArray:
+        """The codes of all of them, where they are listed."""
+        return self.codes(np.arange(self.size, dtype=np.int64))
+
+    def some(self, most: int, seed: int = 0) -> IntArray:
+        """Return all points where there are at most so many, else so many drawn."""
+        if self.listed and self.size <= most:
+            return self.every
+        return self.draw(most, np.random.default_rng(seed))
+
+    def candidates(self, n: int, most: int, seed: int, taken: IntArray) -> IntArray:
+        """Return drawn points to choose n from: `most` or n, fewer where fewer are left.
+
+        Raises
+        ------
+        OptionError
+            If fewer than n are left, ranks in `taken` being gone.
+        """
+        if self.listed:
+            check_count(n, self.size, len(taken))
+            most = min(most, self.size - len(taken))
+        return self.draw(max(most, n), np.random.default_rng(seed), taken)
+
     def codes(self, numbers: IntArray) -> IntArray:
         """Return the points of some numbers, 0 to size - 1; where not listed, some may not be allowed."""
         found = np.empty((len(numbers), len(self.space.shape)), dtype=np.int64)
@@ -129,7 +153,7 @@ class AllowedPoints:
         return self.space.codes(found[:n])
 
     def _from_all(self, n: int, rng: np.random.Generator, gone: IntArray) -> IntArray:
-        codes = self.codes(np.arange(self.size, dtype=np.int64))
+        codes = self.every
         left = np.flatnonzero(~np.isin(self.space.ranks(codes), gone))
         check_count(n, self.size, self.size - len(left))
         return codes[left[rng.permutation(len(left))[:n]]]

@@ -44,7 +44,6 @@ class Half:
         """Return the codes of some of its parameters."""
         return tuple(self.codes[:, self.parameters.index(i)] for i in parameters)
 
-
     def joint(self, parameters: Sequence[int], sizes: "Mapping[int, int] | Sequence[int]") -> IntArray:
         """Return the number of the level combination that some parameters have in each combination of the half."""
         found = np.zeros(len(self.ranks), dtype=np.int64)
@@ -122,9 +121,7 @@ def _crossed(tables: Sequence[Table], a: Half, b: Half) -> tuple[FloatArray, Flo
     rank = int((s > _TINY * s[0]).sum()) if s[0] > 0 else 0
     left, right = U[:, :rank] * s[:rank], Vt[:rank]
     u = sum((left[start + a.joint(p, sizes)] for p, (start, _) in rows.items()), np.zeros((len(a.ranks), rank)))
-    v = sum(
-        (right.T[start + b.joint(q, sizes)] for q, (start, _) in columns.items()), np.zeros((len(b.ranks), rank))
-    )
+    v = sum((right.T[start + b.joint(q, sizes)] for q, (start, _) in columns.items()), np.zeros((len(b.ranks), rank)))
     return u, np.ascontiguousarray(v.T)
 
 

@@ -1,11 +1,16 @@
-"""What is kept of streamed values: a histogram, the k smallest, the front of two."""
+"""What is kept of streamed values: a histogram, and the best: the smallest of one, the front of several."""
+
+from collections.abc import Callable
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.space.design_space import BoolArray
 
 _FINE = 1 << 12
 _SHOWN = 128
+_GUARDS = 8
+"""Points of a front that every new one is held against first."""
 
 
 class StreamedHistogram:
@@ -60,53 +65,71 @@ class StreamedHistogram:
         self.width *= 2
 
 
-class Smallest:
-    """The k smallest values and their ranks; of equal values those of lower rank."""
+class Kept:
+    """The best of streamed points, low where good: the most so many of one value, or the front of several.
 
-    def __init__(self, k: int) -> None:
-        self.k = k
-        self.values, self.ranks = np.empty(0), np.empty(0, dtype=np.int64)
+    Of equal points that of lower rank is kept.
+    """
 
-    @property
-    def limit(self) -> float:
-        """What a value must not be above to be kept."""
-        return float(self.values[-1]) if len(self.values) >= self.k else np.inf
+    def __init__(self, n_values: int, most: int) -> None:
+        self.most = most
+        self.values, self.ranks = np.empty((n_values, 0)), np.empty(0, dtype=np.int64)
 
-    def take(self, values: FloatArray, ranks: IntArray) -> None:
-        """Consider some values."""
-        if not self.k or not len(values):
+    def take(self, values: FloatArray, ranks: Callable[[IntArray], IntArray]) -> None:
+        """Consider points, values of shape (n_values, n); those that are not finite are not kept.
+
+        Parameters
+        ----------
+        ranks : gives the ranks of some places
+        """
+        near = self._front_near(values) if len(values) > 1 else self._near(values[0])
+        if not len(near):
             return
-        values, ranks = np.concatenate([self.values, values]), np.concatenate([self.ranks, ranks])
-        if len(values) > self.k:
-            edge = np.partition(values, self.k - 1)[self.k - 1]
-            sure, tied = np.flatnonzero(values < edge), np.flatnonzero(values == edge)
-            tied = tied[np.argsort(ranks[tied], kind="stable")[: self.k - len(sure)]]
-            keep = np.concatenate([sure, tied])
-            values, ranks = values[keep], ranks[keep]
-        order = np.lexsort((ranks, values))
-        self.values, self.ranks = values[order], ranks[order]
+        values = np.hstack([self.values, values[:, near]])
+        found = np.concatenate([self.ranks, ranks(near)])
+        order = np.lexsort((found, values[0]))[: self.most] if len(values) == 1 else np.argsort(found)
+        chosen = order if len(values) == 1 else order[front(values[:, order])]
+        self.values, self.ranks = values[:, chosen], found[chosen]
+
+    def _near(self, values: FloatArray) -> IntArray:
+        """Return the places of values that may be among the smallest."""
+        full = len(self.ranks) >= self.most
+        limit = float(self.values[0, -1]) if full and self.most else np.finfo(np.float64).max
+        near = np.flatnonzero(values <= limit)
+        if len(near) > self.most > 0:
+            near = near[values[near] <= np.partition(values[near], self.most - 1)[self.most - 1]]
+        return near if self.most else near[:0]
+
+    def _front_near(self, values: FloatArray) -> IntArray:
+        """Return the places of points that neither the best of each value nor some of the front so far beat."""
+        near = np.flatnonzero(np.isfinite(values).all(axis=0))
+        if not len(near):
+            return near
+        values = values if len(near) == values.shape[1] else values[:, near]
+        best = values[:, np.argmin(values, axis=1)]
+        left = np.flatnonzero(np.all([np.any(values <= guard, axis=0) for guard in best.T[:, :, None]], axis=0))
+        near, values = near[left], values[:, left]
+        some = np.linspace(0, len(self.ranks) - 1, min(len(self.ranks), _GUARDS)).astype(np.int64)
+        for guard in np.hstack([best, self.values[:, some]]).T[:, :, None]:
+            keep = np.any(values < guard, axis=0) | np.all(values == guard, axis=0)
+            near, values = near[keep], values[:, keep]
+        return near
 
 
-class Front:
-    """The points to which no other is at least as small in both values (and smaller in one)."""
+def front(values: FloatArray) -> IntArray:
+    """Return the places of points that no other is as good as in all rows, shape (n_goals, n), low where good.
 
-    def __init__(self) -> None:
-        self.first, self.second = np.empty(0), np.empty(0)
-        self.ranks = np.empty(0, dtype=np.int64)
-
-    def candidates(self, first: FloatArray, second: FloatArray) -> IntArray:
-        """Return the places that no point of the front is as good as."""
-        if not len(self.first):
-            return np.arange(len(first), dtype=np.int64)
-        place = np.searchsorted(self.first, first, side="right") - 1
-        return np.flatnonzero((place < 0) | (self.second[place] > second))
-
-    def take(self, first: FloatArray, second: FloatArray, ranks: IntArray) -> None:
-        """Consider some points."""
-        first, second = np.concatenate([self.first, first]), np.concatenate([self.second, second])
-        ranks = np.concatenate([self.ranks, ranks])
-        order = np.lexsort((ranks, second, first))
-        first, second, ranks = first[order], second[order], ranks[order]
-        before = np.concatenate([[np.inf], np.minimum.accumulate(second)[:-1]]) if len(second) else second
-        keep = second < before
-        self.first, self.second, self.ranks = first[keep], second[keep], ranks[keep]
+    Of equal points the first is kept.
+    """
+    places = np.lexsort(values[::-1])
+    if len(values) == 2:  # in the order of the first, each must be below all before it in the second
+        second = values[1, places]
+        ahead: BoolArray = second < np.minimum.accumulate(np.concatenate([[np.inf], second[:-1]]))
+        return places[ahead]
+    left, i = values[:, places], 0
+    while i < len(places):
+        keep = np.any(left < left[:, i : i + 1], axis=0)
+        keep[i] = True
+        places, left = places[keep], left[:, keep]
+        i = int(keep[: i + 1].sum())
+    return places

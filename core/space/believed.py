@@ -10,7 +10,7 @@ from core.codec import FloatArray, IntArray
 from core.progress import Progress, silent
 from core.scale import ResponseScale
 from core.space.design_space import BoolArray, DesignSpace
-from core.space.joint import Doubt, Joint, learn_doubt, measured
+from core.space.joint import Doubt, Joint, learn_doubt, measured, places_of
 from core.space.plans.base import Evidence
 from core.space.surrogate import Surrogate, surrogate
 
@@ -89,14 +89,6 @@ def believe_in(evidence: Evidence, space: DesignSpace, *, seed: int = 0, progres
     scale = LOGS if frame.y.min() > 0 else ResponseScale("raw")
     doubt = learn_doubt(frame, scale, evidence.fit, seed=seed, progress=progress)
     return Believed(space, evidence, scale, asked, doubt)
-
-
-def places_of(known: IntArray, ranks: IntArray) -> tuple[IntArray, BoolArray]:
-    """Return where ranks stand among known ones, ascending, and which of them do."""
-    if not len(known):
-        return np.zeros(len(ranks), dtype=np.int64), np.zeros(len(ranks), dtype=bool)
-    place = np.searchsorted(known, ranks).clip(max=len(known) - 1).astype(np.int64)
-    return place, known[place] == ranks
 
 
 Responses = Mapping[str, Believed]

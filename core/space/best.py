@@ -9,7 +9,8 @@ from core.codec import FloatArray, IntArray
 from core.pipeline import FittedPipeline
 from core.space.design_space import DesignSpace
 from core.space.sums import sum_of
-from core.space.sweep import LOW, Design, designs
+from core.space.sweep import Design, designs
+from core.space.wishes import LOW
 
 _MOST_CELLS = 1 << 22
 """Cells of the largest table that is made on the way."""

@@ -110,6 +110,13 @@ class DesignSpace:
             rest, found[:, j] = np.divmod(rest, self.shape[j])
         return found
 
+    def around(self, codes: IntArray, own: Sequence[int]) -> IntArray:
+        """Return a point with all combinations of some parameters' levels, the last varying fastest, codes of each."""
+        part = self.part(own, ())
+        found = np.tile(np.asarray(codes, dtype=np.int64), (part.n_combinations, 1))
+        found[:, list(own)] = part.codes(np.arange(part.n_combinations, dtype=np.int64))
+        return found
+
     def ranks(self, codes: IntArray) -> IntArray:
         """Return the ranks of points."""
         found = np.zeros(len(codes), dtype=np.int64)

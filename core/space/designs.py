@@ -1,10 +1,12 @@
 """The decision over a design space: few distinct designs, how sure each is the best, and whether more runs pay."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.errors import OptionError
 from core.progress import Progress, part, silent
 from core.space._allowed import allowed_points
 from core.space.believed import Responses
@@ -18,6 +20,7 @@ NEAR = 0.1
 _LEAST = 5
 _DRAWS, _FEW_DRAWS, _MORE_DRAWS = 1000, 64, 10_000
 _DRAWN, _POOL = 20_000, 1000
+Levels = tuple[Level | None, ...]
 
 
 @dataclass(frozen=True)
@@ -31,12 +34,12 @@ class Alternative:
     goals : array of shape (n_goals,), as they are written
     values : of every response that the wishes speak of
     low, high : 90 % of what each goal may turn out to be, NaN where nothing is known of the errors
-    best : how probably it is the best of those that are offered; with several goals, that none beats it in all
+    best : how probably none of those that are offered is better; with several goals, as good in all and better in one
     meets : how probably all limits hold that ask a model
     """
 
     codes: IntArray
-    point: tuple[Level | None, ...]
+    point: Levels
     goals: FloatArray
     values: dict[str, float]
     measured: bool
@@ -100,6 +103,34 @@ def decide(question: Question, most: int = 5, *, seed: int = 0, progress: Progre
     return Decision(question, alternatives, beats, found, gains)
 
 
+def one_more(found: Decision, point: Sequence[int] | IntArray, *, seed: int = 0) -> Alternative:
+    """Return a design beside those to choose from: one of these, or another with what is known of it.
+
+    Parameters
+    ----------
+    point : the number of each parameter's level
+
+    Raises
+    ------
+    OptionError
+        If it may not be offered.
+    """
+    codes = np.array(point, dtype=np.int64)
+    for one in found.alternatives:
+        if (one.codes == codes).all():
+            return one
+    worth = found.question.worth(codes[None])
+    if not np.isfinite(worth).all():
+        raise OptionError("This design breaks a limit or lies outside the evidence, so it is not offered.")
+    among = np.vstack([codes, *(one.codes for one in found.alternatives)])
+    goals, orders = worth[:, None, :], worth[:, None, :0]
+    if found.sure:
+        goals = draw_goals(found.question, among, _DRAWS, seed)
+        orders = draw_goals(found.question, among, _MORE_DRAWS, seed, orders=True)
+    own = among if found.sure else among[:1]
+    return _told(found.question, own, found.question.space.texts(own), goals, orders)[0]
+
+
 def _near(worth: FloatArray) -> IntArray:
     """Return which designs are near the best by what is expected, few where few are; of a front all."""
     if len(worth) > 1:
@@ -109,7 +140,7 @@ def _near(worth: FloatArray) -> IntArray:
 
 
 def _told(
-    question: Question, codes: IntArray, points: list[tuple[Level | None, ...]], goals: FloatArray, orders: FloatArray
+    question: Question, codes: IntArray, points: Sequence[Levels], goals: FloatArray, orders: FloatArray
 ) -> tuple[Alternative, ...]:
     """Return the alternatives with all that is known of each; `orders` is empty where nothing is of their errors."""
     signs = np.array([goal.sign for goal in question.wishes.goals])[:, None]
@@ -150,10 +181,7 @@ def _gains(question: Question, found: Offered, seed: int) -> dict[int, float]:
 
 def _hopeful(question: Question, best: IntArray, seed: int) -> IntArray:
     """Return designs one of which may be the best, the best first: expected to be, or nobody is sure of them."""
-    points = allowed_points(question.space)
-    few = points.listed and points.size <= _DRAWN
-    everywhere = np.arange(points.size if few else 0, dtype=np.int64)
-    among = points.codes(everywhere) if few else points.draw(_DRAWN, np.random.default_rng(seed))
+    among = allowed_points(question.space).some(_DRAWN, seed)
     codes = np.vstack([best, among if question.outside else among[~question.leaves(among)]])
     codes = codes[np.sort(np.unique(question.space.ranks(codes), return_index=True)[1])]
     drawn = draw_goals(question, codes, _FEW_DRAWS, seed)[0]

@@ -1,7 +1,5 @@
 """Few designs that differ where it matters: what a parameter does at a design, and which design to add to others."""
 
-from itertools import product
-
 import numpy as np
 
 from core.codec import FloatArray, IntArray
@@ -72,11 +70,9 @@ def idle_at(question: Question, codes: IntArray) -> BoolArray:
 
 def _change(question: Question, codes: IntArray, parameters: tuple[int, ...], base: FloatArray) -> float:
     """Return the largest change of a goal over all levels of parameters; inf where one may not be offered."""
-    sizes = [question.space.shape[j] for j in parameters]
-    if np.prod(sizes) > _MOST_BOX:
+    if question.space.part(parameters).n_combinations > _MOST_BOX:
         return np.inf
-    near = np.tile(codes, (int(np.prod(sizes)), 1))
-    near[:, parameters] = list(product(*map(range, sizes)))
+    near = question.space.around(codes, parameters)
     near = near[question.space.allowed(near)]
     if len(near) < 2:
         return np.inf

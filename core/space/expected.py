@@ -45,12 +45,12 @@ def mean_of(goals: FloatArray) -> FloatArray:
 
 
 def unbeaten(goals: FloatArray) -> FloatArray:
-    """Return how often each design may be offered and no other is at least as good in every goal, shape (n,)."""
+    """Return how often a design may be offered and none is as good in every goal and better in one, shape (n,)."""
     n = goals.shape[-1]
     found = np.empty(n)
     for i in range(n):
-        other = np.delete(goals, i, axis=2)
-        beaten = np.any(np.all(other <= goals[:, :, i : i + 1], axis=0), axis=1)
+        own = goals[:, :, i : i + 1]
+        beaten = np.any(np.all(goals <= own, axis=0) & np.any(goals < own, axis=0), axis=1)
         found[i] = (~beaten & np.isfinite(goals[0, :, i])).mean()
     return found
 

@@ -15,7 +15,7 @@ from core.progress import Progress, part, silent
 from core.scale import ResponseScale
 from core.space._surrogate import Fit
 from core.space.columns import rows_of
-from core.space.design_space import DesignSpace
+from core.space.design_space import BoolArray, DesignSpace
 from core.space.measured import on_levels
 from core.trial import Frame
 from core.validate.folds import parse_folds
@@ -127,8 +127,7 @@ class Doubt:
         )
         own = np.full(len(codes), errors.alone / 2)
         ranks, values, counts = measured(self.frame, self.scale, space)
-        place = np.searchsorted(ranks, space.ranks(codes)).clip(max=max(len(ranks) - 1, 0))
-        known = ranks[place] == space.ranks(codes) if len(ranks) else np.zeros(len(codes), dtype=bool)
+        place, known = places_of(ranks, space.ranks(codes))
         apart = np.sqrt(errors.shared) * apart
         apart[:, known] = 0.0
         centred[known], own[known] = values[place[known]], self.noise / counts[place[known]]
@@ -146,6 +145,14 @@ def measured(frame: Frame, scale: ResponseScale, space: DesignSpace) -> tuple[In
     ranks, place, counts = np.unique(space.ranks(codes[there]), return_inverse=True, return_counts=True)
     means = np.bincount(place, scale.forward(frame.y[there]), minlength=len(ranks)) / counts
     return ranks, means, counts.astype(np.int64)
+
+
+def places_of(known: IntArray, ranks: IntArray) -> tuple[IntArray, BoolArray]:
+    """Return where ranks stand among known ones, ascending, and which of them do."""
+    if not len(known):
+        return np.zeros(len(ranks), dtype=np.int64), np.zeros(len(ranks), dtype=bool)
+    place = np.searchsorted(known, ranks).clip(max=len(known) - 1).astype(np.int64)
+    return place, known[place] == ranks
 
 
 def learn_doubt(

@@ -127,7 +127,7 @@ def propose(
     codes = _candidates(space, n, known, wanted.candidates * (_SEEKING if together else 1), among, seed)
     if together:
         best = seek_together(space, codes, evidence, n, goal == MAXIMISE, seed, progress)
-        return Proposal(best.codes, best.expected, best.doubt, f"{goal} by the improvement expected of the batch")
+        return Proposal(*best, how=f"{goal} by the improvement expected of the batch")
     model = evidence.model or additive(_given(evidence.frame), part(progress, 0.0, 0.4))
     belief = _belief(model, space, codes, evidence, wanted.members, seed, part(progress, 0.4, 0.8))
     if goal == EXPLORE:
@@ -145,17 +145,11 @@ def _given(frame: Frame | None) -> Frame:
 
 
 def _candidates(space: DesignSpace, n: int, known: IntArray, most: int, given: IntArray | None, seed: int) -> IntArray:
-    rng = np.random.default_rng(seed)
-    if given is not None:
-        left = np.setdiff1d(given, known)
-        check_count(n, len(left))
-        return space.codes(rng.permutation(left)[: max(most, n)])
-    points = allowed_points(space)
-    if points.listed:
-        check_count(n, points.size, len(known))
-    wanted = max(most, n)
-    left_over = points.size - len(known) if points.listed else wanted
-    return points.draw(min(wanted, left_over), rng, known)
+    if given is None:
+        return allowed_points(space).candidates(n, most, seed, known)
+    left = np.setdiff1d(given, known)
+    check_count(n, len(left))
+    return space.codes(np.random.default_rng(seed).permutation(left)[: max(most, n)])
 
 
 def _belief(

@@ -1,7 +1,7 @@
 """Which designs may be offered: those that fulfil every limit within the evidence, and the best of them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,16 +10,19 @@ from core.errors import OptionError
 from core.progress import Progress, silent
 from core.space._allowed import AllowedPoints, allowed_points
 from core.space._constraints import Values
+from core.space._reductions import Kept
 from core.space.believed import Believed
 from core.space.best import best_codes
-from core.space.design_space import BoolArray, DesignSpace, Parameter, blocks
-from core.space.sweep import HIGH, LOW
+from core.space.design_space import BoolArray, DesignSpace, blocks
+from core.space.sweep import sweep
 from core.space.wishes import Wishes
 
 MOST_LISTED = 5_000_000
 """Designs up to which all are looked at."""
 _CHUNK = 1 << 16
 _DRAWN, _KEPT, _ROUNDS = 20_000, 300, 60
+_SWEPT = 2_000_000_000
+"""Combinations up to which sums of tables are scored one by one, some seconds."""
 
 
 @dataclass(frozen=True)
@@ -89,114 +92,89 @@ class Offered:
 def offered(question: Question, most: int = 2000, progress: Progress = silent) -> Offered:
     """Return the best designs that may be offered: of all, where there are at most five million; else by search.
 
+    Where models are sums of tables, what these say is best of all is looked at too.
+
     Raises
     ------
     OptionError
         If none may be.
     """
-    points = allowed_points(question.space)
-    found = _Kept(question, most)
-    if points.listed and points.size <= MOST_LISTED:
-        for numbers in blocks(points.size, _CHUNK):
-            progress(numbers[0] / points.size, f"{numbers[0]:,} designs")
-            found.take(points.codes(numbers))
-        how = f"all {points.size:,} designs were compared"
-    else:
-        how = _search(question, points, found, progress)
-    if not len(found.codes):
-        raise OptionError(_none(question, found.n_designs))
-    return Offered(found.codes, found.worth, found.n_designs, found.n_feasible, how)
+    space, points = question.space, allowed_points(question.space)
+    kept, n_designs, n_feasible = Kept(len(question.wishes.goals), most), 0, 0
+    whole = points.listed and points.size <= MOST_LISTED
+    exact = None if whole else _by_tables(question)
+    every = (points.codes(numbers) for numbers in blocks(points.size, _CHUNK))
+    for codes in every if whole else _around(question, points, exact, kept):
+        progress(min(n_designs / points.size, 1.0), f"{n_designs:,} designs")
+        worth = question.worth(codes)
+        n_designs, n_feasible = n_designs + len(codes), n_feasible + int(np.isfinite(worth[0]).sum())
+        kept.take(worth, space.ranks(codes).__getitem__)
+    if not len(kept.ranks):
+        raise OptionError(_none(question, n_designs))
+    how = f"all {n_designs:,} designs were compared"
+    if not whole:
+        how = f"{n_designs:,} of {space.n_combinations:.3g} designs were compared: drawn ones, then neighbours"
+        how = f"{_exactly(question, kept.ranks, exact)}{how}"
+    return Offered(space.codes(kept.ranks), kept.values, n_designs, n_feasible, how)
 
 
-def front(values: FloatArray) -> IntArray:
-    """Return the places of points that no other is as good as in all rows, shape (n_goals, n), low where good.
-
-    Of equal points the first is kept.
-    """
-    places = np.lexsort(values[::-1])
-    left, i = values[:, places], 0
-    while i < len(places):
-        keep: BoolArray = np.any(left < left[:, i : i + 1], axis=0)
-        keep[i] = True
-        places, left = places[keep], left[:, keep]
-        i = int(keep[: i + 1].sum())
-    return places
+def _exactly(question: Question, best: IntArray, exact: IntArray | None) -> str:
+    """Say whether what is best is what tables say is best of all."""
+    known = np.empty(0, dtype=np.int64) if exact is None else question.space.ranks(exact)
+    several, by = len(question.wishes.goals) > 1, "the models' tables" if question.wishes.limits else "elimination"
+    if several and len(known) and np.isin(known, best).all():
+        return "the front was found exactly, by the models' tables; "
+    return f"the best was found exactly, by {by}; " if not several and best[0] in known else ""
 
 
-class _Kept:
-    """The best designs so far."""
-
-    def __init__(self, question: Question, most: int) -> None:
-        self.question, self.most = question, most
-        self.codes = np.empty((0, len(question.space.shape)), dtype=np.int64)
-        self.worth = np.empty((len(question.wishes.goals), 0))
-        self.n_designs = self.n_feasible = 0
-
-    def take(self, codes: IntArray) -> None:
-        """Consider some designs, none of them for the second time unless it is still kept."""
-        worth = self.question.worth(codes)
-        good = np.flatnonzero(np.isfinite(worth[0]))
-        self.n_designs, self.n_feasible = self.n_designs + len(codes), self.n_feasible + len(good)
-        codes, worth = np.vstack([self.codes, codes[good]]), np.hstack([self.worth, worth[:, good]])
-        if len(worth) == 1:
-            chosen = np.lexsort((self.question.space.ranks(codes), worth[0]))[: self.most]
-        else:
-            chosen = front(worth)
-        self.codes, self.worth = codes[chosen], worth[:, chosen]
-
-
-def _search(question: Question, points: AllowedPoints, found: _Kept, progress: Progress) -> str:
-    """Look at designs drawn at random, then at all that differ in one parameter from the best, until none is better."""
+def _around(question: Question, points: AllowedPoints, exact: IntArray | None, kept: Kept) -> Iterator[IntArray]:
+    """Yield measured designs and drawn ones, then all that differ in one parameter from the best, until none is new."""
     space = question.space
-    exact = _by_elimination(question)
-    start = points.draw(_DRAWN, np.random.default_rng(0))
-    found.take(start if exact is None else np.vstack([exact, start]))
+    start = [space.ranks(points.draw(_DRAWN, np.random.default_rng(0)))]
+    start += [one.measured[0] for one in question.responses.values()]
+    codes = space.codes(np.unique(np.concatenate(start if exact is None else [*start, space.ranks(exact)])))
+    yield codes[space.allowed(codes)]
     seen = np.empty(0, dtype=np.int64)
-    for i in range(_ROUNDS):
-        progress(i / _ROUNDS, f"{found.n_designs:,} designs")
-        best = found.codes[:_KEPT]
-        new = best[~np.isin(space.ranks(best), seen)]
+    for _ in range(_ROUNDS):
+        new = np.setdiff1d(kept.ranks[:_KEPT], seen)
         if not len(new):
-            break
-        seen = np.concatenate([seen, space.ranks(new)])
-        near = np.unique(space.ranks(np.vstack([neighbours(space, one) for one in new])))
-        near = near[~np.isin(near, space.ranks(found.codes))]
-        found.take(space.codes(near))
-    drawn = f"{found.n_designs:,} of {space.n_combinations:.3g} designs were compared: drawn ones, then neighbours"
-    surely = exact is not None and len(found.codes) > 0 and bool((found.codes[0] == exact[0]).all())
-    return f"the best was found exactly, by elimination; {drawn}" if surely else drawn
+            return
+        seen = np.concatenate([seen, new])
+        near = space.ranks(np.vstack([neighbours(space, one) for one in space.codes(new)]))
+        yield space.codes(np.setdiff1d(near, kept.ranks))
 
 
 def neighbours(space: DesignSpace, codes: IntArray) -> IntArray:
     """Return the allowed designs that differ from one in a single parameter."""
-    found = []
-    for j, size in enumerate(space.shape):
-        other = np.tile(codes, (size - 1, 1))
-        other[:, j] = np.delete(np.arange(size), codes[j])
-        found.append(other)
-    near = np.vstack(found)
-    return near[space.allowed(near)]
+    near = np.vstack([space.around(codes, (j,)) for j in range(len(codes))])
+    other: BoolArray = (near != codes).any(axis=1)
+    return near[space.allowed(near) & other]
 
 
-def _by_elimination(question: Question) -> IntArray | None:
-    """Return the best design of one model without further limits exactly, if the model allows that."""
-    goal = question.wishes.goals[0]
-    asked = question.responses[goal.text].asked if goal.text in question.responses else None
-    if asked is None or question.wishes.limits or len(question.wishes.goals) > 1:
+def _by_tables(question: Question) -> IntArray | None:
+    """Return the best designs that models which are sums of tables have within the evidence; None if they are not."""
+    wishes, space = question.wishes, question.space
+    asked = {name: one.asked for name, one in question.responses.items() if one.asked is not None and one.asked.sums}
+    if len(asked) < len(question.responses) or any(goal.text not in asked for goal in wishes.goals):
         return None
-    space = question.space
     outside = [np.zeros(n, dtype=bool) for n in space.shape]
-    if not question.outside:
-        outside = list(asked.columns.outside(asked.model, space))
+    for one in asked.values() if not question.outside else ():
+        outside = [a | b for a, b in zip(outside, one.columns.outside(one.model, space), strict=True)]
     if any(bad.all() for bad in outside):
         return None
     levels = [np.flatnonzero(~bad) for bad in outside]
     pairs = zip(space.parameters, levels, strict=True)
-    inner = DesignSpace(
-        tuple(Parameter(p.name, tuple(p.levels[i] for i in own), p.unit) for p, own in pairs), space.constraints
-    )
-    found = best_codes(asked.model, inner, LOW if goal.sign > 0 else HIGH)
-    return None if found is None else np.array([[own[c] for own, c in zip(levels, found, strict=True)]])
+    inner = replace(space, parameters=tuple(replace(p, levels=tuple(p.levels[i] for i in own)) for p, own in pairs))
+    models = {name: one.model for name, one in asked.items()}
+    if wishes.limits or len(wishes.goals) > 1:
+        if inner.n_combinations > _SWEPT:
+            return None
+        best = sweep(replace(wishes, space=inner), models, top=_KEPT).best
+        found = inner.codes(np.array([one.rank for one in best], dtype=np.int64))
+    else:
+        best_one = best_codes(models[wishes.goals[0].text], inner, wishes.goals[0].sense)
+        found = np.empty((0, len(space.shape)), dtype=np.int64) if best_one is None else best_one[None]
+    return np.column_stack([own[codes] for own, codes in zip(levels, found.T, strict=True)])
 
 
 def _none(question: Question, n: int) -> str:

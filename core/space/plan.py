@@ -104,6 +104,12 @@ def shown(level: Level) -> str:
     return str(int(level)) if float(level).is_integer() and abs(level) < 1e15 else repr(float(level))
 
 
+def plain_levels(levels: Sequence[Level]) -> list[Level]:
+    """Return levels as whole numbers where all are."""
+    whole = all(not isinstance(level, str) and float(level).is_integer() for level in levels)
+    return [int(shown(level)) for level in levels] if whole else list(levels)
+
+
 def _check(rows: Sequence[Sequence[str]], source: str) -> None:
     header, place = rows[0], rows[0].index(RUN)
     for name in header:

@@ -15,13 +15,9 @@ _CHUNK = 1024
 
 def reference(space: DesignSpace, ranks: IntArray | None = None) -> IntArray:
     """Return the codes of all allowed points, or of those of some ranks; of many, 8,192 drawn always alike."""
-    rng = np.random.default_rng(0)
     if ranks is not None:
-        return space.codes(np.sort(rng.permutation(np.unique(ranks))[:_REFERENCE]))
-    points = allowed_points(space)
-    if points.listed and points.size <= _REFERENCE:
-        return points.codes(np.arange(points.size, dtype=np.int64))
-    return points.draw(_REFERENCE, rng)
+        return space.codes(np.sort(np.random.default_rng(0).permutation(np.unique(ranks))[:_REFERENCE]))
+    return allowed_points(space).some(_REFERENCE)
 
 
 def spread(space: DesignSpace, codes: IntArray, known: IntArray, n: int, whole: IntArray) -> list[int]:

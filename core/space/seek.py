@@ -1,7 +1,5 @@
 """Where the best design may lie: by what a model believes of it, or by what trials held out taught of its errors."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.stats import norm
 
@@ -20,21 +18,6 @@ _SURE = 2.0
 _DRAWS, _POOL = 500, 500
 
 
-@dataclass(frozen=True)
-class Best:
-    """Designs one of which may be the best, the most useful first, with what is expected of them.
-
-    Attributes
-    ----------
-    codes : array of shape (n, n_parameters)
-    expected, doubt : arrays of shape (n,): in the response's unit, and on the model's scale
-    """
-
-    codes: IntArray
-    expected: FloatArray
-    doubt: FloatArray
-
-
 def seek_together(
     space: DesignSpace,
     codes: IntArray,
@@ -43,8 +26,10 @@ def seek_together(
     high: bool,
     seed: int = 0,
     progress: Progress = silent,
-) -> Best:
+) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return the n of some designs whose best is expected to be farthest ahead of what was measured.
+
+    With them what is expected of each, in the response's unit, and the doubt of that, on the model's scale.
 
     What is expected follows from the errors on trials held out, so that a model that is wrong about parts of the
     space is not trusted there. Without a model, trees grown at random on the trials are it.
@@ -63,7 +48,7 @@ def seek_together(
     pool = np.argsort(-hope, kind="stable")[: max(_POOL, n)]
     drawn = sign * joint.take(pool).draws(_DRAWS, seed)
     chosen = pool[expected_best(drawn, np.full(len(drawn), known), n)]
-    return Best(codes[chosen], believed.scale.inverse(joint.mean[chosen]), joint.doubt[chosen])
+    return codes[chosen], believed.scale.inverse(joint.mean[chosen]), joint.doubt[chosen]
 
 
 def seek(belief: Belief, model: FittedPipeline, frame: Frame | None, high: bool, bound: bool, n: int) -> list[int]:

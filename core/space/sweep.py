@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -10,11 +11,11 @@ from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
 from core.space._blocks import Block, score_blocks
-from core.space._reductions import Smallest, StreamedHistogram
+from core.space._reductions import Kept, StreamedHistogram
 from core.space.columns import columns_of
-from core.space.design_space import BoolArray, DesignSpace, Level
+from core.space.design_space import DesignSpace, Level
+from core.space.wishes import LOW, Wishes, read_wishes
 
-LOW, HIGH = SENSES = ("low", "high")
 MOST_POINTS = 20_000_000_000
 """Combinations up to which a space is scored point by point."""
 
@@ -52,7 +53,8 @@ class Sweep:
     n_inside : of these, inside the model's trained range; -1 where limits leave designs out
     edges, counts : arrays of shape (n_bins + 1,) and (n_bins,): the histogram, edges in the
         response's unit, bins evenly wide on the model's scale
-    best : the best designs, the best first
+    best : the best designs, the best first; the front where there are several goals
+    others : the same designs as the model of each further goal sees them
     smallest, largest : predicted values, NaN if there are none
     """
 
@@ -61,73 +63,84 @@ class Sweep:
     n_inside: int
     edges: FloatArray
     counts: IntArray
-    best: tuple[Design, ...]
     smallest: float
     largest: float
+    best: tuple[Design, ...]
+    others: tuple[tuple[Design, ...], ...] = ()
 
 
-@dataclass(frozen=True)
-class Limit:
-    """What another model must say of a design, in its response's unit."""
+def over(
+    space: DesignSpace,
+    models: Sequence[FittedPipeline],
+    senses: Sequence[str] = (LOW,),
+    ranges: Sequence[tuple[float, float]] = (),
+) -> tuple[Wishes, dict[str, FittedPipeline]]:
+    """Return what is wanted where models have no names of their own, and the models by names that no parameter has.
 
-    model: FittedPipeline
-    low: float = -np.inf
-    high: float = np.inf
-
-    def holds(self, values: FloatArray) -> BoolArray:
-        """Return where values on the model's scale are inside; NaN never is."""
-        found = self.model.scale.inverse(values)
-        with np.errstate(invalid="ignore"):
-            inside: BoolArray = (found >= self.low) & (found <= self.high)
-        return inside
+    Parameters
+    ----------
+    senses : of each of the first models, whether low or high responses are good
+    ranges : in which those of each of the others must lie
+    """
+    mark = "_" * (1 + max(len(name) - len(name.lstrip("_")) for name in space.names))
+    named = {f"{mark}{i}": model for i, model in enumerate(models)}
+    names = list(named)
+    limits = [
+        f"{name} {sign} {repr(float(end)).replace('inf', '1e999')}"
+        for name, ends in zip(names[len(senses) :], ranges, strict=True)
+        for sign, end in zip((">=", "<="), ends, strict=True)
+    ]
+    return read_wishes(dict(zip(names, senses, strict=False)), limits, names, space), named
 
 
 def sweep(
-    model: FittedPipeline,
-    space: DesignSpace,
+    wishes: Wishes,
+    models: Mapping[str, FittedPipeline],
     *,
     top: int = 20,
-    sense: str = LOW,
-    limits: Sequence[Limit] = (),
     watch: Watch | None = None,
     exact: bool = False,
     progress: Progress = silent,
 ) -> Sweep:
-    """Score all allowed points of a design space in bounded memory.
+    """Score all allowed points of a design space in bounded memory; those that break a limit are not counted.
 
     Parameters
     ----------
-    top : how many of the best designs to return
-    sense : "low" if a low response is good, or "high"
-    limits : other models that say which designs are in question; the others are not counted
+    wishes : goals that are names of models; of the first are counts and histogram
+    models : by the names that wishes have for them
+    top : how many of the best designs to return where there is one goal; else they are the front
     exact : predict row by row even where a sum of tables gives the same
 
     Raises
     ------
     OptionError
-        If the model has a column that no parameter gives, or the space is too large.
+        If a model has a column that no parameter gives, or the space is too large.
     """
-    check_size(space)
-    sign = _sign(sense)
-    histogram, smallest = StreamedHistogram(), Smallest(top)
+    space, goals = wishes.space, [goal.text for goal in wishes.goals]
+    if space.n_combinations > MOST_POINTS:
+        raise OptionError(
+            f"The design space has {space.n_combinations:.3g} combinations; at most {MOST_POINTS:.3g} are scored. "
+            "Use fewer levels, or ask for the best design alone."
+        )
+    asked = {name: models[name] for name in dict.fromkeys([*goals, *sorted(wishes.names & {*models})])}
+    signs = np.array([[goal.sign] for goal in wishes.goals])
+    histogram, kept = StreamedHistogram(), Kept(len(goals), top)
     n_points = n_refused = n_inside = 0
-    for block in told(score_blocks([model, *(one.model for one in limits)], space, exact=exact), space, progress):
-        values, ranks = _limited(block, limits)
-        n_points, n_inside = n_points + len(values), n_inside + block.n_inside
-        histogram_values = values if _finite(values) else values[np.isfinite(values)]
-        n_refused += len(values) - len(histogram_values)
-        histogram.take(histogram_values)
-        if top:
-            near = np.flatnonzero(sign * values <= smallest.limit)
-            smallest.take(sign * values[near], ranks(near))
+    for block in _told(score_blocks([*asked.values()], space, exact=exact), space, progress):
+        values, ranks = _limited(block, wishes, asked)
+        n_points, n_inside = n_points + len(values[0]), n_inside + block.n_inside
+        finite = values[0] if _finite(values[0]) else values[0][np.isfinite(values[0])]
+        n_refused += len(values[0]) - len(finite)
+        histogram.take(finite)
+        kept.take(signs * np.array(values[: len(goals)]), ranks)
         if watch is not None:
-            watch(values, ranks)
-    edges, counts = histogram.shown()
+            watch(values[0], ranks)
+    scale, (edges, counts) = asked[goals[0]].scale, histogram.shown()
     extremes = np.array([histogram.smallest, histogram.largest]) if histogram.n else np.full(2, np.nan)
-    low, high = model.scale.inverse(extremes).tolist()
-    best = designs(model, space, smallest.ranks)
-    n_inside = n_inside if not limits else -1
-    return Sweep(n_points, n_refused, n_inside, model.scale.inverse(edges), counts, best, low, high)
+    low, high = scale.inverse(extremes).tolist()
+    best, *others = (designs(asked[name], space, kept.ranks) for name in goals)
+    n_inside = -1 if wishes.limits else n_inside
+    return Sweep(n_points, n_refused, n_inside, scale.inverse(edges), counts, low, high, best, tuple(others))
 
 
 def designs(model: FittedPipeline, space: DesignSpace, ranks: IntArray) -> tuple[Design, ...]:
@@ -143,16 +156,7 @@ def point_values(space: DesignSpace, design: Design) -> Mapping[str, Level]:
     return dict(zip(space.names, design.point, strict=True))
 
 
-def check_size(space: DesignSpace) -> None:
-    """Raise OptionError if a space is too large to be scored point by point."""
-    if space.n_combinations > MOST_POINTS:
-        raise OptionError(
-            f"The design space has {space.n_combinations:.3g} combinations; at most {MOST_POINTS:.3g} are scored. "
-            "Use fewer levels, or ask for the best design alone."
-        )
-
-
-def told(blocks: Iterator[Block], space: DesignSpace, progress: Progress) -> Iterator[Block]:
+def _told(blocks: Iterator[Block], space: DesignSpace, progress: Progress) -> Iterator[Block]:
     """Yield blocks and tell how far they are."""
     done = 0
     for block in blocks:
@@ -162,23 +166,22 @@ def told(blocks: Iterator[Block], space: DesignSpace, progress: Progress) -> Ite
     progress(1.0, f"{done:,} designs")
 
 
-def _limited(block: Block, limits: Sequence[Limit]) -> tuple[FloatArray, Callable[[IntArray], IntArray]]:
-    if not limits:
-        return block.values[0], block.ranks
-    keep = np.ones(len(block), dtype=bool)
-    for limit, values in zip(limits, block.values[1:], strict=True):
-        keep &= limit.holds(values)
-    places = np.flatnonzero(keep)
-    return block.values[0][places], lambda wanted: block.ranks(places[wanted])
+def _limited(
+    block: Block, wishes: Wishes, asked: Mapping[str, FittedPipeline]
+) -> tuple[tuple[FloatArray, ...], Callable[[IntArray], IntArray]]:
+    """Return what models say of a block's points that break no limit, and what gives their ranks."""
+    if not wishes.limits:
+        return block.values, block.ranks
+    values: dict[str, Any] = {}
+    if any(name in wishes.space.names for limit in wishes.limits for name in limit.names):
+        values |= wishes.space.values(wishes.space.codes(block.ranks(np.arange(len(block), dtype=np.int64))))
+    for (name, model), own in zip(asked.items(), block.values, strict=True):
+        values[name] = model.scale.inverse(own)
+    places = np.flatnonzero(wishes.fulfilled(values, len(block)))
+    return tuple(own[places] for own in block.values), lambda wanted: block.ranks(places[wanted])
 
 
 def _finite(values: FloatArray) -> bool:
     """Whether all are finite, found out without an array: one that is not makes the sum so."""
     with np.errstate(invalid="ignore", over="ignore"):
         return bool(np.isfinite(values.sum()))
-
-
-def _sign(sense: str) -> float:
-    if sense not in SENSES:
-        raise OptionError(f"The best are those of low or high response, got '{sense}'.")
-    return 1.0 if sense == LOW else -1.0

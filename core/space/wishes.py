@@ -8,8 +8,8 @@ import numpy as np
 from core.errors import OptionError
 from core.space._constraints import Constraint, Formula, Values, spelt_out
 from core.space.design_space import BoolArray, DesignSpace, make_space
-from core.space.sweep import LOW, SENSES
 
+LOW, HIGH = SENSES = ("low", "high")
 MOST_GOALS = 3
 
 

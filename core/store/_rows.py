@@ -12,6 +12,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import StoreError
 from core.mapped import release
 from core.progress import Progress, silent
+from core.registry import nearest
 from core.store._connection import Cursor, every, one, passing
 from core.texts import arrow
 from core.trial import Facts
@@ -70,7 +71,8 @@ def dataset_id(cursor: Cursor, name: str, *, create: bool = False) -> int:
         return int(row[0])
     if not create:
         names = [str(r[0]) for r in every(cursor, "SELECT name FROM dataset ORDER BY name")]
-        raise StoreError(f"There is no dataset '{name}'; there are: {', '.join(names) or 'none'}.")
+        known = ", ".join(names) or "none"
+        raise StoreError(f"There is no dataset '{name}'; there are: {known}.{nearest(name, names)}")
     fresh = next_id(cursor, "dataset")
     cursor.execute(
         "INSERT INTO dataset (id, name, created) VALUES (?, ?, ?)", [fresh, named(name, "dataset"), datetime.now()]

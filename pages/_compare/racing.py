@@ -13,6 +13,7 @@ from pages._compare.held import forget, job_key, n_done, progress_of, race_work
 from pages._compare.question import SEED, Heat, Question
 from pages._ui import jobs
 from pages._ui.charts import table
+from pages._ui.links import RACE_AT_ONCE
 from pages._ui.page import fragment, show_error
 from pages._ui.text import count, listed, literal, number, percent
 
@@ -45,7 +46,8 @@ def run_or_wait(questions: Sequence[Question], dataset: str, head: "DeltaGenerat
     with picture:
         _say(questions, heats, job, (done, needed))
     label, icon = ("Go on", ":material/play_arrow:") if done else ("Race", ":material/flag:")
-    if st.button(label, key="race", type="primary", icon=icon, width="stretch"):
+    pressed = st.button(label, key="race", type="primary", icon=icon, width="stretch")
+    if st.session_state.pop(RACE_AT_ONCE, False) or pressed:
         start(heats, dataset, key)
         st.rerun()
     return True

@@ -1,87 +1,191 @@
-"""The designs to choose from: a few that differ, how sure each is the best, and whether further runs would pay."""
+"""The designs to choose from: a few that differ, how sure each is the best, and the one that is chosen among them."""
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite
+from typing import Any
 
 import streamlit as st
 
+from core.codec import IntArray
 from core.errors import OptionError
 from core.progress import Progress
 from core.race.reuse import recipe_again
-from core.report.space.decision import decision_table, runs_sentence, sentence
+from core.report.figures.scored_space import front_scatter
+from core.report.space.decision import decision_table, plain, runs_sentence, sentence, told_of
+from core.report.space.design_points import point, point_of_texts, texts_of
+from core.report.space.scored_space import Cloud, cloud, offered_table
 from core.space.believed import believe_in
 from core.space.design_space import DesignSpace
-from core.space.designs import Decision, decide
+from core.space.designs import Alternative, Decision, decide, one_more
 from core.space.offered import Question
 from core.space.plan import shown
 from core.space.plans import Evidence
-from core.space.sweep import Limit
-from core.space.wishes import Wishes, read_wishes
+from core.space.wishes import SENSES, Wishes, read_wishes
 from core.trial import Metric
+from pages._design_space import sliders
 from pages._design_space.model import Asked
 from pages._design_space.values import space_key
-from pages._ui.charts import table
-from pages._ui.choices import toggle
+from pages._ui.charts import download, table
+from pages._ui.choices import in_url, set_url, switch, toggle
+from pages._ui.page import fragment, guard
+from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
-
-def choose_wishes(
-    asked: Asked, second: Asked | None, space: DesignSpace, sense: str, limits: Sequence[Limit]
-) -> Wishes:
-    """Let the user write limits, and return what is wanted of a design, limits on the second response included."""
-    goal = _name(asked.model.response)
-    text = st.text_area(
-        "Only designs where, one condition per line",
-        key="space_conditions",
-        height=80,
-        bind="query-params",
-        placeholder=f"such as {space.names[0]} <= {shown(space.parameters[0].levels[-1])}",
-        help=f"Conditions on parameters, and on what is predicted ({goal}), which hold for the designs to choose from: "
-        "written as the constraints of a design space. `area = 3.1*a + 40*b <= 600` also defines area.",
-    )
-    names = tuple(_models(asked, second))
-    ends = [(sign, end) for limit in limits for sign, end in ((">=", limit.low), ("<=", limit.high)) if isfinite(end)]
-    further = [f"{names[-1]} {sign} {end!r}" for sign, end in ends]
-    return read_wishes({goal: sense}, [*(text or "").splitlines(), *further], names, space)
+CHOSEN = "space_chosen"
+_LIMIT = "limit only"
+SECOND_SENSES = (*SENSES, _LIMIT)
+_TABLE, _FRONT = "decision", "front"
 
 
-def draw(asked: Asked, second: Asked | None, wishes: Wishes) -> None:
-    """Draw the designs to choose from, what is said of the first, and of further runs."""
-    st.subheader("Designs to choose from", anchor=False)
-    outside = toggle("Also outside the evidence", "space_outside", "Designs that the model extrapolates for")
-    keys = [one.key for one in _models(asked, second).values()]
-    key = key_of(*keys, space_key(wishes.space), wishes.texts, wishes.goals, outside)
-    found: Decision | None = computed(
-        "decide", "Choosing among designs", key, lambda p: _decided(asked, second, wishes, outside, p)
-    )
-    if found is None:
-        return
-    st.markdown(literal(sentence(found)))
-    if said := runs_sentence(found):
-        st.markdown(f"**{literal(said)}**" if said.startswith("Stop") else literal(said))
-    table(decision_table(found), "decision", alt="Designs to choose from, with how probably each is the best")
-    how = f"{found.offered.how}; {found.offered.n_feasible:,} may be offered"
-    st.caption(literal(f"{how[0].upper()}{how[1:]}."))
+@dataclass(frozen=True)
+class Answers:
+    """A decision, and for a front some designs to draw behind it."""
+
+    decision: Decision
+    cloud: Cloud | None
 
 
-def _decided(asked: Asked, second: Asked | None, wishes: Wishes, outside: bool, progress: Progress) -> Decision:
-    responses = {
-        name: believe_in(_evidence(one), wishes.space)
-        for name, one in _models(asked, second).items()
-        if name in wishes.names
-    }
-    return decide(Question(wishes, responses, outside), progress=progress)
-
-
-def _models(asked: Asked, second: Asked | None) -> dict[str, Asked]:
+def named(asked: Asked, second: Asked | None) -> dict[str, Asked]:
     """Return the models by what formulas call them, the second last."""
     name = _name(asked.model.response)
     if second is None:
         return {name: asked}
     other = _name(second.model.response)
     return {name: asked, other if other != name else f"{name}_2": second}
+
+
+def choose_wishes(models: Mapping[str, Asked], space: DesignSpace, senses: Sequence[str]) -> Wishes:
+    """Let the user write a further goal and limits, and return what is wanted of a design.
+
+    Parameters
+    ----------
+    senses : of each model's response, whether low or high is good
+    """
+    goals = {name: sense for name, sense in zip(models, senses, strict=True) if sense != _LIMIT}
+    with st.grid(4, min_column_width=180, vertical_alignment="bottom"):
+        ends = _ends(models)
+        further = st.text_input(
+            "Further goal, a formula",
+            key="space_goal",
+            bind="query-params",
+            placeholder=f"such as 2*{space.names[0]} + {next(iter(models))}",
+            help="Over parameters and what is predicted; with several goals the designs that no other beats in all.",
+        )
+        if further:
+            goals[further.strip()] = switch("Wanted of it", SENSES, "space_goal_sense")
+    text = st.text_area(
+        "Only designs where, one condition per line",
+        key="space_conditions",
+        height=68,
+        bind="query-params",
+        placeholder=f"such as {space.names[0]} <= {shown(space.parameters[0].levels[-1])}",
+        help=f"Conditions on parameters, and on what is predicted ({', '.join(models)}): "
+        "written as the constraints of a design space. `area = 3.1*a + 40*b <= 600` also defines area.",
+    )
+    return read_wishes(goals, [*(text or "").splitlines(), *ends], tuple(models), space)
+
+
+def _ends(models: Mapping[str, Asked]) -> list[str]:
+    """Let the user say between which ends the second response must lie, and return that as conditions."""
+    if len(models) < 2:
+        return []
+    name, second = list(models.items())[-1]
+    label, found = literal(second.model.response), []
+    for sign, word, key in ((">=", "least", "second_low"), ("<=", "most", "second_high")):
+        end = st.number_input(f"{label} at {word}", value=None, key=key, format="%g", bind="query-params")
+        found += [f"{name} {sign} {shown(end)}"] if end is not None and isfinite(end) else []
+    return found
+
+
+def draw(models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, top: int) -> None:
+    """Draw the designs to choose from, what is said of them and of further runs.
+
+    Parameters
+    ----------
+    every : the space of the sliders
+    top : how many of the designs that may be offered are listed
+    """
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.subheader("Designs to choose from", anchor=False)
+        outside = toggle("Also outside the evidence", "space_outside", "Designs that the model extrapolates for")
+    keys = [one.key for one in models.values()]
+    key = key_of(*keys, space_key(wishes.space), wishes.texts, wishes.goals, outside)
+    found: Answers | None = computed(
+        "decide", "Choosing among designs", key, lambda p: _answers(models, wishes, outside, p)
+    )
+    if found is None:
+        return
+    decision = found.decision
+    st.markdown(literal(sentence(decision)))
+    if said := runs_sentence(decision):
+        st.markdown(f"**{literal(said)}**" if said.startswith("Stop") else literal(said))
+    _choose(found, every)
+    st.subheader("Best designs", anchor=False)
+    best = offered_table(decision, top)
+    table(best, "best_designs", "The best designs that may be offered", values=lambda: offered_table(decision))
+    how = f"{decision.offered.how}; {decision.offered.n_feasible:,} may be offered"
+    st.caption(literal(f"{how[0].upper()}{how[1:]}."))
+
+
+@fragment()
+def _choose(found: Answers, every: DesignSpace) -> None:
+    """Let the user choose one of the designs, in the table or on the front, and tell what is known of it."""
+    decision = found.decision
+    clicked: Any = st.session_state.get(_TABLE)
+    _follow(_TABLE, decision, [decision.alternatives[i].codes for i in clicked["selection"]["rows"]] if clicked else [])
+    _follow(_FRONT, decision, decision.offered.codes[list(chosen_rows(st.session_state.get(_FRONT))[:1])])
+    chosen = _tell(decision, every)
+    table(
+        decision_table(decision), _TABLE, alt="Designs to choose from, with how probably each is the best",
+        on_select="rerun", selection_mode="single-row",
+    )  # fmt: skip
+    if found.cloud is not None:
+        show(front_scatter(decision, found.cloud, chosen), _FRONT, select=True)
+
+
+def _follow(key: str, decision: Decision, clicked: Sequence[IntArray] | IntArray) -> None:
+    """Choose the design that was clicked, if it is another than the last time."""
+    space, seen = decision.question.space, f"_clicked_{key}"
+    now = [list(texts_of(space, point(codes)).values()) for codes in clicked]
+    if now != st.session_state.get(seen, []):
+        st.session_state[seen] = now
+        if now:
+            set_url(CHOSEN, now[0])
+
+
+def _tell(decision: Decision, every: DesignSpace) -> Alternative:
+    """Tell what is known of the chosen design, the best if none is, and what can be done with it."""
+    space, chosen = decision.question.space, decision.alternatives[0]
+    asked = point_of_texts(space, dict(zip(space.names, in_url(CHOSEN), strict=False)))
+    with st.container(border=True):
+        if asked is None:
+            st.caption("Choose a design in the table, or on the front of several goals; until then it is the best.")
+        else:
+            with guard():
+                chosen = one_more(decision, asked)
+                st.markdown(f"**Chosen:** {literal(told_of(decision, chosen))}")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            levels, said = space.texts(chosen.codes[None])[0], "Show it in What if"
+            st.button(said, key="best_to_sliders", icon=":material/tune:", on_click=_to_sliders, args=(every, levels))
+            made = json.dumps(plain(decision, chosen), indent=1)
+            download("Decision as JSON", made, "decision.json", "decision_json")
+        st.caption("The address of this page restores goals, limits and the design that is chosen.")
+    return chosen
+
+
+def _to_sliders(space: DesignSpace, levels: Sequence[float | str]) -> None:
+    sliders.go_to(space, point(space.encode([levels])[0]))
+    st.session_state["space_view"] = "What if"
+
+
+def _answers(models: Mapping[str, Asked], wishes: Wishes, outside: bool, progress: Progress) -> Answers:
+    responses = {name: believe_in(_evidence(one), wishes.space) for name, one in models.items() if name in wishes.names}
+    question = Question(wishes, responses, outside)
+    return Answers(decide(question, progress=progress), cloud(question) if len(wishes.goals) > 1 else None)
 
 
 def _evidence(asked: Asked) -> Evidence:

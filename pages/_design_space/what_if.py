@@ -11,7 +11,7 @@ from core.report.space.design_points import MeasuredDesigns
 from core.report.space.whatif import WhatIf, matters, surface, what_if
 from core.space.design_space import DesignSpace
 from core.space.surrogate import Surrogate
-from core.space.sweep import HIGH, LOW
+from core.space.wishes import HIGH, LOW
 from pages._design_space import sliders
 from pages._design_space.explored import draw_interactions, known_shares
 from pages._design_space.model import Asked
@@ -46,7 +46,7 @@ def _bench(asked: Asked, of: Surrogate, measured: MeasuredDesigns | None) -> Non
     point, pinned = sliders.current(of.space, start), sliders.pinned(of.space)
     value = what_if(of, point, pinned)
     matter = matters(of, known_shares(asked, of.space))
-    head, said, controls, picture = instrument()
+    head, said, controls, picture = instrument(played=True)
     with head:
         _headline(value, measured)
     with said:
@@ -85,7 +85,7 @@ def _curves(value: WhatIf, order: Sequence[str], own: bool) -> None:
 
 def _headline(value: WhatIf, measured: MeasuredDesigns | None) -> None:
     answer, response = value.answer, value.response
-    with st.grid(3, min_column_width=160, gap="small"):
+    with st.grid(3, min_column_width=104, gap="small"):
         help = "Of the design that the sliders show; below it the change against the pinned baseline."
         shown: dict[str, Any] = {"delta": _delta(value), "delta_color": "off", "delta_arrow": _arrow(value)}
         st.metric(f"Predicted {literal(response.name)}", quantity(answer.value, response), help=help, **shown)

@@ -1,5 +1,6 @@
 """Uploads: files of the user's own, recognised and shown before anything is stored."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -34,6 +35,11 @@ def draw_upload() -> None:
         )
         _draw_formats()
         return
+    draw_files(files, folder=folder)
+
+
+def draw_files(files: Sequence[SourceFile], *, folder: bool) -> None:
+    """Show what files were taken for, and import them."""
     with guard():
         refuse_too_much(files)
         form = said_form()

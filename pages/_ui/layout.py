@@ -16,6 +16,13 @@ _STYLE = f"""<style>
 .st-key-answer [data-testid="stMetric"] {{padding: 0}}
 @media (max-width: 640px) {{
   .stHorizontalBlock:has(> .stColumn .st-key-controls) {{flex-direction: column-reverse}}
+  .stHorizontalBlock:has(> .stColumn .st-key-played) {{flex-direction: column}}
+  .stColumn:has(.st-key-played) {{
+    position: sticky; top: 11.2rem; z-index: 70; max-height: 38vh; overflow-y: auto;
+    background: light-dark({", ".join(_GROUND)}); border-bottom: 1px solid #8a929b55;
+  }}
+  .st-key-answer [data-testid="stMetricValue"] {{font-size: 1.15rem}}
+  .st-key-answer [data-testid="stMetricDelta"] * {{white-space: normal; overflow: visible}}
 }}
 @media (min-width: 900px) {{
   .stColumn:has(.st-key-controls) {{
@@ -39,13 +46,23 @@ def open_view(names: Sequence[str], key: str, usual: str = "") -> tuple[str, "De
     return opened, places[opened]
 
 
-def instrument() -> tuple["DeltaGenerator", "DeltaGenerator", "DeltaGenerator", "DeltaGenerator"]:
+def instrument(
+    *, played: bool = False
+) -> tuple["DeltaGenerator", "DeltaGenerator", "DeltaGenerator", "DeltaGenerator"]:
     """Return four places: the row of the answer, what is said of it, the controls, and the picture beside them.
 
     The answer stays at the top while the rest scrolls, on narrow screens too; the controls stay beside the picture
     where there is room for both, and come below it where there is not.
+
+    Parameters
+    ----------
+    played : whether controls and picture are looked at together: on narrow screens the controls then come first, and
+        scroll in a part of the window
     """
     st.html(_STYLE)
     answer, said = st.container(key="answer"), st.container(gap="xsmall")
     left, right = st.columns([5, 14], gap="medium")
-    return answer, said, left.container(key="controls", gap="small"), right.container(key="picture", gap="small")
+    controls = left.container(key="controls", gap="small")
+    if played:
+        controls = controls.container(key="played", gap="small")
+    return answer, said, controls, right.container(key="picture", gap="small")

@@ -7,6 +7,9 @@ import streamlit as st
 
 from pages._ui.choices import SHARED, shared_url
 
+RACE_AT_ONCE = "race_at_once"
+"""Of the session: whether the race that the Compare page shows next starts without being asked."""
+
 
 def page_link(path: str, label: str, icon: str) -> None:
     """Draw a link to another page, such as "pages/model.py", that keeps dataset, response and filters."""

@@ -5,8 +5,9 @@ import math
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 from streamlit.errors import FragmentHandledException
@@ -15,6 +16,7 @@ from core.errors import RidgelineError
 from core.workspace import APP
 from pages._ui.choices import enter
 from pages._ui.database import mark_read_only
+from pages._ui.left_off import note_place
 from pages._ui.server import admit
 from pages._ui.text import literal
 
@@ -22,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 PRODUCT = "Ridgeline"
 ICON = str(Path(__file__).with_name("ridgeline.svg"))
 LOGO = str(Path(__file__).with_name("ridgeline_wide.svg"))
-FRONT = "trials.py"
+FRONT = "start.py"
 """The page that is opened without an address, too; no other may be taken for it."""
 _FROM_APP = "_from_app"
 _STYLE = """<style>
@@ -52,6 +54,7 @@ def page(title: str, intro: str) -> Iterator[None]:
         st.stop()
     with guard():
         yield
+    note_place(title)
 
 
 def from_app() -> None:
@@ -106,7 +109,17 @@ def guard() -> Iterator[None]:
 
 def fragment(run_every: float | None = None) -> Callable[[F], F]:
     """Return what makes a function run again alone when a control in it moves, its failures shown in its place."""
-    return lambda function: st.fragment(guard()(function), run_every=run_every)
+
+    def made(function: F) -> F:
+        @wraps(function)
+        def run(*args: Any, **options: Any) -> Any:
+            with guard():
+                function(*args, **options)
+            note_place()
+
+        return cast("F", st.fragment(run, run_every=run_every))
+
+    return made
 
 
 def show_error(error: RidgelineError | str) -> None:

@@ -34,6 +34,6 @@ def draw_surface(value: Surface, kind: str, key: str) -> None:
         show(surface_contours(value) if kind == CONTOURS else surface_in_space(value), key)
         return
     draw_sketch(surface_map(value, ground()))
-    if note := forbidden_note(value) + (" Hatched: outside the trained range." if value.n_outside else ""):
+    if note := forbidden_note(value):
         st.caption(note)
     csv_button("Data as CSV", value.table, key)

@@ -21,9 +21,8 @@ from sklearn.preprocessing import PolynomialFeatures, SplineTransformer
 from core.models._spline import product_columns
 from core.space.best import best_design
 from core.space.design_space import DesignSpace, Parameter, make_space
-from core.space.pareto import pareto_front
 from core.space.sums import sum_of
-from core.space.sweep import sweep
+from core.space.sweep import over, sweep
 from core.space.table import read_space
 from core.workspace import ROOT
 from tests.space.made import pipeline, score_all, spline_model
@@ -84,9 +83,9 @@ def the_papers_space() -> None:
         "scikit-learn pipeline (see below)": sklearn,
         "gather from a table per term": cpu(from_codes, 5),
         "two halves: every value, in the order of ranks": basis,
-        "sweep: values, histogram, 20 best, domain": cpu(lambda: sweep(model, space), 9),
+        "sweep: values, histogram, 20 best, domain": cpu(lambda: sweep(*over(space, [model])), 9),
         "front of two such models": cpu(
-            lambda: pareto_front(model, pipeline(space, spline_model(space, TERMS, 1)), space), 5
+            lambda: sweep(*over(space, [model, pipeline(space, spline_model(space, TERMS, 1))], ["low", "low"])), 5
         ),
         "best design by elimination": cpu(lambda: best_design(model, space), 15),
     }
@@ -124,7 +123,7 @@ def a_hundred_million() -> None:
         space = make_space(parameters, constraints)
         model = pipeline(space, spline_model(space, TERMS, log=False))
         started, cpu_started = time.perf_counter(), time.process_time()
-        found = sweep(model, space)
+        found = sweep(*over(space, [model]))
         spent, wall = time.process_time() - cpu_started, time.perf_counter() - started
         print(
             f"{found.n_points:,} of {space.n_combinations:,} designs{' with a constraint' if constraints else ''}: "

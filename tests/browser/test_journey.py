@@ -55,7 +55,8 @@ def set_threshold(page: Page) -> None:
 def test_from_a_csv_in_the_browser_to_a_model_in_hand(page: Page, server: str, tmp_path: Path) -> None:
     # The dashboard opens on real measurements.
     page.goto(server)
-    expect(page.get_by_role("heading", name="Trials", exact=True, level=1)).to_be_visible()
+    expect(page.get_by_role("heading", name="Start", exact=True, level=1)).to_be_visible()
+    go_to(page, "Trials")
     expect(page.get_by_text("4,173").first).to_be_visible()
 
     # A CSV of one's own, mapped and imported.
@@ -73,6 +74,7 @@ def test_from_a_csv_in_the_browser_to_a_model_in_hand(page: Page, server: str, t
     page.goto(f"{server}/model?dataset=mine&folds=by%3Amachine")
     settle(page)
     expect(page.get_by_text("Predicting time (ms)").first).to_be_visible()
+    expect(page.locator("[data-testid=stSidebar] a[href*='compare?dataset=mine']")).to_be_visible()
     page.get_by_role("tab", name="Selection").click()
     settle(page)
     expect(page.locator(".js-plotly-plot").first).to_be_visible()

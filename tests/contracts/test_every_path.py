@@ -24,13 +24,12 @@ from core.recipes import make_recipe, train
 from core.recipes._treated import Treated
 from core.report.space.whatif import what_if
 from core.space.columns import columns_of
-from core.space.curves import curve
 from core.space.design_space import Parameter, make_space
 from core.space.next_points import Wanted, propose
 from core.space.plans import Evidence
 from core.space.sums import sum_of
 from core.space.surrogate import surrogate
-from core.space.sweep import sweep
+from core.space.sweep import over, sweep
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import parse_folds
 from tests.export.by_hand import predict_whole
@@ -153,7 +152,7 @@ def test_the_sweep_by_halves_and_row_by_row(family: str, policy: str, exact: boo
     model = model_of(family, policy)
     said: dict[int, float] = {}
     found = sweep(
-        model, SPACE, top=len(X), exact=exact,
+        *over(SPACE, [model]), top=len(X), exact=exact,
         watch=lambda values, ranks: said.update(zip(ranks(np.arange(len(values))).tolist(), values.tolist(), strict=True)),
     )  # fmt: skip
     ours = model.predict(X)
@@ -178,7 +177,7 @@ def test_factored_models_are_factored_and_refusing_ones_are_not() -> None:
 def test_the_file_of_points(family: str, suffix: str, tmp_path: Path) -> None:
     model, path = model_of(family, FLAG), str(tmp_path / f"points{suffix}")
     with PointsFile(path, model, SPACE) as file:
-        sweep(model, SPACE, watch=file.take)
+        sweep(*over(SPACE, [model]), watch=file.take)
     found = pd.read_parquet(path) if suffix == ".parquet" else pd.read_csv(path)
     assert len(found) == len(X)
     ours = model.predict(found[list(SPACE.names)].to_numpy(float))
@@ -203,9 +202,7 @@ def test_what_if_and_its_curves(family: str, policy: str) -> None:
             rows = columns_of(model, SPACE).rows(codes)
             same(one.values, model.predict(rows).value)
             assert one.outside.tolist() == model.leaves(rows).tolist()
-            other = curve(model, SPACE, one.parameter.name, SPACE.texts(CODES[i : i + 1])[0])
-            same(other.value, one.values)
-            np.testing.assert_array_equal(other.inside, model.predict(rows).in_domain)
+            np.testing.assert_array_equal(one.outside, ~model.predict(rows).in_domain)
 
 
 def test_the_next_designs_are_expected_to_be_what_the_model_says() -> None:

@@ -56,10 +56,11 @@ def open_page() -> OpenPage:
 
     def opened(name: str, timeout_s: float = 30, **url: str) -> AppTest:
         at = AppTest.from_file(str(APP), default_timeout=timeout_s)
+        at.run()
+        at.switch_page(f"pages/{name}.py")
         for key, value in url.items():
             at.query_params[key] = value
-        at.run()
-        return at if name == "trials" else at.switch_page(f"pages/{name}.py").run()
+        return at.run()
 
     return opened
 

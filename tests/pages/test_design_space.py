@@ -1,7 +1,6 @@
 """The Design space page: every view draws, sliders move everything, a newcomer is one click from them."""
 
 import json
-from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -213,20 +212,50 @@ def test_a_plan_by_fraction_and_without_what_is_measured(toy, open_page) -> None
 def test_the_whole_space_is_scored_with_a_second_response(toy, open_page) -> None:
     at = sound(open_page("design_space", space_view="Explore the space", space_second="power", second_high="30"))
     assert [s.value for s in at.subheader] == [
-        "Designs to choose from", "Best designs", "Front of two responses",
+        "Designs to choose from", "Best designs",
         "What matters over the whole space: Sobol’ indices", "Which parameters act together",
     ]  # fmt: skip
     assert len(charts(at)) == 4
     offered, best = (table.value for table in at.dataframe[:2])
-    assert offered["power"].max() <= 30.01
-    assert offered["best (%)"].between(0, 100).all()
-    assert best["predicted power (W)"].max() <= 30.01
-    assert any("the next ten runs" in text.value or "One more run" in text.value for text in at.markdown)
+    assert offered["power (W), lowest"].max() <= 30.01
+    assert offered["unbeaten (%)"].between(0, 100).all()
+    assert best["power (W), lowest"].max() <= 30.01
     at.text_area(key="space_conditions").set_value("ports == 1\npower >= 2 * ports").run()
     offered, best = (table.value for table in sound(at).dataframe[:2])
     assert set(best["ports"]) == set(offered["ports"].astype(int)) == {1}
     sound(at.button(key="best_to_sliders").click().run())
     assert at.select_slider(key=PORTS).value == "1"
+
+
+def test_a_design_is_chosen_on_the_front_or_in_the_table_and_stands_in_the_address(toy, open_page) -> None:
+    at = sound(open_page("design_space", space_view="Explore the space", space_second="power", space_goal="ports"))
+    offered, front = at.dataframe[0].value, at.dataframe[1].value
+    assert {"time (us), lowest", "power (W), lowest", "ports, lowest"} <= set(front.columns)
+    assert not any(text.value.startswith("**Chosen:**") for text in at.markdown)
+    for key, clicked, row in (
+        ("front", {"points": [{"customdata": len(front) - 1}], "point_indices": [], "box": [], "lasso": []}, front.iloc[-1]),
+        ("decision", {"rows": [1], "columns": [], "cells": []}, offered.iloc[1]),
+    ):
+        at.session_state[key] = {"selection": clicked}
+        sound(at.run())
+        assert at.query_params["space_chosen"][:2] == [f"{float(row[name]):g}" for name in ("si*m*d", "ports")]
+        told = next(text.value for text in at.markdown if text.value.startswith("**Chosen:**")).replace("\\", "")
+        assert f"si*m*d {float(row['si*m*d']):g} lanes · ports {float(row['ports']):g} count" in told
+        assert "beaten in every goal by none shown with" in told
+    again = dict(at.query_params)
+    at = sound(open_page("design_space", **{k: v if len(v) > 1 else v[0] for k, v in again.items()}))
+    assert any(text.value.startswith("**Chosen:**") for text in at.markdown)
+
+
+def test_limits_on_a_second_response_that_is_no_goal(toy, open_page) -> None:
+    at = sound(open_page(
+        "design_space", space_view="Explore the space", space_second="power", space_second_sense="limit only", second_high="30",
+    ))  # fmt: skip
+    assert any("power <= 30 with" in text.value.replace("\\", "").replace("\u2060", "") for text in at.markdown)
+    assert any("the next ten runs" in text.value or "One more run" in text.value for text in at.markdown)
+    assert len(charts(at)) == 3
+    at = open_page("design_space", space_view="Explore the space", space_conditions="time < 0")
+    assert any("none fulfils time < 0" in error.value.replace("\\", "").replace("\u2060", "") for error in at.error)
 
 
 def test_the_next_experiments_follow_from_a_part_of_the_trials(toy, open_page) -> None:
@@ -256,12 +285,6 @@ def test_saved_models_can_be_asked(toy, open_page) -> None:
     assert metric(at, "Predicted time").endswith("us")
     assert metric(at, "90 % interval (us)") == "–"
     assert any("not tested yet" in c.value for c in at.caption)
-
-
-def test_links_are_kept_by_the_url(toy, open_page) -> None:
-    at = sound(open_page("trials", dataset="toy"))
-    links = {link.label: parse_qs(link.query_string) for link in (b.proto for b in at.get("page_link"))}
-    assert links["Design space"] == {} or links["Design space"]["dataset"] == ["toy"]
 
 
 def test_without_trials_there_is_a_way_on(database, open_page) -> None:

@@ -35,19 +35,19 @@ with Store.open(path) as store:
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
     for i in range(40):
         try:
-            store.add("d", an_import(2000, seed=i, sha=str(i)))
+            store.add("d", an_import(12_000, seed=i, sha=str(i)))
             stored += 1
         except StoreError as error:
             refused, said = refused + 1, str(error)
             try:
-                unread += len(store.measured("d").ids) != 2000 * stored if stored else bool(store.datasets())
+                unread += len(store.measured("d").ids) != 12_000 * stored if stored else bool(store.datasets())
             except StoreError as error:
                 unread += 1
             if refused == 3:
                 break
     resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
     try:
-        store.add("d", an_import(2000, seed=99, sha="room"))
+        store.add("d", an_import(12_000, seed=99, sha="room"))
         stored += 1
     except StoreError as error:
         said = str(error)
@@ -62,11 +62,11 @@ def run(code: str, *args: object, **environment: str) -> subprocess.CompletedPro
 
 
 def disk_full(n: int, folder: Path) -> Line:
-    """Let files grow to another size each time, and go on after that; a limit of a process stands for a full disk."""
+    """Let files grow to 1 to 40 MB, the log and its checkpoint among them, and go on; a process's limit stands for a full disk."""
     found, refusals = Counter[str](), 0
     for i in range(n):
         path = folder / f"full-{i}.duckdb"
-        ended = run(FULL, path, 300_000 + i * 97_003)
+        ended = run(FULL, path, int(1e6 * 40 ** (i / max(1, n - 1))))
         if ended.returncode:
             found["crashes"] += 1
             continue
@@ -75,7 +75,7 @@ def disk_full(n: int, folder: Path) -> Line:
         found["readings refused"] += unread
         with Store.open(path) as store:
             there = len(store.measured("d").ids) if store.datasets() else 0
-        found["lost or partial"] += there != 2000 * stored
+        found["lost or partial"] += there != 12_000 * stored
     bad = {name: found[name] for name in ("lost or partial", "readings refused", "crashes")}
     return Line("disk full", n, bad, {"imports refused": refusals})
 

@@ -61,6 +61,16 @@ def test_entries_are_learnt_without_their_fold(found: Automatic) -> None:
         assert np.array_equal(one.predicted[fold.test], held_out(model, found.frame.take(fold.test)).predicted)
 
 
+def test_processes_change_nothing() -> None:
+    own, seen = replace(SMALL, folds="kfold:3"), list[str]()
+    alone = automatic(machine_frame(4, 4), own, workers=1)
+    many = automatic(machine_frame(4, 4), own, progress=lambda _, said: seen.append(said), workers=2)
+    assert any("in 2 processes" in said for said in seen)
+    assert write_model(many.model) == write_model(alone.model)
+    for one, other in zip((*many.entries, many.winner), (*alone.entries, alone.winner), strict=True):
+        assert np.array_equal(one.predicted, other.predicted)
+
+
 def test_a_fit_without_two_folds_serves_both(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
     fit = Member.fit

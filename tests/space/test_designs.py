@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
-from core.report.space.decision import decision_table, plain, runs_sentence, sentence
+from core.report.space.decision import decision_table, plain, runs_sentence, sentence, told_of
+from core.space._reductions import front
 from core.space.believed import Believed, believe_in
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.designs import decide
 from core.space.distinct import ALIKE
-from core.space.expected import expected_best
-from core.space.offered import Question, front, neighbours, offered
+from core.space.expected import expected_best, unbeaten
+from core.space.offered import Question, neighbours, offered
 from core.space.plans import Evidence
+from core.space.sweep import over, sweep
 from core.space.wishes import read_wishes
 from core.trial import Frame, Kind, Metric, make_frame
 from core.workspace import ROOT
@@ -143,6 +145,36 @@ def test_large_spaces_are_searched_and_sums_eliminated() -> None:
     assert len(neighbours(space, exact.alternatives[0].codes)) == 9 * 7
 
 
+def test_limits_and_fronts_of_large_spaces_are_those_of_all_designs() -> None:
+    space = grid(*[7] * 8)
+    terms = [*((i,) for i in range(8)), (0, 1), (3, 7)]
+    models = {name: pipeline(space, spline_model(space, terms, i)) for i, name in enumerate(("time", "power"))}
+    middle = sweep(*over(space, [models["power"]]), top=1000).best[-1].value
+    found = decide(ask(space, models, {"time": "low"}, [f"power <= {middle}"], outside=True), 3)
+    swept = sweep(*over(space, list(models.values()), ranges=[(0.0, middle)]), top=1).best[0]
+    assert "exactly, by the models' tables" in found.offered.how
+    assert found.alternatives[0].goals[0] == pytest.approx(swept.value)
+    front = offered(ask(space, models, {"time": "low", "power": "low"}, [], outside=True))
+    assert "the front was found exactly" in front.how
+    whole = sweep(*over(space, list(models.values()), ("low", "low")))
+    assert space.ranks(front.codes).tolist() == [one.rank for one in whole.best]
+
+
+def test_the_sentence_names_the_design_that_surely_meets_the_limits() -> None:
+    space, one = believed(0.05)
+    values = one.values(every(space))
+    wishes = read_wishes({"time": "high"}, [f"time <= {float(np.quantile(values, 0.3))}"], ("time",), space)
+    found = decide(Question(wishes, {"time": one}))
+    said = sentence(found)
+    place = next((i for i, a in enumerate(found.alternatives) if a.meets >= 0.9), 0)
+    chosen = found.alternatives[place]
+    assert said.startswith(f"a {chosen.point[0]:g} · b") or chosen.point[0] is None
+    assert f"meets time <= {float(np.quantile(values, 0.3))} with" in said
+    assert ("; the next higher, " in said) is (place > 0)
+    assert told_of(found, chosen) == plain(found, chosen)["chosen"]["sentence"]
+    assert "It meets time <=" in told_of(found, chosen)
+
+
 def test_formulas_over_models_and_three_goals() -> None:
     space, models = made(5, 4, 3)
     found = decide(ask(space, models, {"energy": "low", "a": "high", "time": "low"}, ["energy = time * power", "power < 20"]))
@@ -221,3 +253,10 @@ def test_the_expected_best_of_few_is_chosen_greedily() -> None:
     goals = np.array([[1.0, 5.0, 2.0], [5.0, 1.0, 2.0]])
     assert expected_best(goals, np.full(2, np.inf), 1) == [2]
     assert expected_best(goals, np.full(2, np.inf), 2)[1] in (0, 1)
+
+
+def test_designs_that_tie_are_both_unbeaten() -> None:
+    tied = np.array([[[3.0, 3.0, 4.0], [3.0, 3.0, 5.0]]])
+    assert unbeaten(tied).tolist() == [1.0, 1.0, 0.0]
+    split = np.array([[[1.0, 2.0], [2.0, 1.0]], [[2.0, 1.0], [1.0, 1.0]]])
+    assert unbeaten(split).tolist() == [0.5, 1.0]

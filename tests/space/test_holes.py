@@ -10,7 +10,8 @@ from core.space.best import best_design
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.holes import Holes, holes_of
 from core.space.measured import observed_space
-from core.space.sweep import LOW, sweep
+from core.space.sweep import over, sweep
+from core.space.wishes import LOW
 from core.trial import Frame, Kind, Metric, make_frame
 from tests.space.made import every, grid, pipeline, spline_model
 
@@ -146,8 +147,8 @@ def test_the_best_design_keeps_to_inferred_constraints() -> None:
     model = pipeline(inferred, spline_model(inferred, [(0,), (1,), (0, 1)], seed=2))
     best = best_design(model, inferred, LOW)
     assert best is not None
-    assert best.rank == sweep(model, space, top=1).best[0].rank
-    assert sweep(model, inferred, top=1).n_points == space.n_points
+    assert best.rank == sweep(*over(space, [model]), top=1).best[0].rank
+    assert sweep(*over(inferred, [model]), top=1).n_points == space.n_points
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from core.recipes import make_recipe
 from core.space._blocks import by_halves, score_blocks
 from core.space._halves import best_split, factor, make_half
 from core.space._inside import inside_of
+from core.space._reductions import Kept
 from core.space.best import best_design
 from core.space.columns import columns_of
 from core.space.design_space import DesignSpace, Parameter, make_space
-from core.space.pareto import pareto_front
 from core.space.sums import sum_of
-from core.space.sweep import Limit, sweep
+from core.space.sweep import over, sweep
 from tests.space.made import every, grid, measured, pipeline, score_all, spline_model
 
 TERMS = [(0,), (1,), (2,), (3,), (1, 0), (3, 1), (2, 3), (2, 0, 1)]
@@ -75,7 +75,7 @@ def test_a_sweep_finds_what_brute_force_finds(constraints: tuple[str, ...], exac
     model = pipeline(space, spline_model(space, TERMS), shrink=1)
     ranks, values = predicted(model, space)
     for sense in ("low", "high"):
-        found = sweep(model, space, top=9, sense=sense, exact=exact)
+        found = sweep(*over(space, [model], [sense]), top=9, exact=exact)
         order = np.argsort(values if sense == "low" else -values, kind="stable")[:9]
         assert [d.rank for d in found.best] == ranks[order].tolist()
         same(np.array([d.value for d in found.best]), values[order])
@@ -90,7 +90,7 @@ def test_a_sweep_finds_what_brute_force_finds(constraints: tuple[str, ...], exac
 def test_refused_designs_are_counted_and_never_best() -> None:
     space = grid(4, 4, 3, 5)
     model = pipeline(space, spline_model(space, TERMS), extrapolation="refuse", shrink=1)
-    found, exact = sweep(model, space), sweep(model, space, exact=True)
+    found, exact = sweep(*over(space, [model])), sweep(*over(space, [model]), exact=True)
     inside = model.predict(space.numbers(every(space))).in_domain.sum()
     assert found.n_refused == exact.n_refused == space.n_points - inside > 0
     assert [d.rank for d in found.best] == [d.rank for d in exact.best]
@@ -103,7 +103,7 @@ def test_elimination_finds_the_best(constraints: tuple[str, ...], sense: str) ->
     space = grid(4, 4, 3, 5, constraints=constraints)
     for seed in range(5):
         model = pipeline(space, spline_model(space, TERMS, seed), extrapolation="refuse", shrink=seed % 2)
-        found, swept = best_design(model, space, sense), sweep(model, space, top=1, sense=sense).best[0]
+        found, swept = best_design(model, space, sense), sweep(*over(space, [model], [sense]), top=1).best[0]
         assert found.value == pytest.approx(swept.value, rel=1e-12)
 
 
@@ -114,13 +114,13 @@ def test_elimination_reaches_where_enumeration_does_not() -> None:
     ranks = np.random.default_rng(0).integers(0, space.n_combinations, 20000)
     assert found.value <= model.predict(space.numbers(space.codes(ranks))).value.min()
     with pytest.raises(OptionError, match="combinations"):
-        sweep(model, space)
+        sweep(*over(space, [model]))
 
 
 def test_nothing_allowed_is_nothing_scored() -> None:
     space = grid(3, 3, constraints=["a > 100"])
     model = pipeline(space, spline_model(space, [(0,), (1,)]))
-    found = sweep(model, space)
+    found = sweep(*over(space, [model]))
     assert (found.n_points, found.best) == (0, ())
     assert np.isnan(found.smallest)
     assert best_design(model, space) is None
@@ -135,9 +135,26 @@ def test_the_front_is_what_no_design_beats(senses: tuple[str, str], monkeypatch:
     b = predicted(two, space)[1]
     x, y = (v if s == "low" else -v for v, s in zip((a, b), senses, strict=True))
     beaten = [bool(((x <= p) & (y <= q) & ((x < p) | (y < q))).any()) for p, q in zip(x, y, strict=True)]
-    found = pareto_front(one, two, space, senses=senses)
-    assert sorted(d.rank for d in found.first) == sorted(ranks[~np.array(beaten)])
+    found = sweep(*over(space, [one, two], senses))
+    assert sorted(d.rank for d in found.best) == sorted(ranks[~np.array(beaten)])
     assert found.n_points == len(ranks)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(1, 3), st.integers(0, 60), st.integers(1, 25), st.integers(0, 9))
+def test_what_is_kept_of_blocks_is_the_best_of_all(n_goals: int, most: int, step: int, seed: int) -> None:
+    values = np.random.default_rng(seed).integers(0, 6, (n_goals, 60)).astype(float)
+    values[:, 7], ranks = np.nan, np.random.default_rng(seed).permutation(60)
+    kept = Kept(n_goals, most)
+    for start in range(0, 60, step):
+        kept.take(values[:, start : start + step], ranks[start : start + step].__getitem__)
+    order = [i for i in np.lexsort((ranks, *values[::-1])) if np.isfinite(values[0, i])]
+    if n_goals == 1:
+        assert kept.ranks.tolist() == ranks[order[:most]].tolist()
+        return
+    ahead = [i for i in order if not ((values <= values[:, [i]]).all(axis=0) & (values < values[:, [i]]).any(axis=0)).any()]
+    first = [i for k, i in enumerate(ahead) if not any((values[:, i] == values[:, j]).all() for j in ahead[:k])]
+    assert sorted(map(tuple, kept.values.T)) == sorted(map(tuple, values[:, first].T))
 
 
 def test_limits_on_another_response() -> None:
@@ -145,7 +162,7 @@ def test_limits_on_another_response() -> None:
     one, two = (pipeline(space, spline_model(space, TERMS, seed)) for seed in (1, 2))
     a, b = predicted(one, space)[1], predicted(two, space)[1]
     low, high = np.quantile(b, [0.2, 0.6])
-    found = sweep(one, space, top=1, limits=[Limit(two, low, high)])
+    found = sweep(*over(space, [one, two], ranges=[(low, high)]), top=1)
     inside = (b >= low) & (b <= high)
     assert found.n_points == inside.sum()
     assert found.best[0].value == pytest.approx(a[inside].min(), rel=1e-12)
@@ -164,7 +181,7 @@ def test_other_models_are_swept_row_by_row() -> None:
     space = grid(5, 4, 3)
     model = make_recipe("stepwise").fit(measured(space, every(space)))
     assert sum_of(model, space) is None
-    found = sweep(model, space, top=3)
+    found = sweep(*over(space, [model]), top=3)
     assert found.n_points == 60
     assert found.best[0].value == pytest.approx(predicted(model, space)[1].min())
     assert best_design(model, space) is None
@@ -173,7 +190,7 @@ def test_other_models_are_swept_row_by_row() -> None:
 def test_a_column_that_no_parameter_gives_is_said() -> None:
     model = pipeline(grid(3, 3), spline_model(grid(3, 3), [(0,), (1,)]))
     with pytest.raises(OptionError, match="predicts from 'b', which is no parameter"):
-        sweep(model, grid(3))
+        sweep(*over(grid(3), [model]))
 
 
 def test_categories_are_columns_by_number_or_by_level() -> None:

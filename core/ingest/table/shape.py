@@ -21,8 +21,6 @@ _PLAIN_NUMBER = re.compile(r"[+-]?[\d,]*\.?\d+([eE][+-]?\d+)?")
 _INDEX = re.compile(r"|Unnamed: \d+")
 _NO_UNIT = ("-", "--", "none", "text", "string", "name", "[-]", "(-)", "[]", "()", "n/a")
 _BRACKETS = re.compile(r"[\[(]\s*([^\[\]()]+?)\s*[\])]")
-_NAME_COLUMNS = ("countername", "metricname", "eventname", "counter", "metric", "event")
-_VALUE_COLUMNS = ("countervalue", "metricvalue", "value", "values", "avg")
 _MOST_TOTALS = 6
 
 
@@ -133,18 +131,6 @@ def drop_totals(shaped: Shaped) -> Shaped:
     why = "below the rows it sums up:"
     told = [Skipped(f"line {shaped.lines[row]}", f"{why} {_texts(shaped, row)}") for row in range(first, n)]
     return replace(shaped.rows(0, first), skipped=(*shaped.skipped, *told)) if told else shaped
-
-
-def refuse_long_table(name: str, names: Sequence[str]) -> None:
-    """Raise ReadError if each row is one counter of a run: a row must be one trial."""
-    plain = {re.sub(r"[\W_]", "", own).lower(): own for own in names}
-    of = next((plain[key] for key in _NAME_COLUMNS if key in plain), None)
-    value = next((plain[key] for key in _VALUE_COLUMNS if key in plain), None)
-    if of and value:
-        raise ReadError(
-            f"{name} has one counter on each row ('{of}', '{value}'), expected one trial on each row. "
-            "Turn the counters into columns, or use the reader of the program that wrote it."
-        )
 
 
 def _nothing(cells: Cells, *, at_left: bool, named: bool) -> str:

@@ -1,7 +1,7 @@
 """Any file with a table to a strict table of cells: whole, or one part after another."""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -20,6 +20,7 @@ from core.ingest.table.below import Beginning
 from core.ingest.table.cells import Cells, concatenated
 from core.ingest.table.converted import converted
 from core.ingest.table.layout import Layout
+from core.ingest.table.long import as_trials, refuse_long_table
 from core.ingest.table.named import Table
 from core.ingest.table.pieces import Piece, pack
 from core.ingest.table.rows import Some, find_beginning, some_rows
@@ -29,7 +30,6 @@ from core.ingest.table.shape import (
     drop_nameless,
     drop_totals,
     empty_rows,
-    refuse_long_table,
     take_unit_row,
 )
 from core.ingest.table.spill import Room
@@ -156,7 +156,7 @@ def _read(text: Text, form: Form, room: Room) -> Table:
         raise
     columns = [*zip(*kept, strict=True)]
     cells = tuple(Cells(tuple(piece for piece, _ in column), room) for column in columns)
-    shaped = _shaped(text.name, begins, cells, room.joined(lines, np.int64))
+    shaped = _shaped(text.name, begins, cells, room.joined(lines, np.int64), as_trials)
     shaped = take_units_of_cells(drop_totals(shaped))
     return _table(text, begins, shaped, tuple(sum(n for _, n in column) for column in columns), room)
 
@@ -172,12 +172,13 @@ def _without_models(name: str, blocks: Iterator[Block]) -> Iterator[Block]:
         yield block
 
 
-def _shaped(name: str, begins: Beginning, cells: tuple[Cells, ...], lines: IntArray) -> Shaped:
-    """Return rows with columns named, units taken, what is no trial left out."""
+def _shaped(
+    name: str, begins: Beginning, cells: tuple[Cells, ...], lines: IntArray, gather: Callable[[str, Shaped], Shaped]
+) -> Shaped:
+    """Return rows with columns named, those of one trial gathered, units taken, what is no trial left out."""
     header = begins.layout.header
-    shaped = drop_nameless(name, Shaped(header, cells, lines, tuple(range(len(header)))))
-    names, units = _names(name, begins.layout, shaped.header)
-    refuse_long_table(name, names)
+    shaped = gather(name, drop_nameless(name, Shaped(header, cells, lines, tuple(range(len(header))))))
+    units = _names(name, begins.layout, shaped.header)[1]
     return drop_empty_rows(name, take_unit_row(shaped, units))
 
 
@@ -209,7 +210,7 @@ def _parts(text: Text) -> Iterator[Table]:
     parts = some_rows(begins, lambda some: tuple(_in_memory(array) for array in some.columns))
     beginning = _at_least_two_rows(parts)
     cells = tuple(concatenated(column) for column in zip(*(own for _, own in beginning), strict=True))
-    shaped = _shaped(text.name, begins, cells, np.concatenate([some.numbers for some, _ in beginning]))
+    shaped = _shaped(text.name, begins, cells, np.concatenate([some.numbers for some, _ in beginning]), _each_a_trial)
     head = _table(text, begins, shaped, (0,) * begins.width, Room())
     yield head
     for some, own in parts:
@@ -220,6 +221,11 @@ def _parts(text: Text) -> Iterator[Table]:
             columns, lines = tuple(cells.take(kept) for cells in columns), lines[kept]
         if len(lines):
             yield replace(head, columns=columns, lines=lines, memo={})
+
+
+def _each_a_trial(name: str, shaped: Shaped) -> Shaped:
+    refuse_long_table(name, shaped.header)
+    return shaped
 
 
 def _in_memory(array: Any) -> Cells:

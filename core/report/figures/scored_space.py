@@ -1,6 +1,5 @@
 """A scored design space as pictures: histogram, front of two responses, shares of the variance."""
 
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -11,15 +10,16 @@ import plotly.graph_objects as go
 from core.codec import FloatArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
-from core.report.space.scored_space import Cloud, front_table, interactions_table, shares_table
-from core.space.design_space import DesignSpace, Level
-from core.space.pareto import ParetoFront
+from core.report.space.decision import goal_title
+from core.report.space.scored_space import Cloud, interactions_table, offered_table, shares_table
+from core.space.designs import Alternative, Decision
 from core.space.plan import shown
 from core.space.sensitivity import Sensitivity
 from core.space.sweep import Sweep
 from core.trial import Metric
 
 MOST_PAIRS = 12
+_FRONT = "#3d83cc"
 
 
 def space_histogram(value: Sweep, response: Metric) -> Picture:
@@ -41,37 +41,60 @@ def space_histogram(value: Sweep, response: Metric) -> Picture:
     return Picture(figure, alt, lambda: pd.DataFrame(rows))
 
 
-def front_scatter(value: ParetoFront, cloud: Cloud, space: DesignSpace, first: Metric, second: Metric) -> Picture:
-    """Draw the front of two responses before some thousand designs of the space."""
+def front_scatter(found: Decision, cloud: Cloud, chosen: Alternative | None = None) -> Picture:
+    """Draw designs that no other beats in every goal before some thousand of the space, a third goal as colour.
+
+    Each point of the front carries its number as `customdata`, so that it can be chosen.
+    """
+    wishes, front = found.question.wishes, found.offered
+    goals = front.worth * np.array([[goal.sign] for goal in wishes.goals])
     figure = draw.new_figure(420)
-    marker = {"size": 4, "color": GREY, "opacity": 0.35}
-    draw.dots(figure, cloud.first, cloud.second, "some designs of the space", hover=None, marker=marker)
-    draw.curve(
-        figure,
-        [d.value for d in value.first],
-        [d.value for d in value.second],
-        "front",
-        [_said(space, d.point) for d in value.first],
-        "%{text}<br>%{x:.4g}, %{y:.4g}",
-        line={"shape": "hv"},
-        marker={"size": 8},
-    )
-    figure.update_xaxes(title_text=unit_label(first, "predicted"))
-    figure.update_yaxes(title_text=unit_label(second, "predicted"))
-    alt = (
-        f"Pareto front of {first} and {second}: {len(value)} of {value.n_points:,} designs that no other beats in both"
-    )
-    if len(value):
-        a, b = value.first[0], value.second[-1]
-        alt += f"; the best {first.name} is {a.value:.4g}, the best {second.name} {b.value:.4g}"
-    note = _front_note(value, len(cloud.first))
-    return Picture(figure, f"{alt}.", lambda: front_table(space, value, first, second), note)
+    for offered, title, symbol in ((True, "may be offered", "circle"), (False, "may not be offered", "x-thin-open")):
+        x, y = cloud.goals[:2, cloud.offered == offered]
+        if len(x):
+            marker = {"size": 4, "color": GREY, "opacity": 0.35, "symbol": symbol}
+            draw.dots(figure, x, y, title, hover=None, marker=marker)
+    marker = {"size": 9, "color": _FRONT}
+    if len(goals) > 2:
+        title = goal_title(found, wishes.goals[2])
+        marker |= {"color": goals[2], "colorscale": "Viridis", "colorbar": draw.colour_bar(name(title, 40))}
+    look: dict[str, Any] = {"marker": marker, "customdata": np.arange(goals.shape[1])}
+    if len(goals) == 2:
+        look |= {"mode": "lines+markers", "line": {"shape": "hv", "color": _FRONT}}
+    draw.dots(figure, goals[0], goals[1], "front", _said(found), **look)
+    if chosen is not None:
+        ring = {"size": 18, "symbol": "circle-open", "color": draw.ACCENT, "line": {"width": 3}}
+        draw.dots(figure, chosen.goals[:1], chosen.goals[1:2], "chosen", hover=None, marker=ring)
+    for axes, goal, known in zip((figure.update_xaxes, figure.update_yaxes), wishes.goals, cloud.goals, strict=False):
+        axes(title_text=name(goal_title(found, goal), 60), **_wide(known))
+    best = [
+        f"the best {goal.text} is {goal.sign * worth.min():.4g}"
+        for goal, worth in zip(wishes.goals, front.worth, strict=True)
+    ]
+    n, many = goals.shape[1], front.n_feasible
+    on = "One design is best in every goal" if n == 1 else f"{n:,} designs are on the front"
+    alt = f"Pareto front of {len(goals)} goals: {n:,} of {many:,} designs that no other beats in every goal"
+    note = f"{on}; {cloud.goals.shape[1]:,} designs are drawn behind it. Click one to choose it."
+    return Picture(figure, f"{alt}; {'; '.join(best)}.", lambda: offered_table(found), note)
 
 
-def _front_note(value: ParetoFront, n_drawn: int) -> str:
-    on = "One design is best in both" if len(value) == 1 else f"{len(value):,} designs are on the front"
-    behind = f"; {n_drawn:,} of {value.n_points:,} designs are drawn behind it" if n_drawn < value.n_points else ""
-    return f"{on}{behind}."
+def _wide(values: FloatArray) -> dict[str, Any]:
+    """Return a logarithmic axis for positive values over more than a factor of 10."""
+    known = values[np.isfinite(values)]
+    return draw.log_axis(known) if len(known) and known.min() > 0 and known.max() > 10 * known.min() else {}
+
+
+def _said(found: Decision) -> list[str]:
+    """Return what is told of each design of a front on hover."""
+    space, goals = found.question.space, found.question.wishes.goals
+    numbers = zip(*(goal.sign * worth for goal, worth in zip(goals, found.offered.worth, strict=True)), strict=True)
+    return [
+        "<br>".join(
+            [f"{whole(n)} {whole(shown(v))}" for n, v in zip(space.names, point, strict=True)]
+            + [f"{whole(goal.text)} {value:.4g}" for goal, value in zip(goals, values, strict=True)]
+        )
+        for point, values in zip(space.texts(found.offered.codes), numbers, strict=True)
+    ]
 
 
 def variance_shares(value: Sensitivity) -> Picture:
@@ -136,7 +159,3 @@ def _whiskers(x: pd.Series, low: pd.Series, high: pd.Series) -> dict[str, Any]:
 
 def _log(edges: FloatArray) -> dict[str, Any]:
     return {"type": "log", **draw.decade_ticks(float(edges[0]), float(edges[-1]))}
-
-
-def _said(space: DesignSpace, point: Sequence[Level]) -> str:
-    return "<br>".join(f"{whole(n)} {whole(shown(v))}" for n, v in zip(space.names, point, strict=True))

@@ -1,5 +1,6 @@
 """Two parameters at once: contours, a surface in space, and a map whose cells tell their value."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,10 @@ def surface_contours(value: Surface) -> Picture:
             colorscale=_COLOURS,
         )
     )
+    if value.outside is not None and value.n_outside:
+        rows, columns = np.nonzero(value.outside & np.isfinite(value.values))
+        hatch = {"symbol": "line-ne-open", "size": 16, "color": FAR, "line": {"width": 1.5}}
+        figure.add_trace(go.Scatter(x=columns, y=rows, mode="markers", marker=hatch, hoverinfo="skip"))
     if value.pinned_at is not None:
         figure.add_trace(_mark(value.pinned_at, "square", GREY))
     figure.add_trace(_mark(value.at, "circle", "#ffffff"))
@@ -63,14 +68,15 @@ def surface_in_space(value: Surface) -> Picture:
         bgcolor="rgba(0,0,0,0)",
         camera_eye={"x": -1.5, "y": -1.6, "z": 0.9},
     )
-    return Picture(figure, surface_alt(value), value.table, forbidden_note(value))
+    return Picture(figure, surface_alt(value), value.table, forbidden_note(replace(value, outside=None)))
 
 
 def forbidden_note(value: Surface) -> str:
-    """Say how many combinations are left empty."""
-    return (
-        f"{value.n_forbidden:,} combinations that the constraints forbid are left empty." if value.n_forbidden else ""
+    """Say how many combinations are left empty, and what is hatched."""
+    empty = (
+        f"{value.n_forbidden:,} combinations that the constraints forbid are left empty. " if value.n_forbidden else ""
     )
+    return f"{empty}{'Hatched: outside the trained range.' if value.n_outside else ''}".strip()
 
 
 def _mark(at: tuple[int, int], symbol: str, colour: str) -> go.Scatter:

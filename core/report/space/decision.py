@@ -10,12 +10,13 @@ from core.report.shared.naming import quantity, short_number
 from core.space.believed import Believed
 from core.space.designs import Alternative, Decision
 from core.space.plan import shown
-from core.space.sweep import LOW
-from core.space.wishes import Goal
+from core.space.wishes import LOW, Goal
 from core.trial import Kind, Metric
 
 NOTHING = 0.005
 """Share of the goal by which further runs must be expected to make it better; else they would change nothing."""
+SAFE = 0.9
+"""Probability from which a design is said to meet limits."""
 ANY = "any"
 _TEN = 10
 
@@ -24,19 +25,56 @@ def sentence(found: Decision) -> str:
     """Say which design to choose, how sure that is, and which is next."""
     if len(found.question.wishes.goals) > 1:
         return _front_sentence(found)
-    first, goal = found.alternatives[0], found.question.wishes.goals[0]
-    number = _number(found, goal, float(first.goals[0]))
-    how = "measured" if first.measured else "expected"
-    said = f"{_point(found, first)} {'is' if first.measured else 'should be'} the best: {number} ({how})"
+    goal, first = found.question.wishes.goals[0], found.alternatives[0]
     if found.question.wishes.limits and found.sure:
-        said += f", and meets {'; '.join(found.question.wishes.texts)} with {_percent(first.meets)} probability"
+        return _limited_sentence(found, goal)
+    known = "is" if first.measured else "should be"
+    said = f"{_point(found, first)} {known} the best: {_expected(found, goal, first)}"
     if not found.sure or len(found.alternatives) == 1:
         return f"{said}."
     second = found.alternatives[1]
     return (
-        f"{said}. It is better than each other design shown with {_percent(first.best)} probability; the next, "
-        f"{_point(found, second)}, has {_percent(second.best)}."
+        f"{said}. No other design shown is better with {_percent(first.best)} probability; of the next, "
+        f"{_point(found, second)}, that holds with {_percent(second.best)}."
     )
+
+
+def _limited_sentence(found: Decision, goal: Goal) -> str:
+    """Say which is the best design that surely meets the limits, and how surely the next better one does."""
+    place = next((i for i, one in enumerate(found.alternatives) if one.meets >= SAFE), 0)
+    chosen = found.alternatives[place]
+    said = (
+        f"{_point(found, chosen)} meets {'; '.join(found.question.wishes.texts)} with {_percent(chosen.meets)} "
+        f"probability at {_expected(found, goal, chosen)}"
+    )
+    if len(found.alternatives) == 1:
+        return f"{said}."
+    other = found.alternatives[place - 1 if place else 1]
+    which = f"the next {'lower' if goal.sense == LOW else 'higher'}" if place else "the next"
+    number = _number(found, goal, float(other.goals[0]))
+    return f"{said}; {which}, {_point(found, other)} at {number}, has {_percent(other.meets)}."
+
+
+def told_of(found: Decision, one: Alternative) -> str:
+    """Say in plain words what is known of a design: goals, how surely it meets limits, and what others gain on it."""
+    wishes, goals = found.question.wishes, []
+    for i, goal in enumerate(wishes.goals):
+        span = ""
+        if found.sure and one.low[i] < one.high[i]:
+            span = f", nine in ten chances from {short_number(one.low[i])} to {short_number(one.high[i])}"
+        goals.append(f"{goal.text} {_number(found, goal, float(one.goals[i]))}{span}")
+    known = {"predicted": "expected"}.get(_known(one), _known(one))
+    said = f"{_point(found, one)} ({known}): {'; '.join(goals)}"
+    if wishes.limits and found.sure:
+        said += f". It meets {'; '.join(wishes.texts)} with {_percent(one.meets)} probability"
+    if found.sure and len(found.alternatives) > 1:
+        beaten = "better" if len(wishes.goals) == 1 else "better in a goal and as good in all"
+        said += f". No other design shown is {beaten} with {_percent(one.best)} probability"
+    worth = np.array([[goal.sign * value] for goal, value in zip(wishes.goals, one.goals, strict=True)])
+    ahead = (found.offered.worth <= worth).all(axis=0) & (found.offered.worth < worth).any(axis=0)
+    if len(wishes.goals) > 1 and ahead.any():
+        said += f". Designs of the front that are at least as good in every goal: {ahead.sum():,}"
+    return f"{said}."
 
 
 def _front_sentence(found: Decision) -> str:
@@ -79,14 +117,15 @@ def decision_table(found: Decision) -> pd.DataFrame:
     for one in found.alternatives:
         row: dict[str, Any] = dict(zip(found.question.space.names, map(_level, one.point), strict=True))
         for i, goal in enumerate(found.question.wishes.goals):
-            row[_title(found, goal)] = one.goals[i]
+            row[goal_title(found, goal)] = one.goals[i]
             if found.sure and one.low[i] < one.high[i]:
                 row[f"{goal.text}, 90 %"] = f"{short_number(one.low[i])} to {short_number(one.high[i])}"
         for name, value in one.values.items():
             if name not in {goal.text for goal in found.question.wishes.goals}:
                 row[name] = value
         if found.sure:
-            row["best (%)"] = round(100 * one.best, 1)
+            several = len(found.question.wishes.goals) > 1
+            row["unbeaten (%)" if several else "best (%)"] = round(100 * one.best, 1)
             if found.question.wishes.limits:
                 row["meets limits (%)"] = round(100 * one.meets, 1)
         row["known"] = _known(one)
@@ -94,10 +133,17 @@ def decision_table(found: Decision) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def plain(found: Decision) -> dict[str, Any]:
-    """Return all of it as plain values."""
+def plain(found: Decision, chosen: Alternative | None = None) -> dict[str, Any]:
+    """Return all of it as plain values.
+
+    Parameters
+    ----------
+    chosen : the design that was decided for
+    """
     wishes = found.question.wishes
+    decided = {} if chosen is None else {"chosen": _alternative(found, chosen) | {"sentence": told_of(found, chosen)}}
     return {
+        **decided,
         "goals": [{"goal": goal.text, "good": goal.sense} for goal in wishes.goals],
         "limits": list(wishes.texts),
         "sentence": sentence(found),
@@ -128,15 +174,19 @@ def _alternative(found: Decision, one: Alternative) -> dict[str, Any]:
     }
 
 
+def _expected(found: Decision, goal: Goal, one: Alternative) -> str:
+    return f"{_number(found, goal, float(one.goals[0]))} ({'measured' if one.measured else 'expected'})"
+
+
 def _point(found: Decision, one: Alternative) -> str:
     """Return a design as people write it, without what may be any."""
     space = found.question.space
     named = [
-        f"{p.name}={shown(level)}"
+        f"{p.name} {shown(level)} {p.unit}".rstrip()
         for p, level in zip(space.parameters, one.point, strict=True)
         if level is not None and len(p.levels) > 1
     ]
-    return " ".join(named) or "any design"
+    return " · ".join(named) or "any design"
 
 
 def _known(one: Alternative) -> str:
@@ -159,7 +209,8 @@ def _metric(found: Decision, goal: Goal) -> Metric:
     return Metric(goal.text, Kind.RESPONSE, response.unit if response else "")
 
 
-def _title(found: Decision, goal: Goal) -> str:
+def goal_title(found: Decision, goal: Goal) -> str:
+    """Return a goal with its unit, and whether low or high is wanted."""
     return f"{_metric(found, goal)}, {_best_of(goal)}"
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.scale import ResponseScale
 from core.space._allowed import allowed_points
 from core.space.design_space import DesignSpace
-from core.space.measured import on_levels
+from core.space.joint import measured
 from core.space.plan import shown
 from core.trial import Frame
 
@@ -103,7 +104,5 @@ def measured_designs(space: DesignSpace, frame: Frame) -> MeasuredDesigns:
     OptionError
         If the frame lacks a parameter that has more than one level.
     """
-    codes, there = on_levels(space, frame)
-    ranks, places, counts = np.unique(space.ranks(codes[there]), return_inverse=True, return_counts=True)
-    sums = np.bincount(places, frame.y[there], minlength=len(ranks))
-    return MeasuredDesigns(space, space.codes(ranks), sums / np.maximum(counts, 1), counts.astype(np.int64))
+    ranks, means, counts = measured(frame, ResponseScale("raw"), space)
+    return MeasuredDesigns(space, space.codes(ranks), means, counts)

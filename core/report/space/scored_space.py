@@ -1,22 +1,25 @@
-"""A scored design space as tables: its best designs, its front, all of it, and shares of the variance."""
+"""A scored design space as tables: all of it, some of it with goals, and shares of the variance."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
+from core.report.space.decision import goal_title
 from core.space._allowed import allowed_points
-from core.space.design_space import DesignSpace, Level
+from core.space.design_space import BoolArray, DesignSpace
+from core.space.designs import Decision
 from core.space.next_points import Proposal
-from core.space.pareto import ParetoFront
-from core.space.plan import shown
+from core.space.offered import Question
+from core.space.plan import plain_levels
 from core.space.sensitivity import Sensitivity
 from core.space.surrogate import surrogate
-from core.space.sweep import Design, Sweep
+from core.space.sweep import Sweep
 from core.trial import Metric
 
 MOST_ROWS = 200_000
@@ -26,10 +29,16 @@ _CLOUD = 4000
 
 @dataclass(frozen=True)
 class Cloud:
-    """Designs drawn at random, as two models see them; arrays of shape (n,), in the responses' units."""
+    """Designs drawn at random.
 
-    first: FloatArray
-    second: FloatArray
+    Attributes
+    ----------
+    goals : array of shape (n_goals, n), as they are written
+    offered : which may be offered, array of shape (n,)
+    """
+
+    goals: FloatArray
+    offered: BoolArray
 
 
 def inside_percent(found: Sweep) -> float | None:
@@ -37,28 +46,30 @@ def inside_percent(found: Sweep) -> float | None:
     return 100 * found.n_inside / found.n_points if found.n_inside >= 0 and found.n_points else None
 
 
-def designs_table(
-    space: DesignSpace, designs: Sequence[Design], response: Metric, second: FittedPipeline | None = None
-) -> pd.DataFrame:
-    """Return a row per design: parameters, prediction, interval, and what a second model says."""
-    table = _points(space, [d.point for d in designs])
-    table[f"predicted {response}"] = [d.value for d in designs]
-    if any(np.isfinite(d.low) for d in designs):
-        table["low"], table["high"] = [d.low for d in designs], [d.high for d in designs]
-    if second is not None:
-        codes = space.codes(np.array([d.rank for d in designs], dtype=np.int64))
-        table[_titles([response, second.response])[1]] = surrogate(second, space).values(codes)
-    if any(d.why for d in designs):
-        table["extrapolating"] = [d.why for d in designs]
-    return table
+def offered_table(found: Decision, most: int | None = None) -> pd.DataFrame:
+    """Return a row per design that may be offered, the best first: parameters, goals, 90 % intervals, how it is known.
 
-
-def front_table(space: DesignSpace, front: ParetoFront, first: Metric, second: Metric) -> pd.DataFrame:
-    """Return a row per design of a front."""
-    table = _points(space, [d.point for d in front.first])
-    for title, designs in zip(_titles([first, second]), (front.first, front.second), strict=True):
-        table[title] = [d.value for d in designs]
-    return table
+    Parameters
+    ----------
+    most : how many rows; all that are kept if None
+    """
+    question, codes = found.question, found.offered.codes[:most]
+    space, named = question.space, {goal.text for goal in question.wishes.goals}
+    columns: dict[str, Any] = {
+        p.name: plain_levels(levels)
+        for p, levels in zip(space.parameters, zip(*space.texts(codes), strict=True), strict=True)
+    }
+    for goal, worth in zip(question.wishes.goals, found.offered.worth, strict=True):
+        columns[goal_title(found, goal)] = goal.sign * worth[:most]
+    for name, one in question.responses.items():
+        if name not in named:
+            columns[name] = one.values(codes)
+        said = None if one.asked is None else one.asked.model.predict(one.asked.columns.rows(codes))
+        if said is not None and np.isfinite(said.low).any():
+            columns |= {f"{name}, low": said.low, f"{name}, high": said.high}
+    if question.outside:
+        columns["outside the evidence"] = question.leaves(codes)
+    return pd.DataFrame(columns)
 
 
 def whole_table(space: DesignSpace, models: Sequence[FittedPipeline]) -> pd.DataFrame:
@@ -72,21 +83,22 @@ def whole_table(space: DesignSpace, models: Sequence[FittedPipeline]) -> pd.Data
     points = allowed_points(space)
     if not points.listed or points.size > MOST_ROWS:
         raise OptionError(f"The space has more than {MOST_ROWS:,} designs; use `ridgeline sweep --out` for all of it.")
-    codes = points.codes(np.arange(points.size, dtype=np.int64))
-    table = pd.DataFrame({p.name: np.array(_plain(p.levels))[codes[:, j]] for j, p in enumerate(space.parameters)})
+    codes = points.every
+    table = pd.DataFrame(
+        {p.name: np.array(plain_levels(p.levels))[codes[:, j]] for j, p in enumerate(space.parameters)}
+    )
     for title, model in zip(_titles([m.response for m in models]), models, strict=True):
         table[title] = surrogate(model, space).values(codes)
     return table
 
 
-def cloud(space: DesignSpace, first: FittedPipeline, second: FittedPipeline) -> Cloud:
-    """Return some thousand designs as two models see them."""
-    points = allowed_points(space)
-    few = points.listed and points.size <= _CLOUD
-    codes: IntArray = (
-        points.codes(np.arange(points.size, dtype=np.int64)) if few else points.draw(_CLOUD, np.random.default_rng(0))
-    )
-    return Cloud(surrogate(first, space).values(codes), surrogate(second, space).values(codes))
+def cloud(question: Question) -> Cloud:
+    """Return the goals of some thousand designs, and which of them may be offered."""
+    codes = allowed_points(question.space).some(_CLOUD)
+    known = {name: one.values(codes) for name, one in question.responses.items()}
+    values = {**question.space.values(codes), **known}
+    goals = np.array([goal.formula.of(values, len(codes)) for goal in question.wishes.goals])
+    return Cloud(goals, np.isfinite(question.worth(codes)[0]))
 
 
 def shares_table(value: Sensitivity) -> pd.DataFrame:
@@ -133,14 +145,3 @@ def _titles(responses: Sequence[Metric]) -> list[str]:
     """Return a column title per response, also where two models predict the same one."""
     titles = [f"predicted {response}" for response in responses]
     return [t if t not in titles[:i] else f"{t}, model {i + 1}" for i, t in enumerate(titles)]
-
-
-def _points(space: DesignSpace, points: Sequence[Sequence[Level]]) -> pd.DataFrame:
-    return pd.DataFrame({p.name: _plain([point[j] for point in points]) for j, p in enumerate(space.parameters)})
-
-
-def _plain(levels: Sequence[Level]) -> list[Level]:
-    """Return levels as whole numbers where all are."""
-    texts = [shown(level) for level in levels]
-    whole = all(not isinstance(level, str) and float(level).is_integer() for level in levels)
-    return [int(text) for text in texts] if whole else list(levels)

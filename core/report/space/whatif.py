@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray
 from core.report.space.design_points import Point
 from core.space.design_space import BoolArray, DesignSpace, Level, Parameter
 from core.space.plan import shown
@@ -167,9 +167,7 @@ def what_if(of: Surrogate, point: Point, pinned: Point | None = None) -> WhatIf:
 def surface(of: Surrogate, point: Point, first: int, second: int, pinned: Point | None = None) -> Surface:
     """Return a model over two parameters, by their numbers."""
     a, b = of.space.parameters[first], of.space.parameters[second]
-    codes = np.tile(np.array(point, dtype=np.int64), (len(a.levels) * len(b.levels), 1))
-    codes[:, second] = np.repeat(np.arange(len(b.levels)), len(a.levels))
-    codes[:, first] = np.tile(np.arange(len(a.levels)), len(b.levels))
+    codes = of.space.around(np.array(point), (second, first))
     allowed = of.space.allowed(codes)
     values = np.where(allowed, of.values(codes), np.nan).reshape(len(b.levels), len(a.levels))
     pin = None if pinned is None else (pinned[first], pinned[second])
@@ -223,7 +221,7 @@ def _answer(of: Surrogate, point: Point) -> Answer:
 def _curves(of: Surrogate, point: Point, pinned: Point | None) -> tuple[Curve, ...]:
     """Return every curve, all of their points asked at once."""
     centres = [point] if pinned is None else [point, pinned]
-    codes = np.vstack([_along(of, centre) for centre in centres])
+    codes = np.vstack([of.space.around(np.array(centre), (i,)) for centre in centres for i in of.moving])
     values, allowed, outside = of.values(codes), of.space.allowed(codes), of.outside(codes)
     n = len(codes) // len(centres)
     said = of.model.predict(of.columns.rows(codes[:n]))
@@ -237,15 +235,6 @@ def _curves(of: Surrogate, point: Point, pinned: Point | None) -> tuple[Curve, .
         found.append(Curve(i, of.space.parameters[i], *told, *sides, beside, place))
         start = part.stop
     return tuple(found)
-
-
-def _along(of: Surrogate, point: Point) -> IntArray:
-    """Return the points that differ from one in one parameter, parameter by parameter."""
-    sizes = [of.space.shape[i] for i in of.moving]
-    codes = np.tile(np.array(point, dtype=np.int64), (sum(sizes), 1))
-    columns = np.repeat(np.array(of.moving, dtype=np.int64), sizes)
-    codes[np.arange(len(codes)), columns] = np.concatenate([np.arange(n) for n in sizes] or [np.arange(0)])
-    return codes
 
 
 def _difference(space: DesignSpace, answer: Answer, base: Answer) -> Difference:

@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from core.codec import IntArray
 from core.option import option
 from core.progress import Progress, silent
-from core.space._allowed import allowed_points, check_count
+from core.space._allowed import allowed_points
 from core.space.design_space import DesignSpace
 from core.space.plans.base import Evidence, PlanMethod
 from core.space.representative import reference, spread
@@ -31,10 +29,6 @@ class Representative(PlanMethod):
 
     def draw(self, space: DesignSpace, n: int, seed: int, evidence: Evidence, progress: Progress = silent) -> IntArray:
         """Return n points; those measured count as chosen already."""
-        points, taken = allowed_points(space), evidence.taken(space)
-        left = points.size - len(taken)
-        if points.listed:
-            check_count(n, points.size, len(taken))
-        wanted = max(self.candidates, 2 * n)
-        some = points.draw(min(wanted, left) if points.listed else wanted, np.random.default_rng(seed), taken)
+        taken = evidence.taken(space)
+        some = allowed_points(space).candidates(n, max(self.candidates, 2 * n), seed, taken)
         return some[spread(space, some, space.codes(taken), n, reference(space))]

@@ -1,0 +1,291 @@
+"""Ridgeline in Python: the verbs as functions; what they return is what the pages draw.
+
+    from core import api as ridgeline
+
+    data = ridgeline.read("trials.csv")
+    found = ridgeline.auto(data)
+    ridgeline.save(found.model, "model.json")
+
+In a notebook, `%load_ext core.api` shows these values as tables and pages.
+"""
+
+import tempfile
+from collections.abc import Mapping as Entries
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.api.display import register
+from core.curate import aggregate, usual_repeats
+from core.errors import OptionError
+from core.export import read_model, write_model
+from core.export.card import write_card
+from core.ingest import Mapping, Recognition, SourceFile, drop, parts_of, with_facts
+from core.ingest.files import read_bytes, sources
+from core.pipeline import FittedPipeline
+from core.race import Race, entries_for, entry_of
+from core.race import race as raced
+from core.race.auto import Automatic, automatic
+from core.recipes import Recipe, Trained, make_recipe, train
+from core.recipes import validate as validated
+from core.recipes.auto import Auto
+from core.report.model.predictions import predict_file
+from core.scaling.fit import fit_scaling
+from core.scaling.gather import study_from_measured
+from core.scaling.race import predictor_named
+from core.scaling.scaling_model import ScalingModel
+from core.space.design_space import DesignSpace
+from core.space.table import read_space
+from core.store import Store
+from core.trial import Frame, Kind
+from core.validate.crossval import Validation
+from core.validate.folds import parse_folds
+from core.workspace import database_path
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_READ = "read"
+"""What the dataset of files that were read is called."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """Trials to learn from: a dataset of a database.
+
+    Attributes
+    ----------
+    database : its file; of files that were read, one that goes when this value does
+    dataset : its name there
+    recognition : what the files were taken for; None of a dataset that was there
+    """
+
+    database: Path
+    dataset: str
+    recognition: Recognition | None = None
+    _home: Any = field(default=None, repr=False, compare=False)
+
+    @property
+    def responses(self) -> tuple[str, ...]:
+        """What can be predicted; the first is where nobody says."""
+        with Store.open(self.database) as store:
+            return tuple(m.name for m in store.metric_names(self.dataset) if m.kind is Kind.RESPONSE)
+
+    def frame(
+        self,
+        response: str = "",
+        metrics: Sequence[str] | None = None,
+        where: Sequence[tuple[str, str, str]] = (),
+        repeats: str = "",
+    ) -> Frame:
+        """Return the trials that count as rows of metrics beside a response.
+
+        Parameters
+        ----------
+        response : the first one if not given
+        metrics : what to predict from; whatever is known before the run if not given
+        where : conditions (column, sign, value), such as ("machine", "=", "K40")
+        repeats : "each", "mean", "median" or "min"; as the command line chooses if not given
+
+        Raises
+        ------
+        OptionError, StoreError
+            If there is no response, a name is unknown, or nothing is left.
+        """
+        wanted = response or next(iter(self.responses), "")
+        if not wanted:
+            raise OptionError("No metric is a response. Name what to predict with response=….")
+        with Store.open(self.database) as store:
+            usual = usual_repeats(source.format for source in store.sources(self.dataset))
+            return aggregate(store.frame(self.dataset, wanted, metrics, where), repeats or usual)
+
+
+def inspect(*paths: str | Path, **columns: Any) -> Recognition:
+    """Return what files are taken for, column by column, and why.
+
+    Parameters
+    ----------
+    paths : files, or folders with all that is below
+    columns : what is known of them, as the fields of `core.ingest.Mapping`: `machine="gpu"`, `parameters=("width",)`
+
+    Raises
+    ------
+    ReadError
+        If a file is none that can be read.
+    """
+    files, folder = sources([str(path) for path in paths])
+    return drop(parts_of(files, Mapping(**columns)), folder=folder).recognition
+
+
+def read(
+    *paths: str | Path,
+    machines: str | Path | None = None,
+    inputs: str | Path | None = None,
+    answers: Entries[str, str] | None = None,
+    **columns: Any,
+) -> Data:
+    """Return the trials that files hold.
+
+    Parameters
+    ----------
+    paths, columns : as of `inspect`
+    machines, inputs : tables of what describes machines or inputs, joined to the trials
+    answers : to the recognition's questions, the choice by the column
+
+    Raises
+    ------
+    ReadError, OptionError
+        If a file cannot be read, or a column or an answer is unknown.
+    """
+    files, folder = sources([str(path) for path in paths])
+    dropped = drop(parts_of(files, Mapping(**columns)), folder=folder)
+    settled = dropped.recognition.answered(answers or {})
+    facts = [_source(path) if path else None for path in (machines, inputs)]
+    imports = [with_facts(imported, facts[0], facts[1]) for imported in dropped.gathered(settled).imports]
+    home = tempfile.TemporaryDirectory(prefix="ridgeline-")
+    database = Path(home.name) / "read.duckdb"
+    with Store.open(database) as store:
+        store.add_all(_READ, imports)
+    return Data(database, _READ, settled, home)
+
+
+def dataset(name: str, database: str | Path = "") -> Data:
+    """Return a dataset of a database, the usual one if none is named.
+
+    Raises
+    ------
+    StoreError
+        If there is none of that name.
+    """
+    found = Data(database_path(str(database) if database else None), name)
+    with Store.open(found.database) as store:
+        store.sources(name)
+    return found
+
+
+def auto(data: Data | Frame, response: str = "", folds: str = "", seed: int = 0) -> Automatic:
+    """Return the best model without a choice, beside two baselines and a formula, with a verdict.
+
+    Parameters
+    ----------
+    folds : the question, as `ridgeline validate` takes it; the hardest that the trials can answer if not given
+
+    Raises
+    ------
+    FitError
+        If there are too few trials.
+    """
+    return automatic(_frame(data, response), replace(Auto(), folds=folds, seed=seed), _name(data))
+
+
+def fit(
+    recipe: str, data: Data | Frame, response: str = "", *, folds: str = "", seed: int = 0, **options: Any
+) -> Trained:
+    """Return the model of a recipe or family, with its interval and what it is worth on held-out trials.
+
+    Parameters
+    ----------
+    options : of the recipe, as of `ridgeline fit --set`
+
+    Raises
+    ------
+    OptionError, FitError
+        If a name or value is unknown, or the trials allow no model.
+    """
+    plan = parse_folds(folds) if folds else None
+    return train(_recipe(recipe, seed, options), _frame(data, response), plan, seed, _name(data))
+
+
+def validate(
+    recipe: str, data: Data | Frame, folds: str, response: str = "", *, seed: int = 0, **options: Any
+) -> Validation:
+    """Return what a recipe predicts of trials that it has not seen, with the scores; arguments as of `fit`."""
+    return validated(_recipe(recipe, seed, options), _frame(data, response), parse_folds(folds), seed)
+
+
+def race(data: Data | Frame, folds: str, response: str = "", *, entries: Sequence[str] = (), seed: int = 0) -> Race:
+    """Return how every family, or the named ones, stand on the same folds, every choice made inside them."""
+    frame = _frame(data, response)
+    chosen = [entry_of(name, frame) for name in entries] or entries_for(frame)
+    return raced(frame, parse_folds(folds), seed, chosen)
+
+
+def space(path: str | Path) -> DesignSpace:
+    """Return the design space that a TOML file describes."""
+    return read_space(read_bytes(path).decode("utf-8-sig"), Path(path).name)
+
+
+def scaling(
+    data: Data, *responses: str, predictor: str = "shared_leaves", base: str = "", seed: int = 0
+) -> ScalingModel:
+    """Return how kernels scale over configurations, learnt from those of a dataset.
+
+    Parameters
+    ----------
+    base : where a new kernel is measured, such as "highest"; the highest that most kernels have if not given
+
+    Raises
+    ------
+    OptionError, FitError
+        If a name is unknown, or too few kernels were measured at too few configurations.
+    """
+    with Store.open(data.database) as store:
+        measured = store.measured(data.dataset)
+    wanted = responses or data.responses[:1]
+    study = study_from_measured(measured, wanted)
+    settings = {"seed": str(seed)} if hasattr(predictor_named(predictor, {}), "seed") else {}
+    at = study.configuration(base) if base else None
+    made = predictor_named(predictor, settings)
+    return fit_scaling(study, made, responses=wanted, base=at, seed=seed, dataset=data.dataset)
+
+
+def load(path: str | Path) -> FittedPipeline:
+    """Return the model that a file holds."""
+    return read_model(read_bytes(path))
+
+
+def save(model: FittedPipeline, path: str | Path) -> None:
+    """Write a model file."""
+    Path(path).write_bytes(write_model(model))
+
+
+def predict(model: FittedPipeline, path: str | Path) -> "pd.DataFrame":
+    """Return the rows of a table with `prediction, low, high, in_domain, why` beside them.
+
+    Raises
+    ------
+    ReadError, PredictError
+        If the file is no table, or has not all metrics of the model.
+    """
+    return predict_file(model, _source(path)).frame()
+
+
+def report(model: FittedPipeline, path: str | Path) -> None:
+    """Write the model's card: one page of HTML that stands alone."""
+    Path(path).write_bytes(write_card(model, Path(path).stem))
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Let a notebook show values as tables and pages (`%load_ext core.api`)."""
+    register(shell)
+
+
+def _source(path: str | Path) -> SourceFile:
+    return SourceFile(Path(path).name, read_bytes(path))
+
+
+def _frame(data: Data | Frame, response: str) -> Frame:
+    return data.frame(response) if isinstance(data, Data) else data
+
+
+def _name(data: Data | Frame) -> str:
+    return data.dataset if isinstance(data, Data) else ""
+
+
+def _recipe(name: str, seed: int, options: Entries[str, Any]) -> Recipe:
+    texts = {key: str(value) for key, value in options.items()}
+    try:
+        return make_recipe(name, {"seed": str(seed), **texts})
+    except OptionError:
+        return make_recipe(name, texts)

@@ -1,0 +1,40 @@
+"""`ridgeline sample`: the measurements that come with the program, listed or imported."""
+
+import argparse
+from dataclasses import asdict
+
+from core.cli._store import open_store
+from core.cli.base import Arguments, Report, Verb
+from core.errors import OptionError
+from core.ingest import SampleCard, load_sample, samples
+from core.registry import nearest
+from core.workspace import SAMPLES
+
+
+class SampleVerb(Verb):
+    """List the samples, or import some of them as datasets of the same names."""
+
+    help = "import a sample that comes with the program, or list them"
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("names", nargs="*", metavar="NAME", help="samples to import; without any, they are listed")
+
+    def run(self, a: Arguments) -> Report:
+        """List or import them; one that was imported before changes nothing."""
+        cards = {card.name: card for card in samples(SAMPLES)}
+        unknown = [name for name in a.names if name not in cards]
+        if unknown:
+            hint = nearest(unknown[0], cards)
+            raise OptionError(f"There is no sample '{unknown[0]}'; there are: {', '.join(cards)}.{hint}")
+        if not a.names:
+            lines = [f"{card.name}: {card.title}" for card in cards.values()]
+            return Report(lines, {"samples": [_plain(card) for card in cards.values()]})
+        with open_store(a) as store:
+            found = [(name, store.add(name, load_sample(cards[name].folder))) for name in a.names]
+        lines = [f"{name}: {receipt.n_trials:,} trials stored" for name, receipt in found]
+        return Report(lines, {"stored": [{"dataset": name, "n_trials": r.n_trials} for name, r in found]})
+
+
+def _plain(card: SampleCard) -> dict[str, str]:
+    return {name: str(value) for name, value in asdict(card).items() if name != "folder"}

@@ -1,0 +1,52 @@
+"""Files and folders of the disk as the readers take them."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.errors import ReadError
+from core.ingest.base import SourceFile
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """Return a file's bytes, or say in one sentence why not."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise ReadError(f"{path} cannot be read: {error.strerror or error}.") from None
+
+
+def sources(paths: Sequence[str]) -> tuple[list[SourceFile], bool]:
+    """Return files, and all that is below folders, as the readers take them; and whether there is a folder.
+
+    A folder's files are named by their path from the folder on; files of several folders by their
+    path from what the folders have in common.
+    """
+    folders = [path for path in paths if Path(path).is_dir()]
+    found = [(Path(path), _shown(path, paths)) for path in paths if path not in folders]
+    for folder in folders:
+        found += [(path, path.relative_to(Path(folder).resolve().parent).as_posix()) for path in _below(Path(folder))]
+    if not found:
+        raise ReadError(f"{', '.join(folders)} holds no files.")
+    return [SourceFile(name, read_bytes(path)) for path, name in found], bool(folders)
+
+
+def _below(folder: Path) -> list[Path]:
+    """Return the files of a folder and of its folders, hidden ones and links left out."""
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise ReadError(f"{folder} cannot be read: permission denied.")
+    found: list[Path] = []
+    for place, folders, names in os.walk(folder.resolve()):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        paths = [Path(place, name) for name in sorted(names) if not name.startswith(".")]
+        found += [path for path in paths if path.is_file() and not path.is_symlink()]
+    return found
+
+
+def _shown(path: str, paths: Sequence[str]) -> str:
+    """Return a file's name for reports: alone if that tells it from the others, else with its folders."""
+    names = [Path(other).name for other in paths]
+    if len(set(names)) == len(names):
+        return Path(path).name
+    top = os.path.commonpath([Path(other).resolve().parent for other in paths])
+    return Path(path).resolve().relative_to(top).as_posix()

@@ -1,0 +1,109 @@
+"""Tables with one metric on each row as tables with one trial on each row: the metrics side by side."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.codec import IntArray
+from core.errors import ReadError
+from core.ingest.table.cells import Cells
+from core.ingest.table.shape import Shaped
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NAMES = ("countername", "metricname", "eventname", "counter", "metric", "event")
+_NAMES_TOO = ("variable", "measure", "quantity", "kpi", "statistic")
+"""Columns so named may hold metrics' names, and may as well not."""
+_VALUES = ("countervalue", "metricvalue", "value", "values", "avg", "result", "reading")
+_UNITS = ("unit", "units", "metricunit", "counterunit", "uom")
+_MOST_ROWS = 4_000_000
+_LEAST_SHARE = 0.5
+"""Of the metrics that a trial has in the mean, where rows belong together at all."""
+
+
+def as_trials(name: str, shaped: Shaped) -> Shaped:
+    """Return the rows of a run, a metric each, as one row; other tables as they are.
+
+    Rows belong together where all columns but the metric's name, value, unit and what describes it are the same; a
+    metric that comes again begins the next repeat.
+
+    Raises
+    ------
+    ReadError
+        If columns are named as in such a table, and rows cannot be put together.
+    """
+    of, value, unit = (_place(shaped.header, keys) for keys in ((*_NAMES, *_NAMES_TOO), _VALUES, _UNITS))
+    if of < 0 or value < 0:
+        return shaped
+    table = _texts(shaped) if len(shaped.lines) <= _MOST_ROWS else None
+    trial = None if table is None else _trials(table, of, {value, unit})
+    if table is None or trial is None:
+        if _plain(shaped.header[of]) in _NAMES:
+            refuse_long_table(name, shaped.header)
+        return shaped
+    keys, number = trial
+    first = np.unique(number, return_index=True)[1]
+    metrics = list(dict.fromkeys(table[of]))
+    wide = table.assign(_=number).pivot(index="_", columns=of, values=value).reindex(columns=metrics).fillna("")
+    counted = f"{len(table):,} rows are {len(wide):,} trials of {len(metrics)} metrics"
+    dropped = [own for i, own in enumerate(shaped.header) if i not in (*keys, of, value, unit)]
+    told = [f"{name}: {', '.join(dropped)} tell of single metrics and not of trials: left out."] if dropped else []
+    return replace(
+        shaped,
+        header=(*(shaped.header[i] for i in keys), *(_named(table, metric, of, unit) for metric in metrics)),
+        columns=(*(shaped.columns[i].take(first) for i in keys), *(Cells.of(wide[m].tolist()) for m in metrics)),
+        lines=shaped.lines[first],
+        places=(*(shaped.places[i] for i in keys), *(shaped.places[value] for _ in metrics)),
+        warnings=(*shaped.warnings, f"{name}: one metric stands on each row: {counted}.", *told),
+    )
+
+
+def refuse_long_table(name: str, header: Sequence[str]) -> None:
+    """Raise ReadError if each row is one counter of a run: a row must be one trial."""
+    of, value = _place(header, _NAMES), _place(header, _VALUES)
+    if of >= 0 and value >= 0:
+        raise ReadError(
+            f"{name} has one counter on each row ('{header[of]}', '{header[value]}'), expected one trial on each row. "
+            "Turn the counters into columns, or use the reader of the program that wrote it."
+        )
+
+
+def _place(header: Sequence[str], known: Sequence[str]) -> int:
+    """Return the column whose name is known, by the order of what is known; -1 if there is none."""
+    plain = [_plain(own) for own in header]
+    return next((plain.index(key) for key in known if key in plain), -1)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).lower()
+
+
+def _texts(shaped: Shaped) -> "pd.DataFrame":
+    import pandas as pd
+
+    return pd.DataFrame({i: pd.Categorical(cells.texts()) for i, cells in enumerate(shaped.columns)}).astype(object)
+
+
+def _trials(table: "pd.DataFrame", of: int, others: set[int]) -> tuple[list[int], IntArray] | None:
+    """Return the columns that tell trials apart, and each row's trial by first appearance; None if there are none."""
+    n_metrics = table[of].nunique()
+    rest = [i for i in range(table.shape[1]) if i != of and i not in others]
+    of_trials = [i for i in rest if table[i].nunique() == 1 or (table.groupby(of)[i].nunique() > 1).any()]
+    for keys in (rest, of_trials, [i for i in of_trials if table[i].nunique() < len(table)]):
+        again = table.groupby([*keys, of]).cumcount()
+        number = np.asarray(table[keys].assign(_=again).groupby([*keys, "_"], sort=False).ngroup(), dtype=np.int64)
+        n_trials = int(number.max()) + 1
+        if n_trials > 1 < n_metrics and len(table) >= n_trials * max(2.0, _LEAST_SHARE * n_metrics):
+            return keys, number
+    return None
+
+
+def _named(table: "pd.DataFrame", metric: str, of: int, unit: int) -> str:
+    """Return a metric's name, with its unit where the table has one and the same for it."""
+    units = set(table[unit][table[of] == metric]) if unit >= 0 else set()
+    said = units.pop().strip() if len(units) == 1 else ""
+    return f"{metric} ({said})" if said else metric

@@ -1,0 +1,136 @@
+"""The start page: an upload above all, four questions with a sample each, and what is in the database."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from core.ingest import load_sample
+from core.workspace import SAMPLES
+from pages._models.values import label_of, latest
+from pages._models.view import MODEL
+from pages._trials.files import choose_files
+from pages._trials.upload import draw_files
+from pages._ui.choices import DATASET
+from pages._ui.database import store
+from pages._ui.left_off import ICONS, left_off, path_of, url_choices
+from pages._ui.links import RACE_AT_ONCE, open_page
+from pages._ui.text import count, literal, short
+
+_MOST_RECENT = 4
+_LONGEST = 40
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question in a user's words, and the view of a sample that answers it.
+
+    Attributes
+    ----------
+    page : the title of the page
+    choices, widgets : of that page, in its URL and in the session alone
+    """
+
+    title: str
+    text: str
+    sample: str
+    page: str
+    choices: Mapping[str, str | list[str]] = field(default_factory=dict)
+    widgets: Mapping[str, bool] = field(default_factory=dict)
+
+
+QUESTIONS = (
+    Question(
+        "What will it cost there?",
+        "Cycles of a program that was never measured, on 12 processors, by a formula learnt from 85 kernels.",
+        "generations",
+        "Model",
+    ),
+    Question(
+        "Which parameters matter?",
+        "2,400 designs of a processor with 5 parameters: move a slider, and see what it is worth.",
+        "design_space",
+        "Design space",
+    ),
+    Question(
+        "What will the next machine do?",
+        "Cycles on Ice Lake predicted from counters on Haswell, tested on applications held out.",
+        "generations",
+        "Compare",
+        {"host": "haswell", "target": "icelake-server", "entries": "Chosen", "entry": "ridge"}
+        | {"race_folds": "kfold:4:application", "race_beside": "none", "compare_view": "One model"},
+        {RACE_AT_ONCE: True},
+    ),
+    Question(
+        "How does it scale?",
+        "130 kernels on 448 configurations in three dimensions: what each is bound by.",
+        "scaling",
+        "Scaling",
+    ),
+)
+
+
+def draw() -> None:
+    """Draw the start page; while files are being imported, nothing but them."""
+    asked = url_choices()
+    if asked:  # an address of a version that opened on the trials, or a dataset that was imported just now
+        st.switch_page(path_of("Trials"), query_params=asked)
+    if (place := left_off()) is not None:
+        st.page_link(
+            path_of(place.page), label=literal(f"Continue where you left off: {place.label}"),
+            icon=":material/history:", query_params=place.choices,
+        )  # fmt: skip
+    st.subheader("Drop your own files here", anchor=False)
+    files, folder = choose_files()
+    if files:
+        draw_files(files, folder=folder)
+        return
+    st.caption(
+        "As your tool wrote them: Nsight Compute, nvprof, rocprof, perf stat, Kernel Tuner, simulators' logs, or any "
+        "table with one row per trial. Files are recognised by content; nothing is stored before you press Import."
+    )
+    st.subheader("Or begin with a question", anchor=False)
+    with st.grid(2, min_column_width=320, border=True):
+        for question in QUESTIONS:
+            _draw_question(question)
+    datasets, models = st.columns(2)
+    with datasets:
+        _draw_datasets()
+    with models:
+        _draw_models()
+
+
+def _draw_question(question: Question) -> None:
+    with st.container(gap="xsmall"):
+        pressed = st.button(
+            question.title, key=f"ask_{question.page}", icon=ICONS[question.page], type="primary", width="stretch"
+        )
+        st.markdown(question.text)
+        st.caption(f"{question.page} · sample {question.sample}")
+    if pressed:
+        if question.sample not in store().dataset_names():
+            with st.spinner("Loading the sample …"):
+                store().add(question.sample, load_sample(SAMPLES / question.sample))
+        url = {DATASET: question.sample, **question.choices}
+        open_page(path_of(question.page), question.widgets, url)
+
+
+def _draw_datasets() -> None:
+    st.subheader("Recent datasets", anchor=False)
+    cards = sorted(store().datasets(), key=lambda card: card.created, reverse=True)
+    for card in cards[:_MOST_RECENT]:
+        label = f"{short(card.name, _LONGEST)} · {count(card.n_trials, 'trial')}"
+        st.page_link(path_of("Trials"), label=literal(label), icon=ICONS["Trials"], query_params={DATASET: card.name})
+    if not cards:
+        st.caption("No dataset yet.")
+
+
+def _draw_models() -> None:
+    st.subheader("Recent models", anchor=False)
+    cards = latest(store().models())
+    for card in cards[:_MOST_RECENT]:
+        label = f"{short(card.name, _LONGEST)} · {card.response} of {short(card.dataset, _LONGEST)}"
+        url = {MODEL: label_of(card)}
+        st.page_link(path_of("Models"), label=literal(label), icon=ICONS["Models"], query_params=url)
+    if not cards:
+        st.caption("No model has been saved yet.")

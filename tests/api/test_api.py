@@ -1,0 +1,119 @@
+"""Python's functions return what the verbs print, and a notebook shows it; the guide's code runs."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core import api
+from core.api.display import HTML
+from core.cli import main
+from core.errors import OptionError
+from core.trial import Frame
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def trials(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sixty runs whose time is nearly three per million instructions and one per thousand misses."""
+    draw = np.random.default_rng(5)
+    rows = [
+        f"app{i % 6},{n},{m},{3e-6 * n * draw.lognormal(0, 0.02) + 1e-3 * m:.6f}"
+        for i, (n, m) in enumerate(zip(draw.integers(10**6, 10**8, 60), draw.integers(100, 90_000, 60), strict=True))
+    ]
+    path = tmp_path_factory.mktemp("api") / "trials.csv"
+    path.write_text("application,instructions,misses,time (ms)\n" + "\n".join(rows) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def data(trials: Path) -> api.Data:
+    return api.read(trials)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    capsys.readouterr()
+    assert main([*words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_files_are_taken_as_the_command_line_takes_them(trials: Path, data: api.Data, capsys: pytest.CaptureFixture[str]) -> None:
+    said = printed(capsys, "inspect", str(trials))
+    assert json.loads(json.dumps(api.inspect(trials).plain())) == said
+    assert data.recognition is not None
+    assert data.responses == ("time",)
+    assert len(data.frame()) == 60
+
+
+def test_a_fit_is_that_of_the_command_line(trials: Path, data: api.Data, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    database = str(tmp_path / "x.duckdb")
+    assert main(["--db", database, "import", str(trials), "--dataset", "read"]) == 0
+    out = tmp_path / "m.json"
+    words = ("fit", "eiger", "--dataset", "read", "--response", "time", "--folds", "kfold:4", "--set", "components=2")
+    said = printed(capsys, "--db", database, *words, "--out", str(out))
+    trained = api.fit("eiger", data, folds="kfold:4", components=2)
+    api.save(trained.model, tmp_path / "own.json")
+    assert (tmp_path / "own.json").read_bytes() == out.read_bytes()
+    assert said["validation"]["scores"]["mape"] == pytest.approx(trained.validation.scores.mape)
+    assert api.validate("eiger", api.dataset("read", database), "kfold:4", components=2).scores == trained.validation.scores
+
+
+def test_what_is_unknown_is_said(data: api.Data) -> None:
+    with pytest.raises(OptionError, match="eigr"):
+        api.fit("eigr", data)
+    with pytest.raises(OptionError, match="colour"):
+        api.fit("ridge", data, colour=3)
+
+
+def test_kernels_scale(tmp_path: Path) -> None:
+    path = tmp_path / "scaling.csv"
+    rows = [f"k{k},{c},{k % 5 + 1},{(10 + k) * (0.1 + 0.9 / c):.5f}" for k in range(15) for c in (1, 2, 4, 8)]
+    path.write_text("kernel,cores,loads,time (ms)\n" + "\n".join(rows) + "\n")
+    model = api.scaling(api.read(path, parameters=("cores",)), predictor="median_surface", base="highest")
+    assert list(model.responses) == ["time"]
+    assert len(model.grid) == 4
+
+
+def test_a_notebook_shows_every_value(data: api.Data) -> None:
+    known: dict[type, Callable[[object], str]] = {}
+    api.load_ipython_extension(
+        SimpleNamespace(display_formatter=SimpleNamespace(formatters={"text/html": SimpleNamespace(for_type=known.__setitem__)}))
+    )
+    trained = api.fit("ridge", data, folds="kfold:3")
+    race = api.race(data, "kfold:3", entries=("ols", "ridge"))
+    space = api.space(ROOT / "data/spaces/stargazer_table2.toml")
+    shown = (
+        (data.recognition, "instructions"),
+        (trained, "&lt;title&gt;"),
+        (trained.model, "&lt;title&gt;"),
+        (trained.validation, "the mean error (MAPE) is"),
+        (race, "Winner: "),
+        (space, space.names[0]),
+    )
+    for value, part in shown:
+        html = known[type(value)](value)
+        assert part in html
+        assert "<script" not in html
+    assert known == dict(HTML)
+
+
+def test_the_guide_runs(trials: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("trials.csv").write_bytes(trials.read_bytes())
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/python.md").read_text(), re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    assert isinstance(names["data"].frame(), Frame)
+    assert len(names["table"]) == 60
+    assert Path("model.html").read_text().startswith("<!")
+    assert known_functions(Path(ROOT / "docs/python.md").read_text()) <= set(dir(api))
+
+
+def known_functions(text: str) -> set[str]:
+    return set(re.findall(r"^\| `(\w+)\(", text, re.MULTILINE))

@@ -1,0 +1,54 @@
+"""Tables of one metric a row are trials with the metrics side by side, where rows of a trial can be told."""
+
+import pytest
+
+from core.errors import ReadError
+from core.ingest.base import SourceFile
+from core.ingest.table.table import Table, read_table
+
+
+def table(text: str) -> Table:
+    return read_table(SourceFile("t.csv", text.encode()))
+
+
+def rows(found: Table) -> list[tuple[str, ...]]:
+    return list(zip(*(cells.texts() for cells in found.columns), strict=True))
+
+
+def test_rows_of_a_run_are_one_trial_with_units_by_metric() -> None:
+    found = table(
+        "app,threads,metric,value,unit\n"
+        "lu,1,time,3.5,ms\nlu,1,misses,70,\ncg,1,misses,11,\nlu,2,time,1.9,ms\nlu,2,misses,71,\ncg,1,time,4,ms\n"
+    )
+    assert found.names == ("app", "threads", "time", "misses")
+    assert found.units == ("", "", "ms", "")
+    assert rows(found) == [("lu", "1", "3.5", "70"), ("cg", "1", "4", "11"), ("lu", "2", "1.9", "71")]
+    assert found.lines.tolist() == [2, 4, 5]
+    assert found.warnings == ("t.csv: one metric stands on each row: 6 rows are 3 trials of 2 metrics.",)
+
+
+def test_a_metric_that_comes_again_is_a_repeat_and_one_that_is_missing_is_empty() -> None:
+    found = table("app,variable,value\nlu,a,1\nlu,b,2\nlu,a,3\nlu,b,4\nlu,c,9\ncg,a,5\n")
+    assert rows(found) == [("lu", "1", "2", "9"), ("lu", "3", "4", ""), ("cg", "5", "", "")]
+
+
+def test_what_tells_of_a_metric_or_of_each_row_alone_keeps_no_rows_apart() -> None:
+    lines = [f"{n},{app},{m},{n * 7},{what}" for n, (app, m, what) in enumerate(
+        (app, m, what) for app in ("lu", "cg", "mg") for m, what in (("cycles", "of the core"), ("loads", "of memory"))
+    )]
+    found = table("stamp,app,event,value,description\n" + "\n".join(lines) + "\n")
+    assert found.names == ("app", "cycles", "loads")
+    assert rows(found) == [("lu", "0", "7"), ("cg", "14", "21"), ("mg", "28", "35")]
+    assert "stamp, description tell of single metrics" in found.warnings[1]
+
+
+@pytest.mark.parametrize("text", ["app,metric,value,min\na,x,1,0\na,y,2,1\n", "app,metric,value\na,x,1\nb,y,2\n"])
+def test_rows_that_do_not_belong_together_are_refused(text: str) -> None:
+    with pytest.raises(ReadError, match="one counter on each row"):
+        table(text)
+
+
+def test_a_table_that_is_only_named_alike_is_left_as_it_is() -> None:
+    found = table("variable,value,time\na,1,3.5\nb,2,4.25\na,3,9.5\n")
+    assert found.names == ("variable", "value", "time")
+    assert len(found) == 3

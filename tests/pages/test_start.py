@@ -1,0 +1,75 @@
+"""The start page: files of one's own, questions that samples answer, what is there already."""
+
+from pathlib import Path
+
+import pytest
+
+from core.store import Store
+from core.workspace import SAMPLES
+from pages._start.body import QUESTIONS
+from pages._ui.database import store
+from pages._ui.left_off import path_of
+from tests.pages.conftest import OpenPage
+
+
+@pytest.fixture
+def small_samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Let samples load nothing, and note which were asked for."""
+    loaded: list[str] = []
+    from pages._start import body
+
+    monkeypatch.setattr(body, "load_sample", lambda folder: loaded.append(folder.name))
+    monkeypatch.setattr(Store, "add", lambda self, dataset, imported: None)
+    return loaded
+
+
+def test_it_opens_with_an_upload_and_four_questions(database: Path, open_page: OpenPage) -> None:
+    at = open_page("start")
+    assert not at.exception
+    assert at.title[0].value == "Start"
+    assert [s.value for s in at.subheader] == [
+        "Drop your own files here", "Or begin with a question", "Recent datasets", "Recent models",
+    ]  # fmt: skip
+    assert [b.label for b in at.button if str(b.key).startswith("ask_")] == [q.title for q in QUESTIONS]
+    assert at.get("file_uploader")
+
+
+def test_each_question_has_its_sample_and_page() -> None:
+    for question in QUESTIONS:
+        assert (SAMPLES / question.sample / "sample.toml").is_file()
+        assert Path(path_of(question.page)).is_file()
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.page)
+def test_a_question_loads_its_sample_and_opens_its_page(
+    database: Path, open_page: OpenPage, small_samples: list[str], question
+) -> None:
+    at = open_page("start").button(key=f"ask_{question.page}").click().run()
+    assert not at.exception
+    assert at.title[0].value == question.page
+    assert question.sample in at.query_params["dataset"]
+    assert small_samples == [question.sample]
+
+
+def test_addresses_that_opened_on_the_trials_still_do(database: Path, open_page: OpenPage) -> None:
+    at = open_page("start", trials_view="Upload")
+    assert at.title[0].value == "Trials"
+    assert "Upload" in at.query_params["trials_view"]
+
+
+def test_who_comes_back_is_offered_where_they_were(database: Path, open_page: OpenPage) -> None:
+    assert not any("Continue" in str(link.proto) for link in open_page("start").main.get("page_link"))
+    open_page("experiments", dataset="mine")
+    again = open_page("start")
+    first = again.main.get("page_link")[0].proto
+    assert first.label == "Continue where you left off\\: Experiments of mine"
+    assert "mine" in first.query_string
+
+
+def test_a_damaged_note_of_the_last_place_is_no_place(database: Path, open_page: OpenPage) -> None:
+    open_page("experiments")
+    for text in ("", "[]", '{"page": "Model", "choices": 3}', '{"page": "Nowhere", "choices": {}}'):
+        Path(f"{store().path}.left_off").write_text(text)
+        at = open_page("start")
+        assert not at.exception
+        assert not any("Continue" in link.proto.label for link in at.main.get("page_link"))
