@@ -105,7 +105,10 @@ def _watched(tab: Tab, page: str, dataset: str, button: str, words: str) -> Iter
     tab.press(button)
     while True:
         tab.stay(0.2)
-        yield from re.findall(words, " ".join(bar.text for bar in tab.all("progress")))
+        bars = tab.all("progress")
+        yield from re.findall(words, " ".join(bar.text for bar in bars))
+        if not bars:  # it has ended: a page where nothing is under way asks for nothing, and would not notice the kill
+            tab.visit(page, f"dataset={dataset}")
 
 
 def raced(path: Path, dataset: str, told: set[str]) -> Counter[str]:
