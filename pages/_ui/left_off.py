@@ -2,7 +2,7 @@
 
 import json
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import streamlit as st
@@ -51,7 +51,10 @@ def url_choices() -> dict[str, list[str]]:
 
 
 def note_place(title: str | None = None) -> None:
-    """Keep the page, the one noted before if None, with the choices of its URL; the start page is no place."""
+    """Keep the page, the one noted before if None, with the choices of its URL; the start page is no place.
+
+    The file has its dataset alone, as another tab on the same database reads it too, and filters are nobody else's.
+    """
     before: Place | None = st.session_state.get(_KEY)
     page = title or (before.page if before else START)
     place = Place(page, url_choices())
@@ -59,8 +62,9 @@ def note_place(title: str | None = None) -> None:
         return
     st.session_state[_KEY] = place
     if not login_configured():  # several users share a database then
+        shared = replace(place, choices={DATASET: place.choices[DATASET]} if DATASET in place.choices else {})
         with suppress(OSError):
-            _file().write_text(json.dumps(asdict(place)), encoding="utf-8")
+            _file().write_text(json.dumps(asdict(shared)), encoding="utf-8")
 
 
 def left_off() -> Place | None:

@@ -59,7 +59,8 @@ def test_addresses_that_opened_on_the_trials_still_do(database: Path, open_page:
 
 def test_who_comes_back_is_offered_where_they_were(database: Path, open_page: OpenPage) -> None:
     assert not any("Continue" in str(link.proto) for link in open_page("start").main.get("page_link"))
-    open_page("experiments", dataset="mine")
+    open_page("experiments", dataset="mine", where="machine=mine alone")
+    assert "alone" not in Path(f"{store().path}.left_off").read_text()  # what others who open the database read, too
     again = open_page("start")
     first = again.main.get("page_link")[0].proto
     assert first.label == "Continue where you left off\\: Experiments of mine"
