@@ -284,8 +284,4 @@ def _name(data: Data | Frame) -> str:
 
 
 def _recipe(name: str, seed: int, options: Entries[str, Any]) -> Recipe:
-    texts = {key: str(value) for key, value in options.items()}
-    try:
-        return make_recipe(name, {"seed": str(seed), **texts})
-    except OptionError:
-        return make_recipe(name, texts)
+    return make_recipe(name, {key: str(value) for key, value in options.items()}, seed)

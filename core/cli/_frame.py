@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pandas as pd
@@ -13,7 +13,7 @@ from core.cli.base import Arguments
 from core.curate import AGGREGATES, Unjoined, aggregate, join, usual_repeats
 from core.errors import OptionError
 from core.progress import Progress, silent
-from core.recipes import Recipe, Treated, make_recipe
+from core.recipes import Recipe, make_recipe
 from core.store import GAPS, Condition, Sample
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
@@ -146,14 +146,7 @@ def _unjoined_lines(unjoined: Sequence[Unjoined]) -> list[str]:
 
 def load_recipe(a: Arguments) -> Recipe:
     """Return the recipe with its `--set` options and the seed."""
-    settings = settings_of(a)
-    recipe = make_recipe(a.recipe, settings)
-    if "seed" in settings:
-        return recipe
-    if isinstance(recipe, Treated):
-        seeded = hasattr(recipe.family, "seed")
-        return replace(recipe, family=replace(recipe.family, seed=a.seed)) if seeded else recipe  # type: ignore[call-arg]
-    return replace(recipe, seed=a.seed) if hasattr(recipe, "seed") else recipe  # type: ignore[call-arg]
+    return make_recipe(a.recipe, settings_of(a), a.seed)
 
 
 def settings_of(a: Arguments) -> dict[str, str]:

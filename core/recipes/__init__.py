@@ -24,8 +24,12 @@ __all__ = [
 ]
 
 
-def make_recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
+def make_recipe(name: str, settings: Mapping[str, str] | None = None, seed: int | None = None) -> Recipe:
     """Return the recipe, or the family as a recipe, with options given as texts.
+
+    Parameters
+    ----------
+    seed : of its random draws, if it has any and the options name none
 
     Raises
     ------
@@ -33,11 +37,12 @@ def make_recipe(name: str, settings: Mapping[str, str] | None = None) -> Recipe:
         If there is no such recipe, family or option, or a value is not allowed.
     """
     texts = dict(settings or {})
+    for kind in (RECIPES, FAMILIES):
+        if seed is not None and name in kind and hasattr(kind[name], "seed"):
+            texts = {"seed": str(seed), **texts}
     if name in RECIPES:
         return RECIPES[name].parse(texts)
     if name in FAMILIES:
         return Treated(family=FAMILIES[name].parse(texts))
     known = [*RECIPES, *FAMILIES]
-    raise OptionError(
-        f"There is no recipe or family '{name}'; there are: {', '.join(known)}.{nearest(name, known)}"
-    )
+    raise OptionError(f"There is no recipe or family '{name}'; there are: {', '.join(known)}.{nearest(name, known)}")

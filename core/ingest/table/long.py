@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 _NAMES = ("countername", "metricname", "eventname", "counter", "metric", "event")
 _NAMES_TOO = ("variable", "measure", "quantity", "kpi", "statistic")
 """Columns so named may hold metrics' names, and may as well not."""
-_VALUES = ("countervalue", "metricvalue", "value", "values", "avg", "result", "reading")
+_VALUES = ("countervalue", "metricvalue", "value", "values", "avg")
+_VALUES_TOO = ("result", "reading")
+_UNIT = re.compile(r"\s*[\[(]([^\[\]()]*)[\])]\s*$")
 _UNITS = ("unit", "units", "metricunit", "counterunit", "uom")
 _MOST_ROWS = 4_000_000
 _LEAST_SHARE = 0.5
@@ -36,14 +38,15 @@ def as_trials(name: str, shaped: Shaped) -> Shaped:
     ReadError
         If columns are named as in such a table, and rows cannot be put together.
     """
-    of, value, unit = (_place(shaped.header, keys) for keys in ((*_NAMES, *_NAMES_TOO), _VALUES, _UNITS))
+    of, value, unit = (
+        _place(shaped.header, keys) for keys in ((*_NAMES, *_NAMES_TOO), (*_VALUES, *_VALUES_TOO), _UNITS)
+    )
     if of < 0 or value < 0:
         return shaped
     table = _texts(shaped) if len(shaped.lines) <= _MOST_ROWS else None
     trial = None if table is None else _trials(table, of, {value, unit})
     if table is None or trial is None:
-        if _plain(shaped.header[of]) in _NAMES:
-            refuse_long_table(name, shaped.header)
+        refuse_long_table(name, shaped.header)
         return shaped
     keys, number = trial
     first = np.unique(number, return_index=True)[1]
@@ -51,10 +54,15 @@ def as_trials(name: str, shaped: Shaped) -> Shaped:
     wide = table.assign(_=number).pivot(index="_", columns=of, values=value).reindex(columns=metrics).fillna("")
     counted = f"{len(table):,} rows are {len(wide):,} trials of {len(metrics)} metrics"
     dropped = [own for i, own in enumerate(shaped.header) if i not in (*keys, of, value, unit)]
+    marked = _UNIT.search(shaped.header[value])
+    of_all = marked[1] if marked else ""
     told = [f"{name}: {', '.join(dropped)} tell of single metrics and not of trials: left out."] if dropped else []
     return replace(
         shaped,
-        header=(*(shaped.header[i] for i in keys), *(_named(table, metric, of, unit) for metric in metrics)),
+        header=(
+            *(shaped.header[i] for i in keys),
+            *(_named(table, m, of, unit, of_all) for m in metrics),
+        ),
         columns=(*(shaped.columns[i].take(first) for i in keys), *(Cells.of(wide[m].tolist()) for m in metrics)),
         lines=shaped.lines[first],
         places=(*(shaped.places[i] for i in keys), *(shaped.places[value] for _ in metrics)),
@@ -79,7 +87,7 @@ def _place(header: Sequence[str], known: Sequence[str]) -> int:
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"[\W_]", "", name).lower()
+    return re.sub(r"[\W_]", "", _UNIT.sub("", name)).lower()
 
 
 def _texts(shaped: Shaped) -> "pd.DataFrame":
@@ -102,8 +110,8 @@ def _trials(table: "pd.DataFrame", of: int, others: set[int]) -> tuple[list[int]
     return None
 
 
-def _named(table: "pd.DataFrame", metric: str, of: int, unit: int) -> str:
-    """Return a metric's name, with its unit where the table has one and the same for it."""
-    units = set(table[unit][table[of] == metric]) if unit >= 0 else set()
+def _named(table: "pd.DataFrame", metric: str, of: int, unit: int, of_all: str) -> str:
+    """Return a metric's name, with its unit where the table has one and the same for it, or one for all metrics."""
+    units = set(table[unit][table[of] == metric]) if unit >= 0 else {of_all}
     said = units.pop().strip() if len(units) == 1 else ""
     return f"{metric} ({said})" if said else metric
