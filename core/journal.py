@@ -1,6 +1,5 @@
 """A file that only grows, a JSON object a line, so that whatever ends the process loses no line that was whole."""
 
-import fcntl
 import json
 import os
 from abc import ABC, abstractmethod
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Self
 
 from core.errors import OptionError, RidgelineError
+from core.locked import lock
 
 
 class Lines(ABC):
@@ -39,7 +39,7 @@ class Lines(ABC):
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = self.path.open("a+b")
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(self._file)
             self._read(self._file)
         except BaseException as error:
             self.__exit__()

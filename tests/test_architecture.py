@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LEVELS = [
-    {"trial", "errors", "option", "registry", "codec", "progress", "jobs", "scale", "workspace", "threads", "texts", "mapped", "grouped", "closeness", "untold", "journal", "execution"},
+    {"trial", "errors", "option", "registry", "codec", "progress", "jobs", "scale", "workspace", "threads", "texts", "mapped", "grouped", "closeness", "untold", "journal", "locked", "execution"},
     {"ingest", "store", "basis"},
     {"curate", "passes", "models"},
     {"validate"},
@@ -91,6 +91,13 @@ def test_numerics_and_database_do_not_see_each_other() -> None:
 def test_every_module_opens_with_a_sentence() -> None:
     said = {path: (ast.get_docstring(tree(path)) or "").split("\n")[0].rstrip() for path in CORE + PAGES}
     assert [f"{path}: {text}" for path, text in said.items() if not text.endswith((".", "?", ":", ";"))] == []
+
+
+def test_no_module_needs_one_system() -> None:
+    barred = {"fcntl", "resource", "termios", "tty", "pty", "pwd", "grp", "msvcrt", "winreg", "_winapi"}
+    switched = {ROOT / "core" / "locked.py": {"fcntl", "msvcrt"}}
+    wrong = [path for path in CORE + PAGES if tops(path) & barred - switched.get(path, set())]
+    assert [f"{path} cannot be imported on every system" for path in wrong] == []
 
 
 def test_pages_hold_no_numerics() -> None:

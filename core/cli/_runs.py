@@ -149,10 +149,13 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
     _kill(process, signal.SIGTERM)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(_GRACE_S)
-    _kill(process, signal.SIGKILL)
+    _kill(process, getattr(signal, "SIGKILL", signal.SIGTERM))
     process.wait()
 
 
 def _kill(process: "subprocess.Popen[bytes]", how: signal.Signals) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, how)
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, how)
+        else:  # Windows ends the command alone, and at once
+            process.kill()

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import subprocess
 import sys
 
 from core.cli.base import Arguments, Report, Verb
@@ -34,6 +35,8 @@ class AppVerb(Verb):
             command += ["--server.headless", "true"]
         command += _listening(a)
         os.chdir(APP.parent)
+        if os.name == "nt":  # Windows would give the terminal back while the server runs
+            sys.exit(subprocess.call(command, env=environment))
         os.execve(sys.executable, command, environment)
 
 

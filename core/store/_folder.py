@@ -143,7 +143,7 @@ def put(folder: Path, name: str, raw: bytes) -> Path:
 
 def read(path: Path) -> bytes:
     """Return a file's bytes; a link is not followed."""
-    with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as file:
         return file.read()
 
 

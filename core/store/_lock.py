@@ -1,6 +1,5 @@
 """What can be wrong with a database, and files beside it: its owner's lock, the count of commits, what is set aside."""
 
-import fcntl
 import os
 import re
 import shutil
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from core.errors import StoreError
+from core.locked import lock
 
 
 class OwnedError(StoreError):
@@ -43,7 +43,7 @@ class OwnerLock:
     def _look(self, database: Path) -> None:
         """Raise OwnedError if another process owns the database."""
         with suppress(FileNotFoundError, PermissionError), open(self.path, encoding="utf-8") as file:
-            _flock(file, fcntl.LOCK_SH, database)
+            _lock(file, database, shared=True)
 
     def _take(self, database: Path) -> IO[str]:
         if not database.parent.is_dir():
@@ -58,7 +58,7 @@ class OwnerLock:
             raise DatabaseError(
                 f"The database {database} cannot be locked: {error.strerror}. Use another --db."
             ) from None
-        _flock(file, fcntl.LOCK_EX, database)
+        _lock(file, database)
         file.seek(0)
         file.truncate(0)
         file.write(f"process {os.getpid()} since {datetime.now():%Y-%m-%d %H:%M:%S}")
@@ -66,10 +66,10 @@ class OwnerLock:
         return file
 
 
-def _flock(file: IO[str], how: int, database: Path) -> None:
+def _lock(file: IO[str], database: Path, *, shared: bool = False) -> None:
     """Lock a file at once, or close it and say who has it."""
     try:
-        fcntl.flock(file, how | fcntl.LOCK_NB)
+        lock(file, shared=shared)
     except OSError:
         file.seek(0)
         holder = file.read(200).strip() or "another process"
@@ -133,12 +133,11 @@ class Commits:
 
     def write(self, n: int) -> None:
         """Write the number down; if that fails, only the check is weaker."""
-        with suppress(OSError):
-            file = os.open(self._path, os.O_WRONLY | os.O_CREAT, 0o600)
-            try:
-                os.pwrite(file, f"{n:020d}\n".encode(), 0)
-            finally:
-                os.close(file)
+        with (
+            suppress(OSError),
+            open(os.open(self._path, os.O_WRONLY | os.O_CREAT, 0o600), "wb", buffering=0) as file,
+        ):
+            file.write(f"{n:020d}\n".encode())
 
     def forget(self) -> None:
         """Begin anew."""
@@ -147,7 +146,9 @@ class Commits:
 
 
 def flush(path: Path) -> None:
-    """Write a file's or folder's changes to disk."""
+    """Write a file's or folder's changes to disk; Windows opens no folders."""
+    if os.name == "nt" and path.is_dir():
+        return
     file = os.open(path, os.O_RDONLY)
     try:
         os.fsync(file)

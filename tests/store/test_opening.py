@@ -63,6 +63,35 @@ def test_a_second_opening_in_this_process_is_refused_too(tmp_path: Path) -> None
     Store.open(tmp_path / "x.duckdb").close()
 
 
+FLOCK = """
+import fcntl, sys
+file = open(sys.argv[1], "a+")
+try:
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+except BlockingIOError:
+    print("taken", flush=True)
+else:
+    file.write("process 1 since 2025-01-01 00:00:00")
+    file.flush()
+    print("mine", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_versions_that_lock_by_flock_are_excluded_and_exclude(tmp_path: Path) -> None:
+    path = tmp_path / "x.duckdb"
+    command = [sys.executable, "-c", FLOCK, f"{path}.lock"]
+    with Store.open(path), subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.communicate(timeout=60)[0] == "taken\n"
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "mine\n"
+        with pytest.raises(StoreError, match="in use by process 1 since 2025"):
+            Store.open(path)
+        other.communicate(timeout=60)
+    Store.open(path).close()
+
+
 def test_kill_loses_nothing_acknowledged_and_stores_nothing_by_halves(tmp_path: Path) -> None:
     path = tmp_path / "x.duckdb"
     acknowledged = 0

@@ -22,6 +22,8 @@ BUDGET = 64 * 1024 * 1024
 _GROWTH = 64 * 1024 * 1024
 _FILES: WeakKeyDictionary[mmap.mmap, tuple[Any, int]] = WeakKeyDictionary()
 """Of each mapped array: its file, and where in memory that begins."""
+_MOVE = threading.Lock()
+"""Held while a file is moved to a place and used there, on systems (Windows) that cannot do both at once."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Room:
 
         if not isinstance(held, Place):
             return held
-        raw = os.pread(self._file.fileno(), held.size, held.at)
+        raw = _read_at(self._file.fileno(), held.size, held.at)
         return pa.ipc.open_stream(pa.py_buffer(raw)).read_next_batch().column(0)
 
     def empty(self, shape: tuple[int, ...], dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
@@ -84,7 +86,7 @@ class Room:
         at = _address(array) - first + start * array.dtype.itemsize
         with _told(self._folder):
             while len(raw):
-                n = os.pwrite(file.fileno(), raw, at)
+                n = _write_at(file.fileno(), raw, at)
                 raw, at = raw[n:], at + n
 
     def joined(self, parts: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
@@ -109,7 +111,7 @@ class Room:
         rest = memoryview(raw).cast("B")
         with _told(self._folder):
             while len(rest):
-                n = os.pwrite(self._file.fileno(), rest, at + size - len(rest))
+                n = _write_at(self._file.fileno(), rest, at + size - len(rest))
                 rest = rest[n:]
         return Place(at, size)
 
@@ -126,6 +128,22 @@ def _bytes(array: Any) -> Any:
 
 def _address(array: npt.NDArray[Any]) -> int:
     return int(array.__array_interface__["data"][0])
+
+
+def _read_at(file: int, size: int, at: int) -> bytes:
+    if hasattr(os, "pread"):
+        return os.pread(file, size, at)
+    with _MOVE:
+        os.lseek(file, at, os.SEEK_SET)
+        return os.read(file, size)
+
+
+def _write_at(file: int, raw: memoryview, at: int) -> int:
+    if hasattr(os, "pwrite"):
+        return os.pwrite(file, raw, at)
+    with _MOVE:
+        os.lseek(file, at, os.SEEK_SET)
+        return os.write(file, raw)
 
 
 def _reserve(file: int, start: int, size: int) -> None:
