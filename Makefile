@@ -67,7 +67,7 @@ $(VENV)/bin/python:
 	  (echo "Ridgeline needs Python 3.11 or newer; try make PYTHON=python3.12" >&2; exit 1)
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.app: requirements.lock pyproject.toml | $(VENV)/bin/python
+$(VENV)/.app: requirements.lock pyproject.toml install/wheel.py install/checkout.py | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from core.export import EXPORTERS
-from core.sklearn import regressor
+from ridgeline.export import EXPORTERS
+from ridgeline.sklearn import regressor
 
 SAMPLE = Path(__file__).resolve().parents[1] / "data" / "samples" / "generations"
 METRICS = ("instructions", "path_latency", "carried_latency", "divisions", "loads", "stores", "vector_width")

@@ -1,12 +1,12 @@
 """Ridgeline in Python: the verbs as functions; what they return is what the pages draw.
 
-    from core import api as ridgeline
+    from ridgeline import api
 
-    data = ridgeline.read("trials.csv")
-    found = ridgeline.auto(data)
-    ridgeline.save(found.model, "model.json")
+    data = api.read("trials.csv")
+    found = api.auto(data)
+    api.save(found.model, "model.json")
 
-In a notebook, `%load_ext core.api` shows these values as tables and pages.
+In a notebook, `%load_ext ridgeline.api` shows these values as tables and pages.
 """
 
 import tempfile
@@ -267,7 +267,7 @@ def report(model: FittedPipeline, path: str | Path) -> None:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Let a notebook show values as tables and pages (`%load_ext core.api`)."""
+    """Let a notebook show values as tables and pages (`%load_ext ridgeline.api`)."""
     register(shell)
 
 

@@ -9,8 +9,8 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PowerTransformer
 
-from core.export import write_model
-from core.sklearn import regressor
+from ridgeline.export import write_model
+from ridgeline.sklearn import regressor
 
 SAMPLE = Path(__file__).resolve().parents[2] / "data" / "samples" / "generations"
 METRICS = ["instructions", "path_latency", "carried_latency", "divisions", "loads", "stores", "vector_width"]
