@@ -1,6 +1,7 @@
 # make app    the dashboard, on sample data
 # make test   every test, the browser's too
 # make lint   style and types
+# make docs   the site, in docs/_build
 # make prove  the contract, tried COUNT times, as one table (make soak: 200 times, for some hours)
 # make bench  speed against peers, as ratios (by hand)
 # make samples  measure the shipped samples anew (needs clang, llvm-mca, valgrind)
@@ -10,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export OPENBLAS_NUM_THREADS ?= 2
 
-.PHONY: app test unit lint bench prove soak samples lock clean
+.PHONY: app test unit lint docs bench prove soak samples lock clean
 
 app: $(VENV)/.app
 	$(BIN)/ridgeline app
@@ -24,6 +25,9 @@ unit: $(VENV)/.dev
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+docs: $(VENV)/.dev
+	$(BIN)/python -m sphinx -W -q --keep-going -b html docs docs/_build
 
 bench: $(VENV)/.dev
 	@for file in tests/bench/bench_*.py; do \

@@ -1,0 +1,120 @@
+"""The site: the pages of this folder, and a reference that is read from the program (`make docs`)."""
+
+import contextlib
+import inspect
+import io
+import re
+import sys
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from core import __version__, api  # noqa: E402
+from core.cli import VERBS, main  # noqa: E402
+from core.models import FAMILIES  # noqa: E402
+from core.option import specs  # noqa: E402
+from core.recipes import RECIPES  # noqa: E402
+
+project = "Ridgeline"
+release = version = __version__
+extensions = ["myst_parser"]
+myst_heading_anchors = 4
+html_theme = "furo"
+html_title = "Ridgeline"
+html_copy_source = False
+html_show_copyright = False
+html_favicon = "../pages/_ui/ridgeline.svg"
+html_logo = "../pages/_ui/ridgeline.svg"
+exclude_patterns = ["_build"]
+suppress_warnings = ["misc.highlighting_failure"]  # an ellipsis in C
+
+PARTS = ("scale fit", "scale validate", "scale race", "scale predict")
+_LINK = re.compile(r"\[([^\]]*)\]\(\.\./([^)#\s]+)\)")
+_PAGE = re.compile(r"^- \[[^\]]*\]\((\w+)\.md\)", re.MULTILINE)
+_log = logging.getLogger(__name__)
+
+
+def options() -> str:
+    """Return a table of options for each recipe and family."""
+    return "\n".join(_table(name, known[name]) for known in (RECIPES, FAMILIES) for name in known)
+
+
+def _table(name: str, cls: type) -> str:
+    said = (inspect.getdoc(cls) or "").split("\n")[0]
+    rows = [
+        f"| `{spec.name}` | {spec.text(spec.default)} | {_allowed(spec)} | {spec.help} |".replace("*", "\\*")
+        for spec in specs(cls)
+    ]
+    head = ["| option | default | allowed | meaning |", "| --- | --- | --- | --- |"]
+    return "\n".join([f"## `{name}`", "", said, "", *(head + rows if rows else ["It has no options."]), ""])
+
+
+def _allowed(spec: object) -> str:
+    if spec.choices:
+        return ", ".join(spec.choices)
+    low, high = (f"{end:g}" if end is not None else "" for end in (spec.low, spec.high))
+    bounds = f" {low} to {high}" if low and high else f" from {low}" if low else f" to {high}" if high else ""
+    return {bool: "yes, no", int: "whole number", float: "number"}.get(spec.kind, "text") + bounds
+
+
+def verbs() -> str:
+    """Return the help of each verb, as the program prints it."""
+    return "\n".join(f"## `ridgeline {name}`\n\n```text\n{_helped(name)}```\n" for name in [*VERBS, *PARTS])
+
+
+def _helped(name: str) -> str:
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
+        main([*name.split(), "--help"])
+    return said.getvalue().replace(str(HERE.parent), "…")
+
+
+def functions() -> str:
+    """Return signature and docstring of each public function of Ridgeline in Python."""
+    named = [(n, f) for n, f in vars(api).items() if inspect.isfunction(f) and f.__module__ == api.__name__]
+    return "\n".join(
+        f"### `{name}`\n\n```text\n{name}{inspect.signature(function)}\n\n{inspect.getdoc(function)}\n```\n"
+        for name, function in named
+        if not name.startswith("_")
+    )
+
+
+GENERATED = {"<!-- options -->": options, "<!-- verbs -->": verbs, "<!-- functions -->": functions}
+"""What stands for each mark on a page."""
+
+
+def read(app: Sphinx, page: str, source: list[str]) -> None:
+    """Put in what is generated; what lies outside the site is named, if it is there."""
+    text = _LINK.sub(lambda link: _outside(page, link), source[0])
+    for mark, made in GENERATED.items():
+        text = text.replace(mark, made() if mark in text else "")
+    source[0] = text + (_trees(text) if page == "index" else "")
+
+
+def _outside(page: str, link: re.Match[str]) -> str:
+    if not (HERE.parent / link[2]).exists():
+        _log.warning("%s links to %s, which is not there", page, link[2])
+    return f"{link[1]} (`{link[2]}`)" if link[2] not in link[1] else link[1]
+
+
+def _trees(text: str) -> str:
+    """Return the site's contents: the lists of the first page, and whatever page they leave out."""
+    chapters = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
+    named = {chapter.partition("\n")[0]: _PAGE.findall(chapter) for chapter in chapters}
+    known = {"index", *(page for pages in named.values() for page in pages)}
+    more = sorted(path.stem for path in HERE.glob("*.md") if path.stem not in known)
+    return "".join(
+        f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n" + "\n".join(pages) + "\n```\n"
+        for caption, pages in {**named, "More": more}.items()
+        if pages
+    )
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Read pages through `read`."""
+    app.connect("source-read", read)
+    return {"parallel_read_safe": True}
