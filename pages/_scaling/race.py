@@ -53,7 +53,7 @@ def draw(asked: Asked) -> None:
     st.markdown(literal(race_sentence(found)))
     show(race_bars(found), "race_bars", download=False)
     table(race_table(found), "race_table", alt="Each predictor's errors and time", digits=3)
-    st.subheader("Which kernels are hard", anchor=False)
+    st.header("Which kernels are hard", anchor=False)
     labels = {e.label: e for e in found.entries}
     who = pick("Predicted by", list(labels), "race_worst_of")
     worst = worst_table(asked.study.kernels, labels[who].validation)
