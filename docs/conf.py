@@ -3,6 +3,7 @@
 import contextlib
 import inspect
 import io
+import json
 import re
 import sys
 from pathlib import Path
@@ -83,7 +84,23 @@ def functions() -> str:
     )
 
 
-GENERATED = {"<!-- options -->": options, "<!-- verbs -->": verbs, "<!-- functions -->": functions}
+def notebooks() -> str:
+    """Return the cells of the notebooks: texts, and code as it is run by a test."""
+    books = sorted((HERE.parent / "examples" / "notebooks").glob("*.ipynb"))
+    return "\n".join(_cell(cell) for book in books for cell in json.loads(book.read_text(encoding="utf-8"))["cells"])
+
+
+def _cell(cell: dict[str, object]) -> str:
+    text = "".join(cell["source"])
+    return f"```python\n{text}\n```\n" if cell["cell_type"] == "code" else re.sub("^#", "##", text) + "\n"
+
+
+GENERATED = {
+    "<!-- options -->": options,
+    "<!-- verbs -->": verbs,
+    "<!-- functions -->": functions,
+    "<!-- notebooks -->": notebooks,
+}
 """What stands for each mark on a page."""
 
 

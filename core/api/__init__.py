@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.api.display import register
-from core.curate import aggregate, usual_repeats
+from core.curate import aggregate, join, usual_repeats
 from core.errors import OptionError
 from core.export import read_model, write_model
 from core.export.card import write_card
-from core.ingest import Mapping, Recognition, SourceFile, drop, parts_of, with_facts
+from core.ingest import Mapping, Recognition, SourceFile, drop, load_sample, parts_of, samples, with_facts
 from core.ingest.files import read_bytes, sources
 from core.pipeline import FittedPipeline
 from core.race import Race, entries_for, entry_of
@@ -30,6 +30,7 @@ from core.race.auto import Automatic, automatic
 from core.recipes import Recipe, Trained, make_recipe, train
 from core.recipes import validate as validated
 from core.recipes.auto import Auto
+from core.registry import nearest
 from core.report.model.predictions import predict_file
 from core.scaling.fit import fit_scaling
 from core.scaling.gather import study_from_measured
@@ -38,10 +39,10 @@ from core.scaling.scaling_model import ScalingModel
 from core.space.design_space import DesignSpace
 from core.space.table import read_space
 from core.store import Store
-from core.trial import Frame, Kind
+from core.trial import Frame, Import, Kind
 from core.validate.crossval import Validation
 from core.validate.folds import parse_folds
-from core.workspace import database_path
+from core.workspace import SAMPLES, database_path
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,7 +71,10 @@ class Data:
     def responses(self) -> tuple[str, ...]:
         """What can be predicted; the first is where nobody says."""
         with Store.open(self.database) as store:
-            return tuple(m.name for m in store.metric_names(self.dataset) if m.kind is Kind.RESPONSE)
+            return self._responses(store)
+
+    def _responses(self, store: Store) -> tuple[str, ...]:
+        return tuple(m.name for m in store.metric_names(self.dataset) if m.kind is Kind.RESPONSE)
 
     def frame(
         self,
@@ -99,6 +103,18 @@ class Data:
         with Store.open(self.database) as store:
             usual = usual_repeats(source.format for source in store.sources(self.dataset))
             return aggregate(store.frame(self.dataset, wanted, metrics, where), repeats or usual)
+
+    def between(self, host: str, target: str, response: str = "") -> Frame:
+        """Return workloads that ran on both machines: the target's response beside what the host measured.
+
+        Raises
+        ------
+        OptionError, StoreError
+            If there is no response, a machine is unknown, or no workload ran on both.
+        """
+        with Store.open(self.database) as store:
+            wanted = response or next(iter(self._responses(store)), "")
+            return join(store.host_target(self.dataset, wanted, host, target)).frame
 
 
 def inspect(*paths: str | Path, **columns: Any) -> Recognition:
@@ -143,11 +159,29 @@ def read(
     settled = dropped.recognition.answered(answers or {})
     facts = [_source(path) if path else None for path in (machines, inputs)]
     imports = [with_facts(imported, facts[0], facts[1]) for imported in dropped.gathered(settled).imports]
+    return _stored(_READ, imports, settled)
+
+
+def sample(name: str) -> Data:
+    """Return a sample that comes with the program, as `ridgeline sample` imports it.
+
+    Raises
+    ------
+    OptionError
+        If there is none of that name.
+    """
+    cards = {card.name: card for card in samples(SAMPLES)}
+    if name not in cards:
+        raise OptionError(f"There is no sample '{name}'; there are: {', '.join(cards)}.{nearest(name, cards)}")
+    return _stored(name, [load_sample(cards[name].folder)])
+
+
+def _stored(name: str, imports: Sequence[Import], settled: Recognition | None = None) -> Data:
     home = tempfile.TemporaryDirectory(prefix="ridgeline-")
     database = Path(home.name) / "read.duckdb"
     with Store.open(database) as store:
-        store.add_all(_READ, imports)
-    return Data(database, _READ, settled, home)
+        store.add_all(name, imports)
+    return Data(database, name, settled, home)
 
 
 def dataset(name: str, database: str | Path = "") -> Data:
