@@ -23,6 +23,8 @@ NOT_RUN = {
     "ridgeline experiment data/experiments/eiger_dimensions.toml --workers": "takes minutes; its plan is run",
     "ridgeline predict model.json FILE.csv|": "names the forms that there are, and is no command",
     "ridgeline fit …": "is a part of a command",
+    "ridgeline reproduce eiger": "takes a minute; tests/reproduce has it on fewer trials",
+    "ridgeline reproduce halwpe": "takes two minutes; tests/reproduce has it on fewer trials",
 }
 """Beginnings of commands that are only parsed or left out, and why."""
 TOOLS = ("llvm-mca", "valgrind")
