@@ -70,7 +70,7 @@ def _predicted(result: Result, name: str) -> None:
     rows = chosen_rows(event)
     if rows:
         places = value.places_of(rows)
-        st.subheader(count(len(places), "chosen workload"), anchor=False)
+        st.header(count(len(places), "chosen workload"), anchor=False)
         chosen = outcome_table(value, result.frame, places[:_MOST_SHOWN])
         table(chosen, "race_chosen", alt="The chosen workloads")
 
@@ -120,7 +120,7 @@ def _metrics(result: Result, name: str) -> None:
 def _matters(result: Result, name: str) -> None:
     """Draw what matters to the model of all trials, once it is made."""
     model = keep.made(result, name)
-    st.subheader("What matters to the model of all trials", anchor=False)
+    st.header("What matters to the model of all trials", anchor=False)
     if model is None:
         st.caption("Press “Keep this model …” above: once it has learnt from all trials, it can be asked.")
         return

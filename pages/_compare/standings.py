@@ -69,11 +69,11 @@ def draw(results: Sequence[Result]) -> None:
     threshold = st.slider("Count predictions within (%)", 1, 100, 5, key="within", bind="query-params", help=help)
     for i, result in enumerate(results):
         if len(results) > 1:
-            st.subheader(literal(result.title), anchor=False)
+            st.header(literal(result.title), anchor=False)
         _block(result, i, threshold, several=len(results) > 1)
     best = best_of_kinds({result.title: (result.frame, result.race) for result in results})
     if len(best):
-        st.subheader("Best non-negative and best other model", anchor=False)
+        st.header("Best non-negative and best other model", anchor=False)
         st.caption(
             "A non-negative model is a sum without negative terms: it never predicts a time below 0, and each of its "
             "metrics can only add to it. Single models as they stand in the table; the winner is chosen otherwise."

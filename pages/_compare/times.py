@@ -25,7 +25,7 @@ def draw(result: Result) -> None:
         )
     )
     show(training_times(result.lines), "training_times")
-    st.subheader("Speed-up over simulation", anchor=False)
+    st.header("Speed-up over simulation", anchor=False)
     if not result.scenario.host:
         st.caption("With a host and a target there can be a speed-up: a simulator's time over the host's.")
         return

@@ -56,13 +56,13 @@ def _draw(found: Applications, by: str) -> None:
             f"it is {apart.applications[apart.nearest(far)]}."
         )
     )
-    st.subheader("How unlike they react", anchor=False)
+    st.header("How unlike they react", anchor=False)
     st.caption("Typical difference of two responses to a design, each against its own average. Neighbours are alike.")
     show(diversity_map(apart), "diversity")
     if found.added is not None:
-        st.subheader("What matters to each", anchor=False)
+        st.header("What matters to each", anchor=False)
         show(contribution_bars(found.added), "contributions")
-    st.subheader("One parameter, all others in the middle", anchor=False)
+    st.header("One parameter, all others in the middle", anchor=False)
     names = list(found.designs.names)
     over = pick("Parameter", names, "applications_over")
     show(reaction_curves(found.over(over)), "reactions")

@@ -47,7 +47,7 @@ def draw_shares(asked: Asked, space: DesignSpace) -> None:
     found = shares(asked, space)
     if found is None:
         return
-    st.subheader("What matters over the whole space: Sobol’ indices", anchor=False)
+    st.header("What matters over the whole space: Sobol’ indices", anchor=False)
     show(variance_shares(found), "sobol")
     draw_interactions(asked, space)
 
@@ -57,7 +57,7 @@ def draw_interactions(asked: Asked, space: DesignSpace) -> None:
     found = shares(asked, space)
     if found is None:
         return
-    st.subheader("Which parameters act together", anchor=False)
+    st.header("Which parameters act together", anchor=False)
     if found.interactions:
         show(interaction_bars(found), "interactions")
     else:

@@ -111,7 +111,7 @@ def draw(models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, top: i
     top : how many of the designs that may be offered are listed
     """
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader("Designs to choose from", anchor=False)
+        st.header("Designs to choose from", anchor=False)
         outside = toggle("Also outside the evidence", "space_outside", "Designs that the model extrapolates for")
     keys = [one.key for one in models.values()]
     key = key_of(*keys, space_key(wishes.space), wishes.texts, wishes.goals, outside)
@@ -125,7 +125,7 @@ def draw(models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, top: i
     if said := runs_sentence(decision):
         st.markdown(f"**{literal(said)}**" if said.startswith("Stop") else literal(said))
     _choose(found, every)
-    st.subheader("Best designs", anchor=False)
+    st.header("Best designs", anchor=False)
     best = offered_table(decision, top)
     table(best, "best_designs", "The best designs that may be offered", values=lambda: offered_table(decision))
     how = f"{decision.offered.how}; {decision.offered.n_feasible:,} may be offered"

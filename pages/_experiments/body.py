@@ -26,7 +26,7 @@ def draw(asked: Asked) -> None:
     question = question_of(experiment)
     with said:
         if st.session_state.get("way", NEW) != NEW:  # a new one is named by its question
-            st.subheader(literal(experiment.name), anchor=False)
+            st.header(literal(experiment.name), anchor=False)
         st.caption(literal(experiment.about))
         stands = run_or_wait(question)
     if stands:

@@ -119,7 +119,7 @@ def _panels(grid: Grid, results: Mapping[str, Result], shown: tuple[Point, ...],
     drawn = panels(grid, results, point)
     if not drawn:
         return
-    st.subheader("Predicted over measured, each left out", anchor=False)
+    st.header("Predicted over measured, each left out", anchor=False)
     with st.grid(4, min_column_width=230):
         for i, (title, outcome) in enumerate(list(drawn.items())[:MOST_PANELS]):
             show(application_panel(outcome, title), f"panel_{i}", download=False)

@@ -17,7 +17,7 @@ _ROW_PX = 108
 
 def draw(frame: Frame, value: Components, options: ComponentOptions, found: Clusters) -> None:
     """Draw what each number of clusters is worth, and describe the chosen ones."""
-    st.subheader("How many clusters", anchor=False)
+    st.header("How many clusters", anchor=False)
     choice = cluster_choice_of(frame, options)
     st.caption(
         "The silhouette is near 1 where trials lie close to their own cluster and far from the next, and near 0 where "
@@ -26,7 +26,7 @@ def draw(frame: Frame, value: Components, options: ComponentOptions, found: Clus
     if choice.best is not None:
         st.markdown(f"The silhouette is largest with **{choice.best}** clusters; **{len(found.sizes)}** are shown.")
     show(cluster_curves(choice, len(found.sizes)), "cluster_curves")
-    st.subheader("What is in each", anchor=False)
+    st.header("What is in each", anchor=False)
     profiles = profile_table(cluster_profiles(found, value, frame), frame)
     alt = "Clusters with their sizes, traits and most frequent members"
     wide = {name: st.column_config.TextColumn(width=px) for name, px in _WIDTHS.items() if name in profiles}

@@ -13,14 +13,14 @@ LOADINGS = ("both", "after", "before")
 
 def draw(value: Components) -> None:
     """Draw scree plot and loadings before and after rotation."""
-    st.subheader("How many components", anchor=False)
+    st.header("How many components", anchor=False)
     metrics = count(len(value.metrics), "metric")
     st.caption(
         f"{count(len(value), 'component')} stand for {metrics} and keep {100 * value.kept_share:.1f} % "
         "of what varies in them."
     )
     show(scree(value), "scree")
-    st.subheader("What they are made of", anchor=False)
+    st.header("What they are made of", anchor=False)
     st.caption(
         "A loading is the correlation of a metric with a component. Varimax turns the components until each has few "
         "strong loadings, so that it can be named by them."

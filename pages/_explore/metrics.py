@@ -19,10 +19,10 @@ def draw(frame: Frame) -> None:
     )
     method = switch("Correlation", METHODS, "correlation", help)
     value = correlation_of(frame, method or METHODS[0])
-    st.subheader("Metrics with each other", anchor=False)
+    st.header("Metrics with each other", anchor=False)
     st.caption("Blocks of strong colour are metrics that say the same: few components can stand for them.")
     show(correlation_map(value), "correlation_map")
-    st.subheader(literal(f"Metrics with {frame.response.name}"), anchor=False)
+    st.header(literal(f"Metrics with {frame.response.name}"), anchor=False)
     st.caption("The square of a bar is the share of the variance that the metric explains alone, by a straight line.")
     show(response_bars(value), "response_bars")
     if value.constant:

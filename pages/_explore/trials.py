@@ -45,7 +45,7 @@ def draw(frame: Frame, value: Components, found: Clusters, controls: "DeltaGener
             "see which metrics set them apart; choose a metric among the loadings to colour the trials by it."
         )
         return
-    st.subheader(f"{count(len(rows), 'chosen trial')}", anchor=False)
+    st.header(f"{count(len(rows), 'chosen trial')}", anchor=False)
     if len(rows) > _MOST_SHOWN:
         st.caption(f"The first {_MOST_SHOWN} of them.")
     shown = trial_table(frame, rows[:_MOST_SHOWN])

@@ -17,20 +17,20 @@ def draw(dataset: str, response: str) -> None:
         f"Counted in all {summary.n_trials:,} rows when the folder was added; filters and chosen metrics do not count "
         "here. The other views show a sample."
     )
-    st.subheader("Metrics", anchor=False)
+    st.header("Metrics", anchor=False)
     table(metric_table(summary), "whole_metrics", alt="Metrics over all rows")
     st.caption(
         "5 % of the rows lie below the value at 5 %, half below the one at 50 %. "
         "Where a metric has more than a thousand different values, they are read from counts in 960 bins."
     )
-    st.subheader(literal(f"How {response} is distributed"), anchor=False)
+    st.header(literal(f"How {response} is distributed"), anchor=False)
     show(histogram(whole_distribution(summary, response), height=280), "whole_distribution")
     found = whole_correlation(summary, response)
     if found is None:
         st.caption("Correlations are counted for 2 to 60 metrics; the Metrics view has those of the sample.")
         return
-    st.subheader("Metrics with each other", anchor=False)
+    st.header("Metrics with each other", anchor=False)
     st.caption("Pearson's correlation, after the logarithm of metrics that span more than a decade.")
     show(correlation_map(found), "whole_correlation_map")
-    st.subheader(literal(f"Metrics with {response}"), anchor=False)
+    st.header(literal(f"Metrics with {response}"), anchor=False)
     show(response_bars(found), "whole_response_bars")

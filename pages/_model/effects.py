@@ -70,7 +70,7 @@ def _surfaces(model: FittedPipeline, frame: Frame, value: Effects, key: str) -> 
     pairs = {f"{a} : {b}": (a, b) for a, b in offered_pairs(model, value)}
     if not pairs:
         return
-    st.subheader("Two metrics together", anchor=False)
+    st.header("Two metrics together", anchor=False)
     if not interactions(model):
         st.caption("This model names no interactions; these are pairs of the metrics that move it most.")
     left, right = st.columns(2, vertical_alignment="bottom")

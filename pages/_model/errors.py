@@ -31,5 +31,5 @@ def draw(model: FittedPipeline, frame: Frame, value: Outcome, row: "DeltaGenerat
     rows = chosen_rows(event)
     places = value.places_of(rows) if rows else worst_rows(value, 25)
     title = count(len(places), "chosen trial") if rows else "The worst trials"
-    st.subheader(title, anchor=False)
+    st.header(title, anchor=False)
     table(outcome_table(value, frame, places), "worst_trials", alt=f"{title}, measured and predicted")

@@ -26,7 +26,7 @@ def draw(frame: Frame, value: Outcome) -> None:
     label = pick("Per", labels, "group")
     groups = by_group(value, frame, label)
     show(group_errors(groups, label), "group_errors")
-    st.subheader(literal(f"Predicted over actual, per {label}"), anchor=False)
+    st.header(literal(f"Predicted over actual, per {label}"), anchor=False)
     names = [g.name for g in groups]
     placeholder = f"The {min(_FIRST, len(names))} with the largest errors"
     chosen = pick_several("Shown", names, "panels", placeholder=placeholder, max_selections=_MOST)

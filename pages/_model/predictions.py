@@ -45,12 +45,12 @@ def draw(model: FittedPipeline, frame: Frame, value: Outcome, row: "DeltaGenerat
     rows = chosen_rows(event)
     if rows:
         places = value.places_of(rows)
-        st.subheader(count(len(places), "chosen trial"), anchor=False)
+        st.header(count(len(places), "chosen trial"), anchor=False)
         chosen = outcome_table(value, frame, places[:_MOST_SHOWN])
         table(chosen, "chosen_outcomes", alt="The chosen trials, measured and predicted")
         _draw_nearest(model, frame, value, int(places[0]))
     written = is_formula(model)
-    st.subheader("The formula" if written else "The model", anchor=False)
+    st.header("The formula" if written else "The model", anchor=False)
     st.code(formula(model).short_text(), language=None, wrap_lines=True)
     st.caption(
         "The Formula view says what each variable is made of, in the metrics' own units."

@@ -21,7 +21,7 @@ def draw(model: FittedPipeline, ends: Limits | None) -> None:
     show(rounds_curve(told, chosen.number), "rounds_curve")
     _round(chosen)
     _all_rounds(told)
-    st.subheader("What each term adds", anchor=False)
+    st.header("What each term adds", anchor=False)
     table(contributions_table(told), "contributions", alt="What each term adds to R²", digits=4)
     _left_out(told)
 
@@ -37,7 +37,7 @@ def _say(told: Rounds) -> None:
 
 def _round(chosen: Round) -> None:
     fate = f"{chosen.term} is taken" if chosen.taken else "nothing is taken"
-    st.subheader(literal(f"Round {chosen.number}, {chosen.tried}: {fate}"), anchor=False)
+    st.header(literal(f"Round {chosen.number}, {chosen.tried}: {fate}"), anchor=False)
     value = number(float(chosen.values[chosen.best]), 4)
     if chosen.taken:
         said = f"With {chosen.term} the {chosen.measure} is {value}, {_best_of(chosen)}."
@@ -55,7 +55,7 @@ def _best_of(chosen: Round) -> str:
 
 
 def _all_rounds(told: Rounds) -> None:
-    st.subheader("All rounds", anchor=False)
+    st.header("All rounds", anchor=False)
     st.caption(
         "A row per round and a column per parameter: what the model would be worth with it, or, in a round of "
         "interactions, with its interaction with the newest parameter. The one that was taken stands out."

@@ -34,6 +34,6 @@ def _knots(model: FittedPipeline) -> None:
     shown = knots_table(model, choose_cluster(model)) if has_rounds(model) else None
     if shown is None:
         return
-    st.subheader("What the splines add at their knots", anchor=False)
+    st.header("What the splines add at their knots", anchor=False)
     st.caption("Every term is 0 at its first knot. Between knots it is the natural cubic spline through these values.")
     table(shown, "knots", alt="What each term adds at each of its knots")

@@ -63,7 +63,7 @@ def _choose(title: str, key: str, labels: list[str], usual: str) -> str:
 
 
 def _draw_scores(found: Comparison) -> None:
-    st.subheader("How good they are", anchor=False)
+    st.header("How good they are", anchor=False)
     if found.scores is None:
         st.caption("Neither was tested on unseen trials.")
         return
@@ -76,7 +76,7 @@ def _draw_scores(found: Comparison) -> None:
 
 
 def _draw_traits(found: Comparison) -> None:
-    st.subheader("What differs", anchor=False)
+    st.header("What differs", anchor=False)
     everything = toggle("Show what is alike, too", "compare_all")
     for title, traits in (("", found.traits), ("Options", found.options)):
         shown = [trait for trait in traits if everything or trait.differs]
@@ -96,7 +96,7 @@ def _trait_table(found: Comparison, traits: Sequence[Trait]) -> pd.DataFrame:
 
 
 def _draw_terms(found: Comparison) -> None:
-    st.subheader("Terms", anchor=False)
+    st.header("Terms", anchor=False)
     if not found.same_words:
         st.caption("Each made its own components from the metrics, so that RC1 of the one is not RC1 of the other.")
     only = [(f"Only in {found.names[0]}", found.only_first), (f"Only in {found.names[1]}", found.only_second)]
@@ -112,7 +112,7 @@ def _draw_against(
     found: Comparison, first: FittedPipeline, second: FittedPipeline, cards: tuple[ModelCard, ModelCard]
 ) -> None:
     card = cards[0]
-    st.subheader("What they say of the same trials", anchor=False)
+    st.header("What they say of the same trials", anchor=False)
     if not found.same_response:
         st.caption("They predict different responses.")
         return
@@ -154,7 +154,7 @@ def _digits(names: Sequence[str]) -> dict[str, Any]:
 
 
 def _draw_formulas(found: Comparison, *models: FittedPipeline) -> None:
-    st.subheader("Formulae", anchor=False)
+    st.header("Formulae", anchor=False)
     for place, name, model in zip(st.columns(2), found.names, models, strict=True):
         with place:
             st.markdown(f"**{literal(name)}**")

@@ -40,7 +40,7 @@ def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
 
 def _draw_head(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     several = sum(other.name == card.name for other in cards) > 1
-    st.subheader(literal(f"{card.name} · version {card.version}" if several else card.name), anchor=False)
+    st.header(literal(f"{card.name} · version {card.version}" if several else card.name), anchor=False)
     learnt = f"trained on {count(card.n_trials, 'trial')} of dataset {literal(card.dataset or 'unknown')} · "
     st.markdown(
         f"Predicts **{literal(card.response)}** · recipe {literal(card.recipe)} · {learnt if card.n_trials else ''}"

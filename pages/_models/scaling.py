@@ -27,7 +27,7 @@ _SHOWN_ROWS = 1000
 def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     """Show how well a scaling model predicts, what it asks for, and where it can go; `cards` are all models."""
     model = saved_scaling(card.id)
-    st.subheader(literal(card.name), anchor=False)
+    st.header(literal(card.name), anchor=False)
     st.markdown(
         f"Predicts how **{literal(card.response)}** scale · trained on {count(card.n_trials, 'kernel')} of dataset "
         f"{literal(card.dataset or 'unknown')} · saved {card.created:%Y-%m-%d %H:%M}"

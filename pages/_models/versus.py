@@ -21,7 +21,7 @@ _AS_THEY_ARE = "Do not learn again"
 
 def draw_versus(first: ModelCard, second: ModelCard, dataset: str) -> None:
     """Say which of two models errs less on trials of a dataset that neither has seen."""
-    st.subheader("Which errs less on what neither has seen", anchor=False)
+    st.header("Which errs less on what neither has seen", anchor=False)
     names = (label_of(first), label_of(second))
     models = (saved_model(first.id), saved_model(second.id))
     trials = frame(dataset, models[0].response.name, needed(models))

@@ -184,7 +184,7 @@ def _draw(found: Timeline) -> None:
 
 
 def _everywhere(trained: Trained, application: Application, scaled: list[str], here: int) -> None:
-    st.subheader("At every configuration", anchor=False)
+    st.header("At every configuration", anchor=False)
     device = scaled[0]
     if len(scaled) > 1:
         device = pick("Of the device", scaled, "segments_over")

@@ -57,7 +57,7 @@ def _draw(asked: Asked, found: BaseMap) -> None:
         args=(asked.texts[found.best_base],),
         disabled=found.best_base == asked.base,
     )
-    st.subheader("Errors by the base's place on each axis", anchor=False)
+    st.header("Errors by the base's place on each axis", anchor=False)
     with st.grid(3, min_column_width=280):
         for axis in moving(found.grid):
             show(base_boxes(found, axis, str(axes[axis])), f"base_boxes_{axis}", download=False)
@@ -88,7 +88,7 @@ def _set_base(text: str) -> None:
 
 
 def _by_clusters(asked: Asked, folds: str) -> None:
-    st.subheader("How many clusters", anchor=False)
+    st.header("How many clusters", anchor=False)
     key = key_of(asked.key, asked.response, asked.base, folds, "by clusters")
     if toggle(
         "Compare numbers of clusters",

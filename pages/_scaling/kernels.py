@@ -28,7 +28,7 @@ def draw(asked: Asked) -> None:
     """Draw kernels' curves, one kernel's surface, and a table of all."""
     _bench(asked)
     found = asked.relative
-    st.subheader("What each kernel is bound by", anchor=False)
+    st.header("What each kernel is bound by", anchor=False)
     counts = behaviour_counts(found)
     st.markdown(literal(", ".join(f"{n} {name}" for name, n in counts.items()) + "."))
     rows = behaviour_table(found)

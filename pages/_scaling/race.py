@@ -60,7 +60,7 @@ def draw(asked: Asked) -> None:
         file_name(f"{asked.dataset} {asked.response} scaling", ".html"),
         "race_html",
     )
-    st.subheader("Which kernels are hard", anchor=False)
+    st.header("Which kernels are hard", anchor=False)
     labels = {e.label: e for e in found.entries}
     who = pick("Predicted by", list(labels), "race_worst_of")
     worst = worst_table(asked.study.kernels, labels[who].validation)

@@ -150,7 +150,7 @@ def _surface(model: ScalingModel, found: Predicted, at: AtTarget) -> None:
 
 
 def _front(front: Front | None) -> None:
-    st.subheader("Time against power", anchor=False)
+    st.header("Time against power", anchor=False)
     if front is None:
         st.caption(_NO_ENERGY)
         return
@@ -159,7 +159,7 @@ def _front(front: Front | None) -> None:
 
 
 def _relatives(asked: Asked, found: Predicted) -> None:
-    st.subheader("Nearest known kernels", anchor=False)
+    st.header("Nearest known kernels", anchor=False)
     rows = nearest_table(found, asked.relative)
     alt = "The training kernels with the most similar counters"
     table(rows, "nearest_kernels", alt=alt, download=False, digits=3)

@@ -80,7 +80,7 @@ def draw() -> None:
             path_of(place.page), label=literal(f"Continue where you left off: {place.label}"),
             icon=":material/history:", query_params=place.choices,
         )  # fmt: skip
-    st.subheader("Drop your own files here", anchor=False)
+    st.header("Drop your own files here", anchor=False)
     files, folder = choose_files()
     if files:
         draw_files(files, folder=folder)
@@ -89,7 +89,7 @@ def draw() -> None:
         "As your tool wrote them: Nsight Compute, nvprof, rocprof, perf stat, Kernel Tuner, simulators' logs, or any "
         "table with one row per trial. Files are recognised by content; nothing is stored before you press Import."
     )
-    st.subheader("Or begin with a question", anchor=False)
+    st.header("Or begin with a question", anchor=False)
     with st.grid(2, min_column_width=320, border=True):
         for question in QUESTIONS:
             _draw_question(question)
@@ -118,7 +118,7 @@ def _draw_question(question: Question) -> None:
 
 
 def _draw_datasets() -> None:
-    st.subheader("Recent datasets", anchor=False)
+    st.header("Recent datasets", anchor=False)
     cards = sorted(store().datasets(), key=lambda card: card.created, reverse=True)
     for card in cards[:_MOST_RECENT]:
         label = f"{short(card.name, _LONGEST)} · {count(card.n_trials, 'trial')}"
@@ -128,7 +128,7 @@ def _draw_datasets() -> None:
 
 
 def _draw_models() -> None:
-    st.subheader("Recent models", anchor=False)
+    st.header("Recent models", anchor=False)
     cards = latest(store().models())
     for card in cards[:_MOST_RECENT]:
         label = f"{short(card.name, _LONGEST)} · {card.response} of {short(card.dataset, _LONGEST)}"

@@ -43,7 +43,7 @@ def draw_curation(dataset: str) -> None:
     _draw_standing(dataset, measured, audit)
     if where:
         st.caption("Rules judge all trials of the dataset; the filters in the sidebar hold for the comparison below.")
-    st.subheader("Try a rule", anchor=False)
+    st.header("Try a rule", anchor=False)
     with guard():
         draw_rule(dataset, measured, response)
     with guard():

@@ -63,7 +63,7 @@ def _of_folder(card: DatasetCard) -> str:
 
 def _draw_head(card: DatasetCard) -> None:
     """Say what the dataset is, and where to go from here."""
-    st.subheader(literal(card.name), anchor=False)
+    st.header(literal(card.name), anchor=False)
     sample = next((s for s in samples(SAMPLES) if s.name == card.name), None)
     if sample is not None:
         st.markdown(f"**{literal(sample.title)}.** {literal(sample.description)}")

@@ -30,9 +30,10 @@ _FROM_APP = "_from_app"
 _STYLE = """<style>
 .stMainBlockContainer {padding: 3.8rem clamp(1rem, 4vw, 3rem) 2rem}
 [data-testid="stCaptionContainer"] {color: light-dark(#55606c, #a9b4bf); opacity: 1}
+button[kind="primary"], [data-tag] {background-color: light-dark(#1f5fa6, #2f6db3)}
 @media (prefers-reduced-motion: reduce) {* {animation: none !important; transition: none !important}}
 </style>"""
-"""Narrow margins, captions that stand out from their ground, no motion for those who want none."""
+"""Narrow margins, captions and white labels that stand out from their ground, no motion for those who want none."""
 _LOG = logging.getLogger("ridgeline.pages")
 
 

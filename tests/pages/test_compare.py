@@ -240,7 +240,7 @@ def test_several_targets_and_two_responses_are_blocks_of_their_own(database, ope
     at.selectbox(key="second").set_value("energy").run()
     raced(at)
     titles = [f"{r}, a → {t}" for r in ("time", "energy") for t in ("b", "c")]
-    blocks = [s.value.replace("\\", "") for s in at.subheader]
+    blocks = [s.value.replace("\\", "") for s in at.header]
     assert blocks[:4] == titles
     assert sum("± over folds (%)" in d.value.columns for d in at.dataframe) == 4
     best = next(d.value for d in at.dataframe if "best model" in d.value.columns)
@@ -322,7 +322,7 @@ def test_a_model_is_kept_with_its_interval_and_opens(hosts, open_page, label: st
     assert model.interval is not None
     assert json.loads(store().model(card.id))["response"]["name"] == "time"
     models = sound(open_page("models"))
-    assert any(card.name in h.value for h in models.subheader)
+    assert any(card.name in h.value for h in models.header)
     assert any(f"recipe {name}" in m.value for m in models.markdown)
     if name == "blend":
         models.button(key="open_model").click().run()

@@ -211,7 +211,7 @@ def test_a_plan_by_fraction_and_without_what_is_measured(toy, open_page) -> None
 
 def test_the_whole_space_is_scored_with_a_second_response(toy, open_page) -> None:
     at = sound(open_page("design_space", space_view="Explore the space", space_second="power", second_high="30"))
-    assert [s.value for s in at.subheader] == [
+    assert [s.value for s in at.header] == [
         "Designs to choose from", "Best designs",
         "What matters over the whole space: Sobol’ indices", "Which parameters act together",
     ]  # fmt: skip
@@ -296,7 +296,7 @@ def test_without_trials_there_is_a_way_on(database, open_page) -> None:
 def test_applications_are_compared(toy, open_page) -> None:
     at = sound(open_page("design_space", timeout_s=60, space_view="Applications"))
     assert "2 models, one per application, asked for the same 36 designs" in " ".join(m.value for m in at.markdown)
-    assert [s.value for s in at.subheader] == [
+    assert [s.value for s in at.header] == [
         "How unlike they react", "What matters to each", "One parameter, all others in the middle",
     ]  # fmt: skip
     assert len(charts(at)) == 3

@@ -57,7 +57,7 @@ def test_the_best_setting_opens_on_the_model_page(toys, open_page) -> None:
 def test_earlier_experiments_are_listed_and_shown_without_running(toys, open_page) -> None:
     ran(open_page)
     at = sound(open_page("experiments", way="Earlier"))
-    assert at.subheader[0].value == "Error against dimensions"
+    assert at.header[0].value == "Error against dimensions"
     assert charts(at)
     at.button("forget_experiment").click().run()
     assert any("No experiment was begun" in i.value for i in at.info)
@@ -103,7 +103,7 @@ def test_an_uploaded_file(toys, open_page) -> None:
     at.file_uploader("experiment_file").set_value(("mine.toml", text.encode(), "application/toml")).run()
     sound(at).button("run_experiment").click().run()
     finished(at)
-    assert at.subheader[0].value == "mine"
+    assert at.header[0].value == "mine"
     assert len(charts(at)) == 1 + 4
 
 

@@ -24,7 +24,7 @@ def toy(database) -> None:
 def test_every_view_draws(toy, open_page, view: str, n_charts: int, headings: list[str]) -> None:
     at = sound(open_page("explore", view=view))
     assert len(charts(at)) == n_charts
-    assert [s.value for s in at.subheader] == headings
+    assert [s.value for s in at.header] == headings
 
 
 def test_choices_come_from_the_url(toy, open_page) -> None:
@@ -68,7 +68,7 @@ def test_chosen_points_are_shown_as_trials(toy, open_page) -> None:
     points = [{"customdata": 3}, {"customdata": [5]}, {"customdata": 3}]
     at.session_state["scores"] = {"selection": {"points": points, "point_indices": [], "box": [], "lasso": []}}
     sound(at.run())
-    assert at.subheader[-1].value == "2 chosen trials"
+    assert at.header[-1].value == "2 chosen trials"
     shown = at.dataframe[-1].value
     assert len(shown) == 2
     assert {"application", "machine", "vendor", "time (us)", "clock (GHz)"} <= set(shown.columns)

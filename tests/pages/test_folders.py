@@ -50,7 +50,7 @@ def test_explore_has_a_view_of_all_rows(huge, open_page) -> None:
     at = sound(open_page("explore", dataset="huge"))
     assert "1,000 of 3,000 trials, by hash" in at.caption[0].value
     at = sound(open_page("explore", dataset="huge", view="All rows"))
-    assert [s.value for s in at.subheader] == ["Metrics", "How time is distributed", "Metrics with each other", "Metrics with time"]
+    assert [s.value for s in at.header] == ["Metrics", "How time is distributed", "Metrics with each other", "Metrics with time"]
     assert len(charts(at)) == 3
     heights = charts(at)[0]["data"][0]["y"]
     assert np.frombuffer(base64.b64decode(heights["bdata"]), heights["dtype"]).sum() == N

@@ -149,7 +149,7 @@ def test_the_rounds_of_stargazer_are_told_as_in_its_paper(space, open_page) -> N
     added = at.dataframe[-1].value
     assert added["adds to R²"].sum() == pytest.approx(added["R²"].iloc[-1])
     at.slider(key="round").set_value(2).run()
-    assert at.subheader[0].value.replace("\\", "").startswith("Round 2, ")
+    assert at.header[0].value.replace("\\", "").startswith("Round 2, ")
 
 
 def test_a_round_that_is_gone_becomes_the_last(space, open_page) -> None:
@@ -283,7 +283,7 @@ def test_the_selection_can_be_stepped_through(toy, open_page) -> None:
     assert at.slider(key="step").max == terms
     at.slider(key="step").set_value(2).run()
     sound(at)
-    assert at.subheader[0].value.startswith("Step 2")
+    assert at.header[0].value.startswith("Step 2")
     coefficients, steps = at.dataframe[0].value, at.dataframe[-1].value
     assert len(coefficients) == 3
     assert steps["in the model"].sum() == terms
@@ -353,7 +353,7 @@ def test_chosen_points_are_shown_with_their_predictions(toy, open_page) -> None:
     selection = {"points": [{"customdata": 0}, {"customdata": 7}], "point_indices": [], "box": [], "lasso": []}
     at.session_state["predicted_actual"] = {"selection": selection}
     sound(at.run())
-    assert at.subheader[0].value == "2 chosen trials"
+    assert at.header[0].value == "2 chosen trials"
     assert {"actual time (us)", "predicted time (us)", "error (%)", "low", "high"} <= set(at.dataframe[0].value.columns)
 
 

@@ -92,7 +92,7 @@ def test_the_model_is_chosen_by_the_url(toy, open_page) -> None:
     save("two", threshold=0.02)
     card = next(c for c in store().models() if c.name == "one")
     at = sound(open_page("models", model=f"one · v{card.version}"))
-    assert at.subheader[0].value == "one"
+    assert at.header[0].value == "one"
 
 
 def test_an_untested_model_says_so(toy, open_page) -> None:
@@ -114,7 +114,7 @@ def test_rename(toy, open_page) -> None:
     at.text_input(key=f"new_name_{store().models()[0].id}").set_value("better")
     at = sound(at.button(key="rename_model").click().run())
     assert store().models()[0].name == "better"
-    assert at.subheader[0].value == "better"
+    assert at.header[0].value == "better"
 
 
 def test_a_link_to_a_version_that_is_gone_says_so_until_another_is_chosen(toy, open_page) -> None:
@@ -304,7 +304,7 @@ def test_a_scaling_model_stands_among_the_others(toy, open_page, scaling) -> Non
     rows = at.dataframe[0].value.set_index("name")
     assert rows.loc["my *curves*", ["response", "recipe", "learnt from"]].tolist() == ["time_s, power_w", "scaling", "24 kernels"]
     assert rows.loc["my *curves*", "MAPE (%)"] == pytest.approx(scaling[0].answers[0].mape)
-    assert at.subheader[0].value.replace("\\", "") == "my *curves*"  # the newest is in front
+    assert at.header[0].value.replace("\\", "") == "my *curves*"  # the newest is in front
     assert "12 configurations: cores 4 to 32, clock_mhz 300 to 1000 MHz" in said(at.markdown)
     assert at.dataframe[1].value["predictor"].tolist() == ["nearest_kernels", "nearest_kernels"]
     sound(at.button(key="delete_model").click().run())
@@ -344,13 +344,13 @@ def test_a_second_save_under_a_name_is_its_next_version(toy, open_page) -> None:
     save("m", threshold=0.02)
     at = sound(open_page("models"))
     assert at.dataframe[0].value[["name", "version"]].values.tolist() == [["m", 2]]
-    assert at.subheader[0].value.replace("\\", "") == "m · version 2"
+    assert at.header[0].value.replace("\\", "") == "m · version 2"
     at = sound(at.toggle(key="older_models").set_value(True).run())
     assert at.dataframe[0].value["version"].tolist() == [2, 1]
     at = sound(open_page("models", model="m · v1"))
-    assert at.subheader[0].value.replace("\\", "") == "m · version 1"
+    assert at.header[0].value.replace("\\", "") == "m · version 1"
     at = sound(at.button(key="version_2").click().run())
-    assert at.subheader[0].value.replace("\\", "") == "m · version 2"
+    assert at.header[0].value.replace("\\", "") == "m · version 2"
 
 
 def test_all_versions_are_deleted_together_or_one(toy, open_page) -> None:
@@ -420,7 +420,7 @@ def test_a_model_of_the_original_eiger_becomes_a_saved_one_that_predicts(toy, op
     at = sound(at.button(key="save_upload").click().run())
     card = store().models()[0]
     assert (card.name, card.version, card.note) == ("gold", 1, "From the file gold.model.")
-    assert at.subheader[0].value == "gold"
+    assert at.header[0].value == "gold"
     at = sound(at.button(key="predict_with_it").click().run())
     shown = {m.label: m.value for m in at.metric}
     assert shown["response"] == f"{3 + 2 * 1.5**2:.4g}"

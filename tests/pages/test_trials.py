@@ -105,7 +105,7 @@ def test_rename_and_delete(toy, open_page) -> None:
     at.text_input(key="rename_toy").set_value("better *name*")
     sound(at.button(key="do_rename_toy").click().run())
     assert [d.name for d in store().datasets()] == ["better *name*"]
-    assert at.subheader[0].value == "better \\*name\\*"
+    assert at.header[0].value == "better \\*name\\*"
     assert "40 trials is deleted for good" in said(at.markdown)
     at.button(key="delete_for_good_better *name*").click().run()
     assert store().datasets() == ()
@@ -343,8 +343,8 @@ def test_hostile_names_are_shown_letter_for_letter(database, open_page) -> None:
     at = sound(upload(open_page, (f"{name}.csv".replace("/", "_"), raw)))
     at.text_input(key="dataset_name_0").set_value(name)
     at = sound(press_import(at))
-    assert at.subheader[0].value.replace("\\", "").replace("\u2060", "") == name
-    assert "![" not in at.subheader[0].value
+    assert at.header[0].value.replace("\\", "").replace("\u2060", "") == name
+    assert "![" not in at.header[0].value
     assert at.selectbox(key="dataset").value == name
 
 
