@@ -20,6 +20,8 @@ TIE = 1e-12
 
 Term = tuple[int, ...]
 """Numbers of the axes whose columns are multiplied; one alone is a basic term."""
+_MOST_CONDITION = 1e8
+"""Of a square matrix that coefficients are solved from; beyond it half of the digits are lost."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,7 @@ class Search:
         width = sum(int(np.prod(self.widths[list(t)])) for t in self.terms)
         cardinal = not shrink and self.basis.rank == 1 + width
         z, Q = y * self.basis.weights, self.basis.Q
-        if cardinal and np.linalg.matrix_rank(square := Q.T @ self._design(order, cardinal=True)) == len(square):
+        if cardinal and np.linalg.cond(square := Q.T @ self._design(order, cardinal=True)) < _MOST_CONDITION:
             found = np.asarray(np.linalg.solve(square, Q.T @ z), dtype=np.float64)
         else:  # few points may not tell cardinal columns apart where they do R's
             cardinal = False
