@@ -16,7 +16,7 @@ LEVELS = [
     {"race", "sklearn"},
     {"experiment"},
     {"report"},
-    {"export"},
+    {"export", "reproduce"},
     {"serve"},
     {"cli", "api"},
 ]

@@ -31,12 +31,15 @@ from core.recipes import Recipe, Trained, make_recipe, train
 from core.recipes import validate as validated
 from core.recipes.auto import Auto
 from core.registry import nearest
+from core.report.document.race import race_page
+from core.report.document.space import space_page
 from core.report.model.predictions import predict_file
 from core.scaling.fit import fit_scaling
 from core.scaling.gather import study_from_measured
 from core.scaling.race import predictor_named
 from core.scaling.scaling_model import ScalingModel
 from core.space.design_space import DesignSpace
+from core.space.designs import Decision
 from core.space.table import read_space
 from core.store import Store
 from core.trial import Frame, Import, Kind
@@ -295,9 +298,31 @@ def predict(model: FittedPipeline, path: str | Path) -> "pd.DataFrame":
     return predict_file(model, _source(path)).frame()
 
 
-def report(model: FittedPipeline, path: str | Path) -> None:
-    """Write the model's card: one page of HTML that stands alone."""
-    Path(path).write_bytes(write_card(model, Path(path).stem))
+def report(
+    found: FittedPipeline | Race | Decision, path: str | Path, data: Data | Frame | None = None, response: str = ""
+) -> None:
+    """Write a model, a race or a decision over designs as one page of HTML that stands alone, to keep and print.
+
+    Parameters
+    ----------
+    data, response : what was raced, as `race` was given it
+
+    Raises
+    ------
+    OptionError
+        If the trials of a race are not given.
+    """
+    Path(path).write_bytes(_document(found, Path(path).stem, data, response))
+
+
+def _document(found: FittedPipeline | Race | Decision, name: str, data: Data | Frame | None, response: str) -> bytes:
+    if isinstance(found, FittedPipeline):
+        return write_card(found, name)
+    if isinstance(found, Decision):
+        return space_page(found, name, {})
+    if data is None:
+        raise OptionError("The report of a race needs what was raced: report(found, path, data).")
+    return race_page(_frame(data, response), found, _name(data) or name)
 
 
 def load_ipython_extension(shell: Any) -> None:

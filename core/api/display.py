@@ -12,7 +12,7 @@ from core.race.auto import Automatic
 from core.recipes import Trained
 from core.report.compare.auto_document import auto_document
 from core.report.compare.race_table import winner_sentence
-from core.report.shared.html import cell, number, table
+from core.report.document.html import cell, number, table
 from core.report.shared.scorecard import honest_sentence
 from core.space.design_space import DesignSpace
 from core.space.table import rows_of_space

@@ -10,7 +10,7 @@ from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.report.space.decision import NOTHING, decision_table, plain, runs_sentence, sentence
 from core.space.believed import believe_in
-from core.space.designs import decide
+from core.space.designs import Decision, decide
 from core.space.offered import Question
 from core.space.plans import Evidence
 from core.space.wishes import HIGH, LOW, read_wishes
@@ -23,44 +23,54 @@ class DesignsVerb(Verb):
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("space", metavar="SPACE.toml")
-        help = "what predicts a response; formulas call it by NAME, or as the model does"
-        parser.add_argument("--model", action="append", required=True, metavar="[NAME=]model.json", help=help)
-        help = "a formula such as time or time*power; the first model's response if no goal is given; up to three goals"
-        goals: dict[str, Any] = {"dest": "goals", "action": "append", "default": [], "metavar": "FORMULA"}
-        parser.add_argument("--minimise", **goals, type=lambda text: (text, LOW), help=help)
-        parser.add_argument("--maximise", **goals, type=lambda text: (text, HIGH), help="likewise")
-        help = "a condition such as 'power < 250', or 'area = 3.1*l2_kib + 40*cores <= 600', which defines area too"
-        parser.add_argument("--limit", action="append", default=[], metavar="CONDITION", help=help)
-        parser.add_argument("--outside", action="store_true", help="offer designs outside the evidence too")
-        parser.add_argument("--top", type=int, default=5, metavar="K", help="how many designs (%(default)s)")
-        help = "the trials behind the models, for probabilities and what further runs would gain"
-        parser.add_argument("--dataset", metavar="NAME", help=help)
-        add_where(parser)
-        help = "share of the goal that ten further runs must be expected to gain (%(default)s)"
-        parser.add_argument("--least-gain", type=float, default=NOTHING, metavar="SHARE", help=help)
-        parser.add_argument("--run-cost", type=float, metavar="COST", help="of one more run, in the unit of the goal")
-        parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
+        add_decision(parser)
 
     @timed
     def run(self, a: Arguments) -> Report:
         """Decide and report."""
-        if a.top < 1:
-            raise OptionError(f"--top takes a number from 1 on, got {a.top}.")
-        models, space = _models(a.model), load_space(a.space)
-        goals = dict(a.goals) or {next(iter(models)): LOW}
-        wishes = read_wishes(goals, a.limit, tuple(models), space)
-        used = {name: model for name, model in models.items() if name in wishes.names}
-        responses = {
-            name: believe_in(_evidence(a, model, space.names), wishes.space, seed=a.seed)
-            for name, model in used.items()
-        }
-        found = decide(Question(wishes, responses, a.outside), a.top, seed=a.seed, progress=progress())
+        found, _ = decided(a)
         runs = runs_sentence(found, a.least_gain, a.run_cost)
         why = "" if found.sure else "Without --dataset nothing is known of the models' errors: no probabilities."
         how = f"{found.offered.how}; {found.offered.n_feasible:,} may be offered"
         lines = [sentence(found), *table_lines(decision_table(found)), f"{how[0].upper()}{how[1:]}."]
         return Report([*lines, *filter(None, (runs, why))], {**plain(found), "runs": runs})
+
+
+def add_decision(parser: argparse.ArgumentParser) -> None:
+    """Declare the space, the models, goals and limits of a decision."""
+    parser.add_argument("space", metavar="SPACE.toml")
+    help = "what predicts a response; formulas call it by NAME, or as the model does"
+    parser.add_argument("--model", action="append", required=True, metavar="[NAME=]model.json", help=help)
+    help = "a formula such as time or time*power; the first model's response if no goal is given; up to three goals"
+    goals: dict[str, Any] = {"dest": "goals", "action": "append", "default": [], "metavar": "FORMULA"}
+    parser.add_argument("--minimise", **goals, type=lambda text: (text, LOW), help=help)
+    parser.add_argument("--maximise", **goals, type=lambda text: (text, HIGH), help="likewise")
+    help = "a condition such as 'power < 250', or 'area = 3.1*l2_kib + 40*cores <= 600', which defines area too"
+    parser.add_argument("--limit", action="append", default=[], metavar="CONDITION", help=help)
+    parser.add_argument("--outside", action="store_true", help="offer designs outside the evidence too")
+    parser.add_argument("--top", type=int, default=5, metavar="K", help="how many designs (%(default)s)")
+    help = "the trials behind the models, for probabilities and what further runs would gain"
+    parser.add_argument("--dataset", metavar="NAME", help=help)
+    add_where(parser)
+    help = "share of the goal that ten further runs must be expected to gain (%(default)s)"
+    parser.add_argument("--least-gain", type=float, default=NOTHING, metavar="SHARE", help=help)
+    parser.add_argument("--run-cost", type=float, metavar="COST", help="of one more run, in the unit of the goal")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
+
+
+def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
+    """Return the decision that the flags ask for, and the models by the names that formulas call them."""
+    if a.top < 1:
+        raise OptionError(f"--top takes a number from 1 on, got {a.top}.")
+    models, space = _models(a.model), load_space(a.space)
+    goals = dict(a.goals) or {next(iter(models)): LOW}
+    wishes = read_wishes(goals, a.limit, tuple(models), space)
+    used = {name: model for name, model in models.items() if name in wishes.names}
+    responses = {
+        name: believe_in(_evidence(a, model, space.names), wishes.space, seed=a.seed) for name, model in used.items()
+    }
+    question = Question(wishes, responses, a.outside)
+    return decide(question, a.top, seed=a.seed, progress=progress()), used
 
 
 def _models(texts: list[str]) -> dict[str, FittedPipeline]:

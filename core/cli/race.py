@@ -65,13 +65,9 @@ class RaceVerb(Verb):
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
-        add_trials(parser)
-        add_scenario(parser)
-        parser.add_argument("--folds", required=True, metavar="FOLDS", help=FORMS)
+        add_race(parser)
         parser.add_argument("--beside", metavar="FOLDS", help="other folds beside, such as kfold:10, for the optimism")
-        parser.add_argument("--entries", metavar="A,B,…", help="only these families; all that suit if not given")
         parser.add_argument("--resume", metavar="FILE", help="keep each result there, and go on from those it has")
-        add_workers(parser)
         add_cluster(parser)
         parser.add_argument("--out", metavar="FILE", help="learn the winner from all trials, and write its model file")
         parser.add_argument("--keep", metavar="ENTRY", help="write this entry, stack or blend in place of the winner")
@@ -96,6 +92,20 @@ class RaceVerb(Verb):
         return Report(lines, blocks[0] if len(blocks) == 1 else {"responses": blocks})
 
 
+def add_race(parser: argparse.ArgumentParser) -> None:
+    """Declare the trials, the folds and the entries of a race."""
+    add_trials(parser)
+    add_scenario(parser)
+    parser.add_argument("--folds", required=True, metavar="FOLDS", help=FORMS)
+    parser.add_argument("--entries", metavar="A,B,…", help="only these families; all that suit if not given")
+    add_workers(parser)
+
+
+def chosen_entries(a: Arguments, frame: Frame) -> list[Entry]:
+    """Return the entries that were asked for, or all that suit."""
+    return [entry_of(name, frame) for name in names(a.entries) or ()] or list(entries_for(frame))
+
+
 def _responses(a: Arguments) -> Sequence[str]:
     """Return one response, or several with commas between them; a name with a comma is one."""
     with open_store(a) as store:
@@ -109,7 +119,7 @@ def _race(
     started = time.perf_counter()
     scenario = load_scenario(a, response)
     frame = scenario.frame
-    entries = [entry_of(name, frame) for name in names(a.entries) or ()] or entries_for(frame)
+    entries = chosen_entries(a, frame)
     shares = [part(progress, i / len(plans), (i + 1) / len(plans)) for i in range(len(plans))]
     honest, *others = [_resumed(a, frame, p, entries, runs, s) for p, s in zip(plans, shares, strict=True)]
     beside = others[0] if others else None

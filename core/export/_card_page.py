@@ -11,11 +11,25 @@ from core.export._lower import reason_against
 from core.export._names import comment
 from core.export.c import C
 from core.pipeline import FittedPipeline
+from core.report.document.axes import Axis, axis_for
+from core.report.document.charts import scatter
+from core.report.document.html import (
+    cell,
+    facts,
+    figure,
+    figures,
+    folded,
+    head,
+    listed,
+    number,
+    page,
+    paragraph,
+    section,
+    table,
+)
 from core.report.figures._points import middle
-from core.report.model.card import Card, Fact, Matters, Range, Snippet, middle_row
-from core.report.shared.html import cell, listed, number, page, section, table
+from core.report.model.card import Card, Matters, Range, Snippet, middle_row
 from core.report.shared.scorecard import ScoreCard
-from core.report.shared.svg import Axis, axis_for, scatter
 from core.trial import Metric
 from core.validate.record import GroupScores, Points
 
@@ -85,7 +99,7 @@ def card_page(card: Card) -> str:
         section("Formula", _formula(card)),
         section("Limits", listed(card.limits)),
         section("How to use it", "".join(_snippet(s) for s in card.use)),
-        section("What it was trained on", _facts(card.facts)),
+        section("What it was trained on", facts([(f.name, f.value) for f in card.facts])),
     ]
     return page(card.title, "model card", parts)
 
@@ -98,19 +112,15 @@ def _head(card: Card) -> str:
     home = f" of {data}" if data and learnt else ""
     line = f"Predicts <b>{escape(str(card.response))}</b> from {len(card.ranges):,} metrics{escape(learnt + home)}"
     note = f"<blockquote>{escape(card.note)}</blockquote>" if card.note else ""
-    return (
-        f'<header><p class="kind">Model card</p><h1>{escape(card.title)}</h1><p>{line}</p>'
-        f'<p class="honest">{escape(said)}</p>{note}</header>'
-    )
+    return head("Model card", card.title, line, said, note)
 
 
 def _good(card: Card) -> str:
     parts = []
     if card.scores is not None:
-        parts.append(f"<p>Tested with {escape(card.tested_with)}.</p>" if card.tested_with else "")
+        parts.append(paragraph(f"Tested with {card.tested_with}." if card.tested_with else ""))
         parts.append(_score_table(card.scores))
-    if card.interval:
-        parts.append(f"<p>{escape(card.interval)}</p>")
+    parts.append(paragraph(card.interval))
     if card.points is not None and len(card.points.observed):
         parts.append(_figures(card.points, card.response))
     parts += [_groups(card.groups, "By group", "group"), _groups(card.folds, "By fold", "fold")]
@@ -135,11 +145,11 @@ def _figures(points: Points, response: Metric) -> str:
     alt = f"Predicted over measured {response} of {len(x)} trials that the model had not seen"
     lines = ((1.0, 0.0), (1.2, 0.0), (0.8, 0.0)) if both.low >= 0 else ((1.0, 0.0),)
     told = f"{alt}. The line is a right prediction{', the dotted ones 20 % off' if len(lines) > 1 else ''}."
-    drawn = [_figure(scatter(x, y, across, up, alt, lines), told)]
+    drawn = [figure(scatter(x, y, across, up, alt, lines), told)]
     known = x != 0
     if known.any():
         drawn.append(_residuals(x[known], y[known], across.title))
-    return f'<div class="figures">{"".join(drawn)}</div>'
+    return figures(drawn)
 
 
 def _residuals(x: FloatArray, y: FloatArray, title: str) -> str:
@@ -151,11 +161,7 @@ def _residuals(x: FloatArray, y: FloatArray, title: str) -> str:
     across = axis_for(title, x)
     svg = scatter(x, error, across, up, alt, ((0.0, 0.0),))
     more = f" {n_out} of {len(x)} lie further out and are drawn on the edge." if n_out else ""
-    return _figure(svg, f"{alt}; above 0 is too high.{more}")
-
-
-def _figure(svg: str, caption: str) -> str:
-    return f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>"
+    return figure(svg, f"{alt}; above 0 is too high.{more}")
 
 
 def _groups(groups: tuple[GroupScores, ...], title: str, noun: str) -> str:
@@ -165,8 +171,7 @@ def _groups(groups: tuple[GroupScores, ...], title: str, noun: str) -> str:
     there = [c for c in _GROUP_COLUMNS if any(getattr(g.scores, c[0]) is not None for g in groups)]
     rows = [[cell(g.name or "(none)"), *(number(getattr(g.scores, c)) for c, _ in there)] for g in worst]
     every = table([noun, *(said for _, said in there)], rows)
-    opened = " open" if len(groups) <= 12 else ""
-    return f"<details{opened}><summary>{title}: {len(groups)}, the worst first</summary>{every}</details>"
+    return folded(f"{title}: {len(groups)}, the worst first", every, opened=len(groups) <= 12)
 
 
 def _ranges(ranges: tuple[Range, ...], together: str) -> str:
@@ -175,11 +180,11 @@ def _ranges(ranges: tuple[Range, ...], together: str) -> str:
         for r in ranges
     ]
     said = "<p>Smallest and largest value of each metric among the training trials. Beyond them nothing was learnt.</p>"
-    said += f"<p>{escape(together)}</p>" if together else ""
+    said += paragraph(together)
     every = table(["metric", "kind", "from", "to", "unit"], rows)
     if len(ranges) <= 25:
         return said + every
-    return f"{said}<details><summary>All {len(ranges):,} metrics</summary>{every}</details>"
+    return said + folded(f"All {len(ranges):,} metrics", every)
 
 
 def _matters(found: Matters) -> str:
@@ -188,17 +193,12 @@ def _matters(found: Matters) -> str:
         [cell(name), f'<td class="bar"><i style="width:{100 * abs(value) / most:.1f}%"></i></td>', number(value)]
         for name, value in zip(found.names, found.values, strict=True)
     ]
-    more = f'<p class="quiet">{found.n_more:,} more matter less.</p>' if found.n_more > 0 else ""
-    return f"<p>{escape(found.meaning)}</p>{table(['', f'{found.title} ({found.unit})', ''], rows)}{more}"
+    more = paragraph(f"{found.n_more:,} more matter less." if found.n_more > 0 else "", "quiet")
+    return f"{paragraph(found.meaning)}{table(['', f'{found.title} ({found.unit})', ''], rows)}{more}"
 
 
 def _formula(card: Card) -> str:
     return f"<pre>{escape(card.formula)}</pre>{listed(card.notation, 'quiet')}"
-
-
-def _facts(facts: tuple[Fact, ...]) -> str:
-    rows = [[cell(f.name, "label"), cell(f.value, "hash" if "SHA" in f.name else "")] for f in facts]
-    return table(["", ""], rows, head=False)
 
 
 def _snippet(snippet: Snippet) -> str:

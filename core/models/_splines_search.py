@@ -20,6 +20,8 @@ TIE = 1e-12
 
 Term = tuple[int, ...]
 """Numbers of the axes whose columns are multiplied; one alone is a basic term."""
+_MOST_CONDITION = 1e8
+"""Of a square matrix that coefficients are solved from; beyond it half of the digits are lost."""
 
 
 @dataclass(frozen=True)
@@ -139,18 +141,21 @@ class Search:
         order = sorted(range(len(self.terms)), key=lambda i: len(self.terms[i]))
         width = sum(int(np.prod(self.widths[list(t)])) for t in self.terms)
         cardinal = not shrink and self.basis.rank == 1 + width
-        blocks = [self.block(self.terms[i], cardinal=cardinal) for i in order]
-        weights = self.basis.weights
-        A = np.hstack([np.ones((len(y), 1)), *blocks]) * weights[:, None]
-        found: FloatArray
-        if cardinal:
-            Q = self.basis.Q  # spans the same columns
-            found = np.asarray(np.linalg.solve(Q.T @ A, Q.T @ (y * weights)), dtype=np.float64)
-        else:
-            found = (ridge if shrink else least_squares)(A, y * weights)
-        ends = np.cumsum([1, *(block.shape[1] for block in blocks)]).tolist()
+        z, Q = y * self.basis.weights, self.basis.Q
+        if cardinal and np.linalg.cond(square := Q.T @ self._design(order, cardinal=True)) < _MOST_CONDITION:
+            found = np.asarray(np.linalg.solve(square, Q.T @ z), dtype=np.float64)
+        else:  # few points may not tell cardinal columns apart where they do R's
+            cardinal = False
+            found = (ridge if shrink else least_squares)(self._design(order, cardinal=False), z)
+        sizes = [int(np.prod(self.widths[list(self.terms[i])])) for i in order]
+        ends = np.cumsum([1, *sizes]).tolist()
         by_term = dict(zip(order, (found[a:b] for a, b in pairwise(ends)), strict=True))
         return float(found[0]), [by_term[i] for i in range(len(self.terms))], cardinal
+
+    def _design(self, order: Sequence[int], *, cardinal: bool) -> FloatArray:
+        """Return a column of ones and those of the terms, weighted."""
+        blocks = [self.block(self.terms[i], cardinal=cardinal) for i in order]
+        return np.hstack([np.ones((len(self.codes[0]), 1)), *blocks]) * self.basis.weights[:, None]
 
     def block(self, term: Term, *, cardinal: bool = False) -> FloatArray:
         """Return the columns of a term, on R's basis or the cardinal one: shape (n, width)."""

@@ -16,6 +16,7 @@ from core.report.compare.race_table import (
     race_table,
     winner_sentence,
 )
+from core.report.document.race import race_page
 from core.report.figures.race import race_dots
 from core.report.figures.workloads import inlier_curve
 from core.report.shared.scorecard import folds_in_words
@@ -69,7 +70,7 @@ def draw(results: Sequence[Result]) -> None:
     for i, result in enumerate(results):
         if len(results) > 1:
             st.header(literal(result.title), anchor=False)
-        _block(result, i, threshold)
+        _block(result, i, threshold, several=len(results) > 1)
     best = best_of_kinds({result.title: (result.frame, result.race) for result in results})
     if len(best):
         st.header("Best non-negative and best other model", anchor=False)
@@ -92,7 +93,7 @@ def _document(results: Sequence[Result]) -> dict[str, object]:
     return {"races": found} if len(found) > 1 else next(iter(found.values()))
 
 
-def _block(result: Result, i: int, threshold: float) -> None:
+def _block(result: Result, i: int, threshold: float, *, several: bool) -> None:
     key = f"standings_{i}"
     shown = race_table(result.frame, result.lines, result.race.winner, threshold)
     if result.beside is None:
@@ -111,6 +112,12 @@ def _block(result: Result, i: int, threshold: float) -> None:
         height=min(38 + 35 * len(shown), 760),
     )
     named = [folds_in_words(race.folds) for race in (result.race, result.beside) if race is not None]
+    download(
+        "Report to keep and print",
+        lambda: race_page(result.frame, result.race, result.dataset, result.title if several else ""),
+        file_name(f"{result.dataset} race", ".html"),
+        f"race_html_{i}",
+    )
     show(race_dots(result.lines, result.race.winner, *named), f"race_dots_{i}", download=False)
     with st.expander("Share of predictions within any threshold", key=f"inliers_{i}"):
         show(inlier_curve(inlier_shares(result.frame, result.able[:_MOST_CURVES])), f"inlier_curve_{i}")

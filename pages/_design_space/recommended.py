@@ -13,6 +13,7 @@ from core.codec import IntArray
 from core.errors import OptionError
 from core.progress import Progress
 from core.race.reuse import recipe_again
+from core.report.document.space import space_page
 from core.report.figures.scored_space import front_scatter
 from core.report.space.decision import decision_table, plain, runs_sentence, sentence, told_of
 from core.report.space.design_points import point, point_of_texts, texts_of
@@ -173,6 +174,8 @@ def _tell(decision: Decision, every: DesignSpace) -> Alternative:
             st.button(said, key="best_to_sliders", icon=":material/tune:", on_click=_to_sliders, args=(every, levels))
             made = json.dumps(plain(decision, chosen), indent=1)
             download("Decision as JSON", made, "decision.json", "decision_json")
+            said = "Report to keep and print"
+            download(said, lambda: space_page(decision, "the design space", {}), "decision.html", "decision_html")
         st.caption("The address of this page restores goals, limits and the design that is chosen.")
     return chosen
 

@@ -4,14 +4,16 @@ import streamlit as st
 
 from core.codec import to_plain
 from core.export import write_model
+from core.export.card import write_card
 from core.pipeline import FittedPipeline
 from core.recipes import with_validation
 from core.trial import Frame
 from pages._model.tested import Tested
 from pages._model.values import why_not_kept
+from pages._ui.charts import download
 from pages._ui.saving import offer
 from pages._ui.state import store
-from pages._ui.text import literal
+from pages._ui.text import file_name, literal
 
 
 def draw(model: FittedPipeline, frame: Frame, dataset: str, tested: Tested, key: str) -> None:
@@ -33,6 +35,12 @@ def draw(model: FittedPipeline, frame: Frame, dataset: str, tested: Tested, key:
 
         keys = ("model_name", "save_model", "download_model")
         offer(_default_name(model, dataset), keys, lambda name: save(made(), name), lambda: write_model(made()))
+        download(
+            "Model card to keep and print",
+            lambda: write_card(made(), _default_name(model, dataset)),
+            file_name(_default_name(model, dataset), ".html"),
+            "download_card",
+        )
         if tested.chosen is None:
             st.caption("Without a finished test the model has no intervals; wait for it, or take it as it is.")
 

@@ -2,16 +2,17 @@
 
 import streamlit as st
 
+from core.report.document.scaling import scaling_page
 from core.report.figures.scaling import race_bars
 from core.report.scaling.race import race_sentence, race_table, worst_table
 from core.scaling.lesson import make_task
 from core.scaling.race import Race, able, predictor_named, race
 from pages._scaling.folds import choose_folds
 from pages._scaling.study import Asked
-from pages._ui.charts import table
+from pages._ui.charts import download, table
 from pages._ui.choices import pick, pick_several
 from pages._ui.pictures import show
-from pages._ui.text import literal
+from pages._ui.text import file_name, literal
 from pages._ui.work import computed, key_of
 
 USUAL = (
@@ -53,6 +54,12 @@ def draw(asked: Asked) -> None:
     st.markdown(literal(race_sentence(found)))
     show(race_bars(found), "race_bars", download=False)
     table(race_table(found), "race_table", alt="Each predictor's errors and time", digits=3)
+    download(
+        "Report to keep and print",
+        lambda: scaling_page(asked.study, [found], asked.dataset),
+        file_name(f"{asked.dataset} {asked.response} scaling", ".html"),
+        "race_html",
+    )
     st.header("Which kernels are hard", anchor=False)
     labels = {e.label: e for e in found.entries}
     who = pick("Predicted by", list(labels), "race_worst_of")

@@ -22,6 +22,7 @@ ICONS = {
     "Design space": ":material/tune:",
     "Scaling": ":material/stacked_line_chart:",
     "Models": ":material/inventory_2:",
+    "Papers": ":material/menu_book:",
 }
 """The icon of each page by its title, in the order of the navigation."""
 _KEY = "_left_off"

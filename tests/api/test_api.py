@@ -71,6 +71,14 @@ def test_what_is_unknown_is_said(data: api.Data) -> None:
         api.fit("ridge", data, colour=3)
 
 
+def test_a_race_has_a_report(data: api.Data, tmp_path: Path) -> None:
+    race = api.race(data, "kfold:3", entries=("ols", "ridge"))
+    with pytest.raises(OptionError, match="needs what was raced"):
+        api.report(race, tmp_path / "race.html")
+    api.report(race, tmp_path / "race.html", data)
+    assert race.trials_sha256 in (tmp_path / "race.html").read_text()
+
+
 def test_kernels_scale(tmp_path: Path) -> None:
     path = tmp_path / "scaling.csv"
     rows = [f"k{k},{c},{k % 5 + 1},{(10 + k) * (0.1 + 0.9 / c):.5f}" for k in range(15) for c in (1, 2, 4, 8)]

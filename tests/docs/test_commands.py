@@ -15,7 +15,7 @@ from tests.docs.scene import SCENES
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "examples").glob("**/*.md"))]
-PARTS = ("scale validate", "scale race", "scale fit", "scale predict")
+PARTS = ("scale validate", "scale race", "scale fit", "scale predict", "report model", "report race", "report space", "report scale")
 NOT_RUN = {
     "ridgeline serve": "goes on until it is stopped; tests/serve starts it",
     "ridgeline import s3://": "needs a network",
@@ -23,6 +23,8 @@ NOT_RUN = {
     "ridgeline experiment data/experiments/eiger_dimensions.toml --workers": "takes minutes; its plan is run",
     "ridgeline predict model.json FILE.csv|": "names the forms that there are, and is no command",
     "ridgeline fit …": "is a part of a command",
+    "ridgeline reproduce eiger": "takes a minute; tests/reproduce has it on fewer trials",
+    "ridgeline reproduce halwpe": "takes two minutes; tests/reproduce has it on fewer trials",
 }
 """Beginnings of commands that are only parsed or left out, and why."""
 TOOLS = ("llvm-mca", "valgrind")
@@ -32,6 +34,8 @@ SAID = {"[PREDICTOR]": "", "[": "", "]": "", "/data/runs": "runs"}
 
 SHORTER = {
     "ridgeline race": " --entries ridge,ols",
+    "ridgeline report race": " --entries ridge,ols",
+    "ridgeline report scale": " --predictors ridge,mean_surface",
     "ridgeline scale race": " --predictors ridge,mean_surface",
     "ridgeline validate halwpe": " --set trees=20",
 }

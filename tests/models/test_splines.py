@@ -293,3 +293,15 @@ def test_stargazer_takes_the_corrected_aic_unless_a_paper_is_repeated() -> None:
     chosen = {variant: make_recipe("stargazer", {"variant": variant, "criterion": "aic"}).chosen_by
               for variant in ("ridgeline", "paper", "original")}  # fmt: skip
     assert chosen == {"ridgeline": "aicc", "paper": "aic", "original": "aic"}
+
+
+@pytest.mark.parametrize("seed", [*range(20), 237, 245])
+def test_fixed_terms_of_few_points_predict_what_their_story_says(seed: int) -> None:
+    """Where a cell of an interaction has no point, columns of its spline are not told apart (seeds 237 and 245)."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([30, 40, 60]))
+    X = np.column_stack([rng.choice(levels, n) for levels in ((1, 2, 3, 4, 6), (4, 7, 12, 20, 48), (2, 4, 8, 24))]).astype(float)
+    y = 1000 / X[:, 0] + 500 / X[:, 1] + 300 / X[:, 2] + rng.normal(size=n)
+    model = Splines(fixed=("0", "2", "0:1"), shrink=False, spacing="even").fit(X, y)
+    off = ((model.predict(X) - y) ** 2).sum() / ((y - y.mean()) ** 2).sum()
+    assert 1 - off == pytest.approx(model.r2, abs=0.05)  # it was off by hundreds

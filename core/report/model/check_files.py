@@ -3,8 +3,8 @@
 from html import escape
 from xml.etree import ElementTree
 
+from core.report.document.html import cell, head, listed, number, page, paragraph, section, table
 from core.report.model.checked import Check, Group, One
-from core.report.shared.html import cell, listed, number, page, section, table
 from core.report.shared.naming import interval
 
 MOST_LEFT = 50
@@ -44,15 +44,11 @@ def page_of(found: Check, file: str, baseline: str = "") -> bytes:
     """Return the page."""
     beside = f" beside {baseline}" if baseline else ""
     look = "Alarm" if found.alarms else "No alarm"
-    head = (
-        f'<header><p class="kind">Check</p><h1>{look}: {escape(file)}</h1>'
-        f"<p><b>{escape(str(found.response))}</b>{escape(beside)}</p>"
-        f'<p class="honest">{escape(found.verdict)}</p></header>'
-    )
+    line = f"<b>{escape(str(found.response))}</b>{escape(beside)}"
     left = [f"{name}: {why}" for name, why in found.left_out[:MOST_LEFT]]
     more = len(found.left_out) - len(left)
     parts = [
-        head,
+        head("Check", f"{look}: {file}", line, found.verdict),
         section("Alarms", "".join(_alarm(g) for g in found.alarms)),
         section("All groups", table(_COLUMNS, [_row(g) for g in found.groups]) if found.groups else ""),
         section("How this was judged", listed([found.method, *found.notes])),
@@ -63,7 +59,7 @@ def page_of(found: Check, file: str, baseline: str = "") -> bytes:
 
 def _alarm(group: Group) -> str:
     rows = [_one(one) for one in sorted(group.configurations, key=lambda one: one.p)]
-    return f"<h3>{escape(group.name)}</h3><p>{escape(group.sentence)}</p>{table(_ONES, rows)}"
+    return f"<h3>{escape(group.name)}</h3>{paragraph(group.sentence)}{table(_ONES, rows)}"
 
 
 def _one(one: One) -> list[str]:

@@ -1,0 +1,100 @@
+"""`ridgeline report`: a model, a race, a design decision or a scaling study as one HTML file to keep and print."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from types import MappingProxyType
+
+from core.cli._files import write_bytes
+from core.cli._frame import load_scenario, names, progress
+from core.cli._scaling import add_folds, add_study, load_study, load_task
+from core.cli._space import load_model
+from core.cli.base import Arguments, Report, Verb, add_json, timed
+from core.cli.designs import add_decision, decided
+from core.cli.race import add_race, chosen_entries
+from core.errors import OptionError
+from core.experiment.experiment import Scaling
+from core.experiment.kernels import KernelsSubject
+from core.export import model_sha256, write_model
+from core.export.card import write_card
+from core.race import entries_for, race
+from core.report.document.race import race_page
+from core.report.document.scaling import scaling_page
+from core.report.document.space import space_page
+from core.report.space.decision import runs_sentence, sentence
+from core.scaling.race import race as scaling_race
+from core.validate.folds import parse_folds
+
+PREDICTORS = "shared_leaves,network,median_surface"
+"""Of a scaling study, where none are named: the usual one, the paper's and a baseline."""
+
+
+class ReportVerb(Verb):
+    """Write a document."""
+
+    help = "a model, a race, a design decision or a scaling study as one HTML file to keep and print"
+    json = False
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the parts of the verb, each with its own arguments."""
+        parts = parser.add_subparsers(required=True, metavar="|".join(PARTS), dest="part")
+        children = {name: parts.add_parser(name, help=told) for name, (told, _) in PARTS.items()}
+        children["model"].add_argument("model", metavar="model.json")
+        add_race(children["race"])
+        add_decision(children["space"])
+        scale = children["scale"]
+        scale.add_argument("--predictors", default=PREDICTORS, metavar="A,B,…", help="(%(default)s)")
+        add_study(scale)
+        add_folds(scale)
+        for child in children.values():
+            child.add_argument("--out", required=True, metavar="FILE.html", help="the document")
+            add_json(child)
+
+    @timed
+    def run(self, a: Arguments) -> Report:
+        """Write the document of the part that was asked for."""
+        if Path(a.out).suffix.lower() not in (".html", ".htm"):
+            raise OptionError(f"--out takes a file ending in .html, got '{a.out}'. A browser prints it as PDF.")
+        raw, said = PARTS[a.part][1](a)
+        write_bytes(a.out, raw)
+        plain = {"document": a.out, "part": a.part, "bytes": len(raw), "says": said}
+        return Report([*([said] if said else []), f"written to {a.out}"], plain)
+
+
+def _model(a: Arguments) -> tuple[bytes, str]:
+    return write_card(load_model(a.model), Path(a.model).stem), ""
+
+
+def _race(a: Arguments) -> tuple[bytes, str]:
+    frame = load_scenario(a, a.response).frame
+    entries = chosen_entries(a, frame)
+    found = race(frame, parse_folds(a.folds), a.seed, entries, progress(), workers=a.workers)
+    raced = {entry.name for entry in entries}
+    untried = [entry.label for entry in entries_for(frame) if entry.name not in raced]
+    return race_page(frame, found, a.dataset, f"{a.host} → {a.target}" if a.host else "", untried), ""
+
+
+def _space(a: Arguments) -> tuple[bytes, str]:
+    found, models = decided(a)
+    digests = {name: model_sha256(write_model(model)) for name, model in models.items()}
+    runs = runs_sentence(found, a.least_gain, a.run_cost)
+    return space_page(found, Path(a.space).stem, digests, a.dataset or "", runs), sentence(found)
+
+
+def _scale(a: Arguments) -> tuple[bytes, str]:
+    study = load_study(a)
+    races = [
+        scaling_race(study, load_task(a, study, one), a.folds, a.seed, names=names(a.predictors), progress=progress())
+        for one in a.response
+    ]
+    return scaling_page(study, races, a.dataset, KernelsSubject("", study, a.response[0], Scaling()).digest), ""
+
+
+PARTS: MappingProxyType[str, tuple[str, Callable[[Arguments], tuple[bytes, str]]]] = MappingProxyType(
+    {
+        "model": ("a model's card", _model),
+        "race": ("every family on the same folds, and who wins", _race),
+        "space": ("the designs to choose under limits", _space),
+        "scale": ("how kernels scale, by several predictors on held-out kernels", _scale),
+    }
+)

@@ -1,0 +1,63 @@
+"""`ridgeline reproduce`: a paper's figures and tables on its sample, or on trials of one's own, as one HTML file."""
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from core.cli._files import write_bytes
+from core.cli._frame import progress
+from core.cli._store import open_store
+from core.cli.base import Arguments, Report, Verb, timed
+from core.errors import OptionError
+from core.reproduce import PAPERS
+from core.reproduce.document import Reproduction, reproduce, reproduction_page, reproduction_plain
+from core.reproduce.source import Trials, sample_store
+from core.store import Store
+
+
+class ReproduceVerb(Verb):
+    """Make a paper again."""
+
+    help = (
+        "make a paper's figures and tables on its sample or your trials, beside the printed numbers, as one HTML file"
+    )
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("paper", choices=PAPERS, metavar="|".join(PAPERS), help="whose figures and tables")
+        parser.add_argument("--dataset", metavar="NAME", help="trials of the database; the paper's sample if not given")
+        parser.add_argument("--response", default="", metavar="METRIC", help="the first response if not given")
+        parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
+        parser.add_argument("--out", required=True, metavar="FILE.html", help="the document")
+
+    @timed
+    def run(self, a: Arguments) -> Report:
+        """Make it, write the document and report."""
+        if Path(a.out).suffix.lower() not in (".html", ".htm"):
+            raise OptionError(f"--out takes a file ending in .html, got '{a.out}'. A browser prints it as PDF.")
+        paper = PAPERS[a.paper]
+        with _opened(a, paper.sample) as store:
+            trials = Trials(store, a.dataset or paper.sample, a.response)
+            found = reproduce(paper, trials, a.seed, progress())
+        write_bytes(a.out, reproduction_page(found))
+        return Report([*_lines(found), f"written to {a.out}"], reproduction_plain(found))
+
+
+@contextmanager
+def _opened(a: Arguments, sample: str) -> Iterator[Store]:
+    """Give the database, or one with the sample alone that is gone at the end."""
+    if a.dataset:
+        with open_store(a) as store:
+            yield store
+        return
+    with sample_store(sample) as store:
+        yield store
+
+
+def _lines(found: Reproduction) -> list[str]:
+    lines = [f"{found.paper.title} on {found.dataset}: {found.response}, {found.n_trials:,} trials"]
+    for artefact, made in found.made:
+        lines.append(f"{artefact.title}{f' cannot be had: {made.absent}' if made.absent else ''}")
+        lines += [f"  {c.what}: {c.here} (paper: {c.paper})" for c in made.compared]
+    return lines

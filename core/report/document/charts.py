@@ -1,0 +1,232 @@
+"""Pictures of documents as SVG, drawn from values alone: points and curves, bars, boxes, maps and spans of time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from html import escape
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.report.document.axes import RIGHT, WIDTH, Area, Axis, axis_for, drawn_across, drawn_up, title_across, title_up
+from core.report.shared.naming import short_number
+
+_DASHES = ("", "7 3", "2 3", "9 3 2 3", "12 4", "4 2")
+N_LOOKS = len(_DASHES)
+_LEGEND, _PER_ROW = 18, 2
+_ROW, _NAMES, _LONGEST_NAME = 22, 168, 24
+_LIGHT, _DARK = np.array([232, 241, 250]), np.array([16, 66, 120])
+"""Ends of a map's colours."""
+_BLACK_TO = 0.69
+"""Text is black up to this share and white beyond it, with a contrast of at least 4.5 everywhere."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Points, or a line through them.
+
+    Attributes
+    ----------
+    x, y : arrays of shape (n,); a line breaks where y is not known
+    """
+
+    name: str
+    x: FloatArray
+    y: FloatArray
+    line: bool = True
+
+
+def picture(inner: str, height: float, alt: str) -> str:
+    """Return an SVG that says what it shows."""
+    said = escape(alt)
+    return f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{said}"><title>{said}</title>{inner}</svg>'
+
+
+def scatter(
+    x: FloatArray, y: FloatArray, across: Axis, up: Axis, alt: str, lines: tuple[tuple[float, float], ...]
+) -> str:
+    """Return a picture of points, and of straight lines up = slope · across + level behind them.
+
+    Parameters
+    ----------
+    x, y : arrays of shape (n,); points beyond an axis are drawn on its end
+    alt : what the picture shows, for those who cannot see it
+    lines : pairs of slope and level; the first is drawn solid
+    """
+    return plot([Series("", x, y, line=False)], across, up, alt, lines)
+
+
+def plot(
+    series: Sequence[Series], across: Axis, up: Axis, alt: str, lines: tuple[tuple[float, float], ...] = ()
+) -> str:
+    """Return a picture of several series over the same axes, named above it; `lines` as of `scatter`."""
+    named = [s.name for s in series if s.name]
+    rows = -(-len(named) // _PER_ROW) if len(series) > 1 else 0
+    area = Area(top=12.0 + rows * _LEGEND)
+    guides = "".join(_guide(across, up, area, slope, level, i) for i, (slope, level) in enumerate(lines))
+    drawn = "".join(_series(s, across, up, area, i) for i, s in enumerate(series))
+    inner = f'{drawn_across(across, area)}{drawn_up(up, area)}<g class="lines">{guides}</g>{drawn}'
+    return picture(inner + (_legend(series) if rows else ""), area.whole, alt)
+
+
+def _guide(across: Axis, up: Axis, area: Area, slope: float, level: float, number: int) -> str:
+    x = np.geomspace(across.low, across.high, 60) if across.log else np.linspace(across.low, across.high, 60)
+    y = slope * x + level
+    inside = (y >= up.low) & (y <= up.high)
+    dash = ' stroke-dasharray="3 4"' if number else ""
+    return f'<polyline points="{_places(across, up, area, x[inside], y[inside])}"{dash}/>'
+
+
+def _series(s: Series, across: Axis, up: Axis, area: Area, look: int) -> str:
+    known = np.isfinite(s.x) & np.isfinite(s.y)
+    if not s.line:
+        places = zip(area.x(across.share(s.x[known])), area.y(up.share(s.y[known])), strict=True)
+        dots = "".join(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3"/>' for a, b in places)
+        return f'<g class="dots s{look % N_LOOKS}">{dots}</g>'
+    parts = np.split(np.flatnonzero(known), np.flatnonzero(np.diff(np.flatnonzero(known)) > 1) + 1)
+    lines = "".join(f'<polyline points="{_places(across, up, area, s.x[p], s.y[p])}"/>' for p in parts)
+    return f'<g class="curve s{look % N_LOOKS}"{_dash(look)}>{lines}</g>'
+
+
+def _places(across: Axis, up: Axis, area: Area, x: FloatArray, y: FloatArray) -> str:
+    return " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(area.x(across.share(x)), area.y(up.share(y)), strict=True))
+
+
+def _dash(look: int) -> str:
+    dash = _DASHES[look % N_LOOKS]
+    return f' stroke-dasharray="{dash}"' if dash else ""
+
+
+def _legend(series: Sequence[Series]) -> str:
+    parts = []
+    for i, s in enumerate(s for s in series if s.name):
+        x, y = 68 + (i % _PER_ROW) * 194, 12 + (i // _PER_ROW) * _LEGEND
+        look = f'class="curve s{i % N_LOOKS}"{_dash(i)}'
+        mark = f'<g {look}><polyline points="{x},{y} {x + 24},{y}"/></g>' if s.line else ""
+        dot = "" if s.line else f'<g class="dots s{i % N_LOOKS}"><circle cx="{x + 12}" cy="{y}" r="4"/></g>'
+        parts.append(f'{mark}{dot}<text x="{x + 30}" y="{y + 4}">{escape(_short(s.name))}</text>')
+    return "".join(parts)
+
+
+def bars(names: Sequence[str], values: FloatArray, title: str, alt: str, ends: FloatArray | None = None) -> str:
+    """Return a picture of lying bars from 0, with their numbers.
+
+    Parameters
+    ----------
+    values : array of shape (n,); what is not known has no bar
+    title : of the axis, with its unit
+    ends : array of shape (n, 2), low and high ends of a whisker each; NaN for none
+    """
+    known = values[np.isfinite(values)]
+    spread = known if ends is None else np.append(known, ends[np.isfinite(ends)])
+    across, area = _from_zero(title, spread), _rows_area(len(names))
+    zero = float(area.x(across.share(np.zeros(1)))[0])
+    parts = [drawn_across(across, area)]
+    for i, (name, value) in enumerate(zip(names, values.tolist(), strict=True)):
+        y = area.top + i * _ROW
+        parts.append(_row_name(name, area, y))
+        if np.isfinite(value):
+            x = float(area.x(across.share(np.array([value])))[0])
+            parts.append(_rect(min(x, zero), max(x, zero), y, "s0"))
+        if ends is not None and np.isfinite(ends[i]).all():
+            parts.append(_whisker(area.x(across.share(ends[i])), y))
+    return picture("".join(parts), area.whole, alt)
+
+
+def boxes(names: Sequence[str], groups: Sequence[FloatArray], title: str, alt: str) -> str:
+    """Return a picture of a lying box per group: the mean, a standard deviation to both sides, and both extremes.
+
+    References
+    ----------
+    Greathouse, Loh 2018, figure 9, has the same meaning of box and whiskers.
+    """
+    across, area = _from_zero(title, np.concatenate([np.asarray(g) for g in groups])), _rows_area(len(names))
+    parts = [drawn_across(across, area)]
+    for i, (name, group) in enumerate(zip(names, groups, strict=True)):
+        y, mean, std = area.top + i * _ROW, float(group.mean()), float(group.std())
+        low, left, centre, right, high = area.x(
+            across.share(np.array([group.min(), mean - std, mean, mean + std, group.max()]))
+        ).tolist()
+        box = _rect(left, right, y, "s0 pale")
+        line = f'<line class="mark" x1="{centre:.1f}" x2="{centre:.1f}" y1="{y + 3:.1f}" y2="{y + 19:.1f}"/>'
+        parts += [_row_name(name, area, y), _whisker(np.array([low, high]), y), box, line]
+    return picture("".join(parts), area.whole, alt)
+
+
+def spans(
+    names: Sequence[str], starts: FloatArray, ends: FloatArray, marked: Sequence[bool], title: str, alt: str
+) -> str:
+    """Return a picture of spans along an axis, one below the other; those marked are drawn in another colour."""
+    across, area = _from_zero(title, ends), _rows_area(len(names))
+    parts = [drawn_across(across, area)]
+    for i, (name, mark) in enumerate(zip(names, marked, strict=True)):
+        y = area.top + i * _ROW
+        left, right = area.x(across.share(np.array([starts[i], ends[i]]))).tolist()
+        parts += [_row_name(name, area, y), _rect(left, max(right, left + 1), y, f"s{int(mark)}")]
+    return picture("".join(parts), area.whole, alt)
+
+
+def heat(columns: Sequence[str], rows: Sequence[str], values: FloatArray, titles: tuple[str, str], alt: str) -> str:
+    """Return a map of numbers, the first row at the bottom.
+
+    Parameters
+    ----------
+    values : array of shape (n_rows, n_columns), NaN where nothing is known
+    titles : of the axis across and of the one up, with units
+    """
+    area = Area(height=max(26.0 * len(rows), 60.0))
+    wide, high = (WIDTH - RIGHT - area.left) / len(columns), area.height / len(rows)
+    low, top = float(np.nanmin(values)), float(np.nanmax(values))
+    parts = []
+    for (i, j), value in np.ndenumerate(values):
+        x, y = area.left + j * wide, area.top + (len(rows) - 1 - i) * high
+        parts.append(_square(x, y, wide, high, float(value), (float(value) - low) / ((top - low) or 1.0)))
+    bottom = area.top + area.height
+    for j, text in enumerate(columns):
+        parts.append(_text(area.left + (j + 0.5) * wide, bottom + 16, text))
+    for i, text in enumerate(rows):
+        parts.append(_text(area.left - 6, area.top + (len(rows) - 0.5 - i) * high + 4, text, "end"))
+    named = title_across(titles[0], area) + title_up(titles[1], area)
+    return picture("".join(parts) + named, area.whole, alt)
+
+
+def _square(x: float, y: float, wide: float, high: float, value: float, share: float) -> str:
+    if not np.isfinite(value):
+        return ""
+    colour = ",".join(f"{c:.0f}" for c in _LIGHT + share * (_DARK - _LIGHT))
+    ink = "#fff" if share > _BLACK_TO else "#000"
+    number = _text(x + wide / 2, y + high / 2 + 4, short_number(value, 3), look=f' style="fill:{ink}"')
+    shown = number if wide > 24 else ""
+    return f'<rect style="fill:rgb({colour})" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}"/>{shown}'
+
+
+def _from_zero(title: str, values: FloatArray) -> Axis:
+    known = np.append(values[np.isfinite(values)], 0.0)
+    found = axis_for(title, known)
+    return replace(found, low=0.0) if known.min() >= 0 else found
+
+
+def _rows_area(n: int) -> Area:
+    return Area(left=_NAMES, height=float(_ROW * max(n, 1)))
+
+
+def _row_name(name: str, area: Area, y: float) -> str:
+    return _text(area.left - 6, y + 15, _short(name), "end")
+
+
+def _text(x: float, y: float, text: str, anchor: str = "middle", look: str = "") -> str:
+    return f'<text{look} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def _rect(left: float, right: float, y: float, look: str) -> str:
+    """Return the bar of a row."""
+    return f'<rect class="{look}" x="{left:.1f}" y="{y + 4:.1f}" width="{right - left:.1f}" height="14"/>'
+
+
+def _whisker(x: FloatArray, y: float) -> str:
+    low, high = x.tolist()
+    ends = "".join(f'<line x1="{e:.1f}" x2="{e:.1f}" y1="{y + 6:.1f}" y2="{y + 16:.1f}"/>' for e in (low, high))
+    return f'<g class="whisker"><line x1="{low:.1f}" x2="{high:.1f}" y1="{y + 11:.1f}" y2="{y + 11:.1f}"/>{ends}</g>'
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"

@@ -1,0 +1,150 @@
+"""A race as a document: question, trials, method, honest errors, winner, and what is not known."""
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.race import Race
+from core.race.result import STOCK
+from core.report.compare.race_table import Line, race_lines, race_table, winner_sentence
+from core.report.document.axes import axis_for
+from core.report.document.charts import bars, scatter
+from core.report.document.html import (
+    cell,
+    facts,
+    figure,
+    figures,
+    frame_table,
+    head,
+    listed,
+    number,
+    page,
+    paragraph,
+    section,
+    table,
+)
+from core.report.shared.scorecard import folds_in_words, percent, score_card
+from core.trial import Frame
+from core.validate.crossval import Validation
+from core.validate.scores import Scores
+
+_METHOD = (
+    "All entries are trained on the same folds. Scale, weights and options of an entry are chosen on inner folds of "
+    "the training trials, which ask the same question as the outer ones, so that no fold's score depends on the fold.",
+    "The winner is made anew without each fold, from inner errors alone, and predicts the fold: its error below is no "
+    "minimum over the entries of the table.",
+    "The stock entry to beat is scikit-learn's extremely randomised trees.",
+)
+_SHOWN = ("model", "MAPE (%)", "± over folds (%)", "median error (%)", "within 10 % (%)", "within 20 % (%)", "features")
+
+
+def race_page(frame: Frame, race: Race, dataset: str, asked: str = "", untried: Sequence[str] = ()) -> bytes:
+    """Return the document of a race.
+
+    Parameters
+    ----------
+    asked : of host and target, "Haswell → Skylake"
+    untried : entries that were left out of it
+    """
+    lines = race_lines(frame, race)
+    question = f"{frame.response} of {dataset}" + (f", {asked}" if asked else "")
+    title = f"Which model predicts {frame.response.name} of {dataset}?"
+    parts = [
+        head("Race", title, escape(f"{question}; tested with {folds_in_words(race.folds)}"), winner_sentence(race)),
+        section("What was asked", paragraph(_asked(frame, race))),
+        section("What it is answered from", _data(frame, race, dataset, asked)),
+        section("How", listed(_METHOD)),
+        section("How good it is", _good(frame, race)),
+        section("All entries", _entries(frame, race, lines)),
+        section("What is not known", listed(_unknown(frame, race, lines, untried))),
+    ]
+    return page(title, "race", parts).encode()
+
+
+def _asked(frame: Frame, race: Race) -> str:
+    under = f"{folds_in_words(race.folds)} ({race.folds})"
+    asked = f"How well can {frame.response} be predicted from {len(frame.metrics):,} metrics, tested with {under}"
+    return f"{asked}, and by which kind of model?"
+
+
+def _data(frame: Frame, race: Race, dataset: str, asked: str) -> str:
+    pairs = [
+        ("Dataset", dataset),
+        ("Host and target", asked),
+        ("Trials", f"{race.n_trials:,}"),
+        ("Metrics", ", ".join(frame.names[:40]) + (" …" if len(frame.names) > 40 else "")),
+        ("Seed of the folds", str(race.seed)),
+        ("SHA-256 of the trials", race.trials_sha256),
+    ]
+    return facts(pairs)
+
+
+def _good(frame: Frame, race: Race) -> str:
+    if race.nested is None:
+        return paragraph("No entry can run on these trials.")
+    card = score_card({"winner, made anew": race.nested.scores, **_others(race)}, frame.response)
+    rows = [
+        [cell(r.name), *(number(v) for v in r.values), cell(r.unit), cell(r.meaning, "quiet")]
+        for r in card.rows
+        if any(v is not None for v in r.values)
+    ]
+    shown = table(["score", *card.columns, "unit", "what it says"], rows, "scores")
+    return shown + figures([predicted_figure(frame, race.nested)])
+
+
+def _others(race: Race) -> dict[str, Scores]:
+    found = {"one entry, picked anew": race.picked.scores} if race.picked is not None else {}
+    stock = race.validation(STOCK)
+    return found | ({"extremely randomised trees": stock.scores} if stock is not None else {})
+
+
+def predicted_figure(frame: Frame, found: Validation, title: str = "", most: int = 1500) -> str:
+    """Return held-out predictions over what was measured, as a figure; of many trials so many, evenly chosen."""
+    rows = np.flatnonzero(np.isfinite(found.predicted))
+    rows = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), most)).astype(np.int64))]
+    return outcome_figure(frame.y[rows], found.predicted[rows], str(frame.response), title)
+
+
+def outcome_figure(y: FloatArray, predicted: FloatArray, response: str, title: str = "", note: str = "") -> str:
+    """Return predictions over measurements as a figure.
+
+    Parameters
+    ----------
+    y, predicted : arrays of shape (n,)
+    response : with its unit
+    title, note : before and after what the caption says of the errors
+    """
+    both = axis_for("", np.concatenate([y, predicted]))
+    across, up = (axis_for(f"{what} {response}", np.array([both.low, both.high])) for what in ("measured", "predicted"))
+    known = y != 0
+    error = 100 * np.abs(predicted[known] / y[known] - 1)
+    said = f"half are within {percent(float(np.median(error)))}" if len(error) else "no relative error is known"
+    alt = f"{title + ': ' if title else ''}predicted over measured {response} of {len(y):,} held-out trials; {said}"
+    lines = ((1.0, 0.0), (1.2, 0.0), (0.8, 0.0)) if both.low >= 0 else ((1.0, 0.0),)
+    return figure(
+        scatter(y, predicted, across, up, alt, lines), f"{alt[0].upper()}{alt[1:]}.{' ' if note else ''}{note}"
+    )
+
+
+def _entries(frame: Frame, race: Race, lines: Sequence[Line]) -> str:
+    able = [line for line in lines if line.mape is not None]
+    if not able:
+        return ""
+    errors = np.array([min(line.mape or 0.0, 10 * (able[0].mape or 1.0)) for line in able])
+    best = able[0]
+    alt = f"Mean error of {len(able)} entries on held-out trials; {best.label} has the smallest, {best.mape:.3g} %"
+    drawn = bars([line.label for line in able], errors, "mean error (%)", alt)
+    cut = f" Bars end at {errors.max():.3g} %." if any((line.mape or 0) > errors.max() for line in able) else ""
+    known = race_table(frame, lines, race.winner)
+    return figures([figure(drawn, f"{alt}.{cut}")]) + frame_table(known[[c for c in _SHOWN if c in known]])
+
+
+def _unknown(frame: Frame, race: Race, lines: Sequence[Line], untried: Sequence[str]) -> list[str]:
+    lame = [f"{line.label} cannot run here: {line.error}" for line in lines if line.validation is None]
+    tried = [f"Not tried: {', '.join(untried)}."] if untried else []
+    refused = race.nested.scores.n_refused if race.nested is not None else 0
+    none = [f"{refused:,} held-out trials got no prediction and are not in the errors."] if refused else []
+    outside = "The errors are for what the folds ask; for trials outside the range of these nothing was tested."
+    return [*lame, *none, *frame.notes, *tried, outside]

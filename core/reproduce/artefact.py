@@ -1,0 +1,175 @@
+"""A paper's figure or table made again: what is printed there beside what comes out here, pictures, tables, reasons."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from core.codec import FloatArray
+from core.errors import Cancelled, RidgelineError
+from core.progress import Progress
+from core.report.shared.naming import short_number
+from core.trial import Frame, Kind, Measured
+
+
+class Source(Protocol):
+    """Where trials come from."""
+
+    @property
+    def dataset(self) -> str:
+        """Its name."""
+
+    @property
+    def response(self) -> str:
+        """The metric to predict."""
+
+    def frame(self) -> Frame:
+        """Return all trials with the usual metrics."""
+
+    def joined(self, host: str, target: str) -> Frame:
+        """Return the workloads of a host with the target's response."""
+
+    def measured(self) -> Measured:
+        """Return everything that was measured."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What an artefact is made of: trials, read once, and the seed of every random draw.
+
+    Attributes
+    ----------
+    shared : what several artefacts of a paper compute together, by its name
+    """
+
+    source: Source
+    seed: int = 0
+    shared: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def frame(self) -> Frame:
+        """All trials, with what is known of them."""
+        return self.source.frame()
+
+    def once(self, name: str, make: Callable[[], Any]) -> Any:
+        """Return what was made under a name, made now if it was not."""
+        if name not in self.shared:
+            self.shared[name] = make()
+        return self.shared[name]
+
+    def labels(self, role: str) -> tuple[str, ...]:
+        """Return the different values of a label, sorted."""
+        return tuple(sorted(set(self.frame.labels.get(role, ()))))
+
+    def metrics(self, kind: Kind) -> tuple[str, ...]:
+        """Return the names of the metrics of a kind."""
+        return tuple(m.name for m in self.frame.metrics if m.kind is kind)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One thing that the paper prints, what it is here, and why the two may differ."""
+
+    what: str
+    paper: str
+    here: str
+    differs: str = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An SVG and what it shows, in a sentence."""
+
+    svg: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table under a title."""
+
+    title: str
+    frame: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Made:
+    """What came of an artefact.
+
+    Attributes
+    ----------
+    compared : printed numbers beside those of here
+    notes : what was done otherwise than in the paper, and how
+    absent : why it cannot be had; "" where it can
+    """
+
+    compared: Sequence[Compared] = ()
+    pictures: Sequence[Picture] = ()
+    tables: Sequence[Table] = ()
+    notes: Sequence[str] = ()
+    absent: str = ""
+
+
+Make = Callable[[Given, Progress], Made]
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """A figure or table of a paper, or several of one kind."""
+
+    title: str
+    make: Make
+
+    def made(self, given: Given, progress: Progress) -> Made:
+        """Make it; where these trials do not allow it, say why."""
+        try:
+            return self.make(given, progress)
+        except Cancelled:
+            raise
+        except RidgelineError as why:
+            return Made(absent=f"{given.source.dataset} does not have what it takes: {why}")
+
+
+def never(why: str) -> Make:
+    """Return what makes an artefact that no dataset can have, with the reason."""
+    return lambda given, progress: Made(absent=why)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper.
+
+    Attributes
+    ----------
+    name : as the command line calls it
+    sample : the shipped measurements that stand for the paper's own
+    question : what it asks, in a sentence
+    ours : what the sample is, beside the paper's measurements
+    """
+
+    name: str
+    title: str
+    citation: str
+    sample: str
+    question: str
+    ours: str
+    artefacts: tuple[Artefact, ...]
+
+
+def percent(value: float | None) -> str:
+    """Return an error in percent with three digits."""
+    return "–" if value is None or not np.isfinite(value) else f"{short_number(value, 3)} %"
+
+
+def thinned(values: FloatArray, most: int) -> FloatArray:
+    """Return at most so many places, evenly chosen."""
+    return np.unique(np.linspace(0, len(values) - 1, min(len(values), most)).astype(np.int64))
+
+
+def by_application(found: Mapping[str, float | None], title: str, name: str = "application") -> pd.DataFrame:
+    """Return a table of a number per application, the largest first."""
+    rows = sorted(found.items(), key=lambda pair: -(pair[1] if pair[1] is not None else -1.0))
+    return pd.DataFrame(rows, columns=[name, title])

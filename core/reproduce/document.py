@@ -1,0 +1,129 @@
+"""A paper made again as a document: every figure and table beside what is printed, or why it cannot be had."""
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from core.progress import Progress, part, silent
+from core.report.document.html import (
+    cell,
+    facts,
+    figure,
+    figures,
+    folded,
+    frame_table,
+    head,
+    listed,
+    page,
+    paragraph,
+    section,
+    table,
+)
+from core.reproduce.artefact import Artefact, Given, Made, Paper, Source
+
+_SHORT = 12
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A paper made again on some trials.
+
+    Attributes
+    ----------
+    made : per artefact of the paper, in its order
+    """
+
+    paper: Paper
+    dataset: str
+    response: str
+    n_trials: int
+    trials_sha256: str
+    seed: int
+    made: tuple[tuple[Artefact, Made], ...]
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """The titles of what cannot be had."""
+        return tuple(artefact.title for artefact, made in self.made if made.absent)
+
+
+def reproduce(paper: Paper, source: Source, seed: int = 0, progress: Progress = silent) -> Reproduction:
+    """Make every figure and table of a paper.
+
+    Raises
+    ------
+    RidgelineError
+        If there are no trials.
+    """
+    given = Given(source, seed)
+    frame, n, made = given.frame, len(paper.artefacts), []
+    for i, artefact in enumerate(paper.artefacts):
+        progress(i / n, artefact.title)
+        made.append((artefact, artefact.made(given, part(progress, i / n, (i + 1) / n))))
+    progress(1.0, "Done")
+    return Reproduction(paper, source.dataset, source.response, len(frame), frame.digest(), seed, tuple(made))
+
+
+def reproduction_page(found: Reproduction) -> bytes:
+    """Return the document."""
+    paper, absent = found.paper, found.absent
+    n = len(found.made)
+    said = f"{n - len(absent)} of {n} kinds of figures and tables are made here from {found.dataset}."
+    honest = f"{said} What cannot be had stands beside them with its reason." if absent else said
+    data = [
+        ("Paper", paper.citation),
+        ("Dataset", found.dataset),
+        ("Response", found.response),
+        ("Trials", f"{found.n_trials:,}"),
+        ("Seed", str(found.seed)),
+        ("SHA-256 of the trials", found.trials_sha256),
+    ]
+    contents = [f"{a.title}{': cannot be had' if m.absent else ''}" for a, m in found.made]
+    own = paper.ours if found.dataset == paper.sample else "Trials of your own; the paper's were measured elsewhere."
+    parts = [
+        head("Paper, made again", paper.title, escape(paper.question), honest),
+        section("Trials and contents", paragraph(own) + facts(data) + listed(contents)),
+        *(section(escape(artefact.title), _body(made)) for artefact, made in found.made),
+    ]
+    return page(f"{paper.title}, on {found.dataset}", "paper, made again", parts).encode()
+
+
+def _body(made: Made) -> str:
+    rows = [[cell(c.what), cell(c.paper), cell(c.here), cell(c.differs)] for c in made.compared]
+    return "".join(
+        [
+            paragraph(made.absent, "absent"),
+            table(["", "printed in the paper", "here", "what differs"], rows) if rows else "",
+            figures([figure(p.svg, p.caption) for p in made.pictures]),
+            *(_table(t.title, frame_table(t.frame), len(t.frame)) for t in made.tables),
+            listed(made.notes, "quiet") if made.notes else "",
+        ]
+    )
+
+
+def _table(title: str, body: str, n: int) -> str:
+    return folded(title, body, opened=n <= _SHORT)
+
+
+def reproduction_plain(found: Reproduction) -> dict[str, Any]:
+    """Return the numbers for JSON."""
+    return {
+        "paper": found.paper.name,
+        "citation": found.paper.citation,
+        "dataset": found.dataset,
+        "response": found.response,
+        "n_trials": found.n_trials,
+        "trials_sha256": found.trials_sha256,
+        "seed": found.seed,
+        "artefacts": [
+            {
+                "title": artefact.title,
+                "absent": made.absent,
+                "compared": [vars(c) for c in made.compared],
+                "captions": [p.caption for p in made.pictures],
+                "tables": [{"title": t.title, "rows": t.frame.to_dict("records")} for t in made.tables],
+                "notes": list(made.notes),
+            }
+            for artefact, made in found.made
+        ],
+    }
