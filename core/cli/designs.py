@@ -3,7 +3,8 @@
 import argparse
 from typing import Any
 
-from core.cli._frame import add_where, progress, table_lines
+from core.cli._frame import add_seed, add_where, table_lines
+from core.cli._progress import progress
 from core.cli._space import load_model, load_space, trials_of
 from core.cli.base import Arguments, Report, Verb, timed
 from core.errors import OptionError
@@ -20,6 +21,8 @@ class DesignsVerb(Verb):
     """Recommend designs."""
 
     help = "recommend few designs under limits, with the probability that each is the best"
+    group = "explore a design space"
+    examples = ("ridgeline designs space.toml --model model.json --limit 'width*depth <= 32'",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
@@ -40,7 +43,7 @@ class DesignsVerb(Verb):
         help = "share of the goal that ten further runs must be expected to gain (%(default)s)"
         parser.add_argument("--least-gain", type=float, default=NOTHING, metavar="SHARE", help=help)
         parser.add_argument("--run-cost", type=float, metavar="COST", help="of one more run, in the unit of the goal")
-        parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
+        add_seed(parser)
 
     @timed
     def run(self, a: Arguments) -> Report:
@@ -55,7 +58,7 @@ class DesignsVerb(Verb):
             name: believe_in(_evidence(a, model, space.names), wishes.space, seed=a.seed)
             for name, model in used.items()
         }
-        found = decide(Question(wishes, responses, a.outside), a.top, seed=a.seed, progress=progress())
+        found = decide(Question(wishes, responses, a.outside), a.top, seed=a.seed, progress=progress(a))
         runs = runs_sentence(found, a.least_gain, a.run_cost)
         why = "" if found.sure else "Without --dataset nothing is known of the models' errors: no probabilities."
         how = f"{found.offered.how}; {found.offered.n_feasible:,} may be offered"
