@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
 
 from core.errors import OptionError
+from core.registry import nearest
 
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
@@ -94,7 +95,9 @@ class OptionSpec:
         for value in values:
             if value not in self.choices:
                 allowed = ", ".join(self.choices)
-                raise OptionError(f"Option {self.name} must be one of {allowed}; got '{value}'.")
+                raise OptionError(
+                    f"Option {self.name} must be one of {allowed}; got '{value}'.{nearest(str(value), self.choices)}"
+                )
 
 
 def option(
@@ -157,7 +160,7 @@ class Options:
         for name, text in texts.items():
             if name not in known:
                 allowed = ", ".join(known) or "none"
-                raise OptionError(f"There is no option '{name}'; the options are: {allowed}.")
+                raise OptionError(f"There is no option '{name}'; the options are: {allowed}.{nearest(name, known)}")
             values[name] = known[name].parse(text)
         return cls(**values)
 

@@ -47,7 +47,7 @@ class Registry(Mapping[str, type[T]]):
     def find(self, name: str) -> type[T]:
         """Return the class called `name`, or raise OptionError that lists what there is."""
         if name not in self:
-            raise OptionError(f"There is no {self.noun} '{name}'; there are: {', '.join(self)}.{nearest(name, self)}")
+            raise OptionError(unknown(self.noun, name, self))
         return self[name]
 
     def name_of(self, cls: type) -> str:
@@ -68,6 +68,12 @@ def nearest(name: str, names: Iterable[str]) -> str:
     """Return " Did you mean 'fit'?" where a name is close to one that there is, else ""."""
     found = difflib.get_close_matches(name, list(names), 1)
     return f" Did you mean '{found[0]}'?" if found else ""
+
+
+def unknown(noun: str, name: str, names: Iterable[str], where: str = "") -> str:
+    """Return the sentence of a name that is not there: what there is, and which one was perhaps meant."""
+    known = list(names)
+    return f"There is no {noun} '{name}'{where}; there are: {', '.join(known)}.{nearest(name, known)}"
 
 
 def discover(package: str, base: type[T], noun: str, several: Mapping[str, Sequence[str]] | None = None) -> Registry[T]:

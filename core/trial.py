@@ -10,6 +10,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.registry import unknown
 
 ROLES = ("application", "input", "machine")
 
@@ -202,7 +203,7 @@ class Measured:
         """Return the values of one metric, array of shape (n_trials,)."""
         names = [m.name for m in self.metrics]
         if name not in names:
-            raise FitError(f"There is no metric '{name}' here; there are: {', '.join(names)}.")
+            raise FitError(unknown("metric", name, names, " here"))
         return self.values[:, names.index(name)]
 
 
@@ -275,7 +276,7 @@ class Frame:
         """Return the frame with some metrics only, in the order given."""
         missing = [n for n in names if n not in self.names]
         if missing:
-            raise FitError(f"There is no metric '{missing[0]}' here; there are: {', '.join(self.names)}.")
+            raise FitError(unknown("metric", missing[0], self.names, " here"))
         columns = [self.names.index(n) for n in names]
         reference = self.reference if self.reference in names else ""
         metrics = tuple(self.metrics[c] for c in columns)

@@ -10,42 +10,99 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from core import __version__
-from core.cli.base import Report, Verb, add_json, write_log
+from core.cli.base import Report, Verb, add_common, add_json, write_log
 from core.errors import RidgelineError
 from core.registry import discover, nearest
 
 _FILES = discover("core.cli", Verb, "verb")
 VERBS = {name.rstrip("_"): name for name in _FILES}
 """The files that verbs are in; one is imported when it is called."""
+GROUPS = (
+    "look at files and trials",
+    "make a model",
+    "use a model",
+    "explore a design space",
+    "learn how kernels scale",
+    "keep and serve",
+)
+"""What one wants, in the order of `ridgeline --help`; each verb states one of them."""
+_BEGIN = (
+    "ridgeline sample generations",
+    "ridgeline auto trials.csv --out model.json",
+    "ridgeline predict model.json new.csv --out predictions.csv",
+    "ridgeline fit eiger --help          the options of a recipe",
+)
 
 
-class _VerbParser(argparse.ArgumentParser):
+class _Described(argparse.ArgumentParser):
+    """A parser whose help ends with what the verb tells of the words, and examples."""
+
+    verb: Verb
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **given)
+        add_common(self)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse; say which option was meant where one is not known."""
+        if {"-h", "--help"} & set(args):
+            own = [text for text in self.verb.examples if text.startswith(f"{self.prog} ") or text == self.prog]
+            self.epilog = "\n".join(
+                [*self.verb.told(args), "examples:", *(f"  {e}" for e in own or self.verb.examples)]
+            )
+        found, left = super().parse_known_args(args, namespace)
+        if unknown := [word.partition("=")[0] for word in left if word.startswith("--") and word != "--"]:
+            self.error(f"there is no option '{unknown[0]}'.{nearest(unknown[0], self._option_string_actions)}")
+        return found, left
+
+
+class _VerbParser(_Described):
     """The parser of one verb, which declares its arguments once they are asked for."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Import the verb, declare its arguments, and parse."""
-        verb = _FILES[VERBS[self.prog.split()[-1]]]()
-        self.description = verb.help
-        self.set_defaults(verb=verb)
-        verb.arguments(self)
-        if verb.json:
-            add_json(self)
+        self.verb = declared(self, VERBS[self.prog.split()[-1]])
         return super().parse_known_args(args, namespace)
 
     def add_subparsers(self, **given: Any) -> Any:
         """Give the verb parts, which are no verbs themselves."""
-        return super().add_subparsers(parser_class=argparse.ArgumentParser, **given)
+        part = type("_PartParser", (_Described,), {"verb": self.verb})
+        return super().add_subparsers(parser_class=part, **given)
+
+
+def declared(parser: argparse.ArgumentParser, file: str) -> Verb:
+    """Import a verb, declare its arguments, and return it."""
+    verb = _FILES[file]()
+    if isinstance(parser, _Described):
+        parser.verb = verb
+    parser.description = verb.help
+    parser.set_defaults(verb=verb)
+    verb.arguments(parser)
+    if verb.json:
+        add_json(parser)
+    return verb
 
 
 class _Parser(argparse.ArgumentParser):
-    """The parser of the program, which suggests the verb that was meant."""
+    """The parser of the program, which lists verbs by what one wants, and suggests the verb that was meant."""
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong in one sentence, and end with 2."""
         wrong = re.search(r"argument VERB: invalid choice: '(.*?)'", message)
-        if wrong and (hint := nearest(wrong[1], VERBS)):
-            message = f"there is no verb '{wrong[1]}'; ridgeline --help lists them.{hint}"
+        if wrong:
+            message = f"there is no verb '{wrong[1]}'; ridgeline --help lists them.{nearest(wrong[1], VERBS)}"
         super().error(message)
+
+    def format_help(self) -> str:
+        """Return the verbs by group, which their files state, and how to begin."""
+        groups: dict[str, list[str]] = {group: [] for group in GROUPS}
+        for name, file in VERBS.items():
+            told = _FILES.text_of(file, "help")
+            groups[_FILES.text_of(file, "group")].append(f"    {name:<12}{told}")
+        listed = [line for group, own in groups.items() for line in ("", f"{group}:", *own)]
+        common = "-h and --version; --db FILE, -q (--quiet) and -v (--verbose) before or after any verb"
+        lines = [self.format_usage().rstrip(), "", str(self.description), *listed, "", f"options: {common}"]
+        return "\n".join([*lines, "", "examples:", *(f"  {text}" for text in _BEGIN)]) + "\n"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -55,7 +112,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     mend, 3 with the place of a log for what nobody foresaw, 130 if it was stopped.
     """
     words = sys.argv[1:] if argv is None else argv
-    arguments = _parser(with_help=not any(word in VERBS for word in words)).parse_args(words)
+    arguments = parser().parse_args(words)
     try:
         report = arguments.verb.run(arguments)
         _print(report, as_json=getattr(arguments, "json", False))
@@ -75,15 +132,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _parser(*, with_help: bool) -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="ridgeline", description="From performance measurements to models that people can trust."
-    )
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the program; verbs are imported when they are parsed."""
+    parser = _Parser(prog="ridgeline", description="From performance measurements to models that people can trust.")
     parser.add_argument("--version", action="version", version=f"ridgeline {__version__}")
-    parser.add_argument("--db", metavar="FILE", help="the database (also RIDGELINE_DB)")
+    add_common(parser)
+    parser.set_defaults(db=None, quiet=False, verbose=False)
     verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB", parser_class=_VerbParser)
-    for name, file in VERBS.items():
-        verbs.add_parser(name, help=_FILES.text_of(file, "help") if with_help else None)
+    for name in VERBS:
+        verbs.add_parser(name)
     return parser
 
 

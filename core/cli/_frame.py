@@ -1,7 +1,7 @@
 """What `fit`, `validate` and `race` share: a frame from the store, a recipe from flags, progress."""
 
 import argparse
-import sys
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -9,14 +9,17 @@ from typing import Any
 import pandas as pd
 
 from core.cli._store import open_store
-from core.cli.base import Arguments
+from core.cli.base import Arguments, Verb
 from core.curate import AGGREGATES, Unjoined, aggregate, join, usual_repeats
 from core.errors import OptionError
-from core.progress import Progress, silent
-from core.recipes import Recipe, make_recipe
+from core.models import FAMILIES
+from core.option import OptionSpec, specs
+from core.recipes import RECIPES, Recipe, make_recipe
+from core.report.shared.naming import short_number
 from core.store import GAPS, Condition, Sample
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
+from core.validate.folds import FORMS
 
 _MOST_SHOWN = 10
 
@@ -25,7 +28,7 @@ def add_frame(parser: argparse.ArgumentParser) -> None:
     """Declare which trials, response, metrics and recipe to use."""
     parser.add_argument("recipe", metavar="RECIPE-OR-FAMILY", help="such as eiger or stepwise")
     add_trials(parser)
-    parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the recipe")
+    add_set(parser, "the recipe")
 
 
 def add_trials(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +58,50 @@ def add_frame_options(parser: argparse.ArgumentParser) -> None:
         "200000 if not given, fewer where there are many metrics"
     )
     parser.add_argument("--sample", type=_positive, default=0, metavar="N", help=help)
+    add_seed(parser)
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    """Declare the seed."""
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
+
+
+def add_set(parser: argparse.ArgumentParser, of: str) -> None:
+    """Declare options of what has some."""
+    help = f"an option of {of}; its --help lists them"
+    parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help=help)
+
+
+def add_folds(parser: argparse.ArgumentParser, meaning: str = "", **given: Any) -> None:
+    """Declare folds, in the forms that every verb takes."""
+    help = f"{meaning}{FORMS}".replace("%", "%%")
+    parser.add_argument("--folds", metavar="FOLDS", help=help, **given)
+
+
+def option_lines(options: type) -> list[str]:
+    """Return what a class's options are called, mean, are if not given, and may be."""
+    return [line for spec in specs(options) for line in _option(spec)]
+
+
+def _option(spec: OptionSpec) -> list[str]:
+    ends = ((spec.low, "at least"), (spec.high, "at most"))
+    bounds = " and ".join(f"{said} {end:g}" for end, said in ends if end is not None)
+    allowed = ", ".join(spec.choices) or bounds or ("true or false" if spec.kind is bool else "")
+    said = "; ".join(filter(None, (f"{spec.text(spec.default)} if not given", allowed)))
+    indent = " " * 6
+    return [f"  {spec.name}  ({said})", *textwrap.wrap(spec.help, 96, initial_indent=indent, subsequent_indent=indent)]
+
+
+class RecipeVerb(Verb):
+    """A verb of a recipe, whose `--help` lists the recipe's options where one is named."""
+
+    def told(self, words: Sequence[str]) -> list[str]:
+        """Return the options of the recipe or family that is named."""
+        for kind in (RECIPES, FAMILIES):
+            for name in words:
+                if name in kind:
+                    return [f"options of {name}, each as --set OPTION=VALUE:", *option_lines(kind[name]), ""]
+        return ["ridgeline fit RECIPE --help lists the options of a recipe.", ""]
 
 
 def add_workers(parser: argparse.ArgumentParser, usual: int | None = None) -> None:
@@ -159,20 +205,10 @@ def names(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-def progress() -> Progress:
-    """Show progress on standard error when a person is watching it."""
-    return _show if sys.stderr.isatty() else silent
-
-
 def _positive(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"takes a number from 1 on, got '{text}'")
     return int(text)
-
-
-def _show(fraction: float, message: str) -> None:
-    sys.stderr.write(f"\r\x1b[K{100 * fraction:3.0f} % {message}" + ("\n" if fraction >= 1 else ""))
-    sys.stderr.flush()
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -192,4 +228,4 @@ def _condition(text: str) -> Condition:
 
 def table_lines(table: pd.DataFrame) -> list[str]:
     """Return a table as a person reads it in a terminal."""
-    return str(table.to_string(index=False, float_format=lambda v: f"{v:.3f}", na_rep="")).splitlines()
+    return str(table.to_string(index=False, float_format=short_number, na_rep="")).splitlines()

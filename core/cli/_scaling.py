@@ -4,13 +4,12 @@ import argparse
 from dataclasses import replace
 from typing import Any
 
-from core.cli._frame import add_where, conditions, names, settings_of
+from core.cli._frame import add_seed, add_set, add_where, conditions, names, settings_of
 from core.cli._store import open_store
 from core.cli.base import Arguments
 from core.codec import fields_of
 from core.errors import OptionError
 from core.scaling.gather import study_from_measured
-from core.scaling.kernel_folds import FORMS
 from core.scaling.lesson import Task, make_task
 from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Predictor
@@ -76,19 +75,14 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--inputs", metavar="A,B,…", help="responses whose value at the base helps; all given ones, or none"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
+    add_seed(parser)
 
 
 def add_predictor(parser: argparse.ArgumentParser, default: str) -> None:
     """Declare the predictor and its options."""
     known = ", ".join([*PREDICTORS, CHOSEN])
     parser.add_argument("predictor", nargs="?", default=default, metavar="PREDICTOR", help=f"({default}) {known}")
-    parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the predictor")
-
-
-def add_folds(parser: argparse.ArgumentParser) -> None:
-    """Declare the folds."""
-    parser.add_argument("--folds", default="kfold:10", metavar="FOLDS", help=f"(kfold:10) {FORMS}".replace("%", "%%"))
+    add_set(parser, "the predictor")
 
 
 def load_study(a: Arguments) -> Study:

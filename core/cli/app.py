@@ -14,6 +14,8 @@ class AppVerb(Verb):
     """Start the dashboard."""
 
     help = "start the dashboard on this machine"
+    group = "keep and serve"
+    examples = ("ridgeline app",)
     json = False
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.cli._files import write_bytes
-from core.cli._frame import add_frame_options, add_scenario, add_workers, load_scenario, progress
+from core.cli._frame import add_folds, add_frame_options, add_scenario, add_workers, load_scenario
+from core.cli._progress import progress
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb
 from core.cli.import_ import ImportVerb
@@ -18,7 +19,6 @@ from core.race.auto import automatic
 from core.recipes.auto import Auto
 from core.report.compare.auto_document import auto_document, auto_text
 from core.trial import Kind
-from core.validate.folds import FORMS
 
 _FILES = "files"
 """What the dataset of files that are not kept is called."""
@@ -30,6 +30,11 @@ class AutoVerb(Verb):
     """Learn and judge the automatic model."""
 
     help = "the best model without a choice: from files or a dataset, with a verdict"
+    group = "make a model"
+    examples = (
+        "ridgeline auto trials.csv --out model.json",
+        "ridgeline auto --dataset mine --response time --folds by:machine --json",
+    )
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
@@ -38,7 +43,7 @@ class AutoVerb(Verb):
         parser.add_argument("--response", metavar="METRIC", help="what to predict; the first response if not given")
         add_frame_options(parser)
         add_scenario(parser)
-        parser.add_argument("--folds", default="", metavar="FOLDS", help=f"the question; {FORMS}")
+        add_folds(parser, "the question; ", default="")
         for name in _COLUMNS:
             parser.add_argument(f"--{name}", metavar="COL", help=f"of files: as import --{name} takes it")
         parser.add_argument("--out", metavar="FILE", help="write the model as JSON")
@@ -53,7 +58,7 @@ class AutoVerb(Verb):
             home.response = a.response or several[0]
             scenario = load_scenario(home, home.response)
         own = replace(Auto(), folds=a.folds, seed=a.seed)
-        found = automatic(scenario.frame, own, a.dataset or "", progress(), a.workers)
+        found = automatic(scenario.frame, own, a.dataset or "", progress(a), a.workers)
         if a.out:
             write_bytes(a.out, write_model(found.model))
         more = [f"predicted is {home.response}; other responses: {', '.join(several[1:])}"]

@@ -10,6 +10,8 @@ class BackupVerb(Verb):
     """Copy the database."""
 
     help = "write a consistent copy of the database under backups/ beside it"
+    group = "keep and serve"
+    examples = ("ridgeline backup",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""

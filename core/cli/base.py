@@ -38,16 +38,34 @@ class Report:
     failed: bool = False
 
 
+EXIT_CODES = {
+    0: "all is well",
+    1: "what was checked does not hold: a regression, or a proof that fails",
+    2: "wrong use, or something that the user can mend: one sentence says what",
+    3: "nobody foresaw it: the sentence names a log to report",
+    130: "stopped by Ctrl-C",
+}
+"""What the program ends with, and when."""
+
+
 class Verb(ABC):
     """One verb of the command line, called like its file."""
 
     help: ClassVar[str]
+    group: ClassVar[str]
+    """What one wants who calls it; `ridgeline --help` lists verbs by it."""
+    examples: ClassVar[tuple[str, ...]]
+    """Commands that stand in a document too, where a test runs them."""
     json: ClassVar[bool] = True
     """Whether it takes `--json`; a verb of several parts declares it for each."""
 
     @abstractmethod
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
+
+    def told(self, words: Sequence[str]) -> list[str]:
+        """Return lines that `--help` adds of what words of the command name, such as a recipe's options."""
+        return []
 
     @abstractmethod
     def run(self, a: Arguments) -> Report:
@@ -69,6 +87,15 @@ def timed(run: Callable[P, Report]) -> Callable[P, Report]:
         return replace(report, plain=report.plain | {"seconds": round(time.perf_counter() - started, 3)})
 
     return measured
+
+
+def add_common(parser: argparse.ArgumentParser) -> None:
+    """Declare what every verb takes, before it and after it."""
+    parser.add_argument("--db", metavar="FILE", default=argparse.SUPPRESS, help="the database (also RIDGELINE_DB)")
+    how = parser.add_mutually_exclusive_group()
+    quiet, verbose = "no progress on standard error", "progress every second, not only every 15, off a terminal"
+    for name, help in (("quiet", quiet), ("verbose", verbose)):
+        how.add_argument(f"-{name[0]}", f"--{name}", action="store_true", default=argparse.SUPPRESS, help=help)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

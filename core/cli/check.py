@@ -19,6 +19,8 @@ class CheckVerb(Verb):
     """Look for regressions that counters do not explain."""
 
     help = "say which measurements are worse than a model, or a baseline and the model, expect; exit code 1 if any is"
+    group = "use a model"
+    examples = ("ridgeline check model.json tonight.csv --baseline good.csv",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""

@@ -4,7 +4,7 @@ import argparse
 from dataclasses import asdict
 
 from core.cli._curation import audit_line, audit_plain, effect_lines, effect_plain, force_line, in_force
-from core.cli._frame import names, settings_of
+from core.cli._frame import add_set, names, settings_of
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb
 from core.curate import BY_HAND, RULES, Rule, choose_response
@@ -18,6 +18,11 @@ class CurateVerb(Verb):
     """Apply a rule, take one back, or list what is in force."""
 
     help = "say by rule or by hand which trials and metrics count"
+    group = "look at files and trials"
+    examples = (
+        "ridgeline curate --dataset mine --rule mad",
+        "ridgeline curate --dataset mine",
+    )
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
@@ -26,7 +31,7 @@ class CurateVerb(Verb):
         parser.add_argument(
             "--response", default="", metavar="METRIC", help="to judge by; the only response if not given"
         )
-        parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the rule")
+        add_set(parser, "the rule")
         parser.add_argument("--dry-run", action="store_true", help="say what the rule would do, and change nothing")
         parser.add_argument("--undo", action="store_true", help="take back what the rule said, or what --exclude did")
         parser.add_argument("--exclude", metavar="ID[,ID]", help="leave out trials by hand")

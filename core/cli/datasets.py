@@ -14,6 +14,8 @@ class DatasetsVerb(Verb):
     """List the datasets."""
 
     help = "list the datasets"
+    group = "look at files and trials"
+    examples = ("ridgeline datasets",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""

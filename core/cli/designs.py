@@ -3,7 +3,8 @@
 import argparse
 from typing import Any
 
-from core.cli._frame import add_where, progress, table_lines
+from core.cli._frame import add_seed, add_where, table_lines
+from core.cli._progress import progress
 from core.cli._space import load_model, load_space, trials_of
 from core.cli.base import Arguments, Report, Verb, timed
 from core.errors import OptionError
@@ -20,6 +21,8 @@ class DesignsVerb(Verb):
     """Recommend designs."""
 
     help = "recommend few designs under limits, with the probability that each is the best"
+    group = "explore a design space"
+    examples = ("ridgeline designs space.toml --model model.json --limit 'width*depth <= 32'",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
@@ -55,7 +58,7 @@ def add_decision(parser: argparse.ArgumentParser) -> None:
     help = "share of the goal that ten further runs must be expected to gain (%(default)s)"
     parser.add_argument("--least-gain", type=float, default=NOTHING, metavar="SHARE", help=help)
     parser.add_argument("--run-cost", type=float, metavar="COST", help="of one more run, in the unit of the goal")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
+    add_seed(parser)
 
 
 def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
@@ -70,7 +73,7 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
         name: believe_in(_evidence(a, model, space.names), wishes.space, seed=a.seed) for name, model in used.items()
     }
     question = Question(wishes, responses, a.outside)
-    return decide(question, a.top, seed=a.seed, progress=progress()), used
+    return decide(question, a.top, seed=a.seed, progress=progress(a)), used
 
 
 def _models(texts: list[str]) -> dict[str, FittedPipeline]:

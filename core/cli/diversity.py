@@ -4,18 +4,21 @@ import argparse
 
 import pandas as pd
 
-from core.cli._frame import add_frame, load_frame, load_recipe, progress, table_lines
-from core.cli.base import Arguments, Report, Verb, timed
+from core.cli._frame import RecipeVerb, add_frame, load_frame, load_recipe, table_lines
+from core.cli._progress import progress
+from core.cli.base import Arguments, Report, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.report.space.diversity import compare
 from core.untold import without_names
 
 
-class DiversityVerb(Verb):
+class DiversityVerb(RecipeVerb):
     """A model per application, on its own trials; all asked for the same designs."""
 
     help = "compare applications by their models: what matters to each, and how unlike they react"
+    group = "explore a design space"
+    examples = ("ridgeline diversity stargazer --dataset NAME --response cycles --over dispatch_width",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
@@ -29,7 +32,7 @@ class DiversityVerb(Verb):
         recipe, frame = load_recipe(a), without_names(load_frame(a))
         if a.over and a.over not in frame.names:
             raise OptionError(f"There is no parameter '{a.over}' here; there are: {', '.join(frame.names)}.")
-        found = compare(recipe, frame, a.by, progress())
+        found = compare(recipe, frame, a.by, progress(a))
         apart, added = found.apart, found.added
         over = found.over(a.over) if a.over else None
         plain = {

@@ -5,7 +5,7 @@ import math
 from dataclasses import asdict
 
 from core.cli._files import add_facts, source
-from core.cli._frame import add_scenario, load_scenario
+from core.cli._frame import add_scenario, add_where, load_scenario
 from core.cli._scores import score_line, score_values
 from core.cli.base import Arguments, Report, Verb
 from core.codec import FloatArray, fields_of
@@ -26,13 +26,15 @@ class DriftVerb(Verb):
     """Hold new trials against a model."""
 
     help = "say how far new trials are from those that a model learnt from, and what it is worth on them"
+    group = "use a model"
+    examples = ("ridgeline drift model.json new.csv",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("model", metavar="model.json")
         parser.add_argument("file", metavar="FILE.csv", nargs="?", help="the new trials; or --dataset")
         parser.add_argument("--dataset", metavar="NAME", help="the new trials, if they are imported")
-        parser.add_argument("--where", action="append", default=[], metavar="COLUMN=VALUE", help="only these trials")
+        add_where(parser)
         add_facts(parser)
         add_scenario(parser)
 

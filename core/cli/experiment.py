@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from core.cli._files import write_bytes
-from core.cli._frame import add_cluster, add_workers, load_scenario, progress, table_lines
+from core.cli._frame import add_cluster, add_workers, load_scenario, table_lines
+from core.cli._progress import progress
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb
 from core.codec import fields_of
@@ -137,6 +138,8 @@ class ExperimentVerb(Verb):
     """Run an experiment."""
 
     help = "sweep options over folds and seeds, as a TOML file says; goes on where it was interrupted"
+    group = "make a model"
+    examples = ("ridgeline experiment data/experiments/eiger_dimensions.toml --plan",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
@@ -159,7 +162,7 @@ class ExperimentVerb(Verb):
             if a.plan:
                 return _plan(a, grid, known, journal)
             started = time.perf_counter()
-            results = run(grid, known, journal.keep, progress(), workers=a.workers, cluster=a.cluster)
+            results = run(grid, known, journal.keep, progress(a), workers=a.workers, cluster=a.cluster)
             seconds = time.perf_counter() - started
             note = "" if a.journal else hand_over(a, experiment, journal)
         return _report(a, grid, results, sum(key in known for key in results), seconds, note)

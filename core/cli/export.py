@@ -16,6 +16,11 @@ class ExportVerb(Verb):
     """Write a model in another form."""
 
     help = "write a model in another form, such as C, Python or SQL"
+    group = "use a model"
+    examples = (
+        "ridgeline export model.json --to card --out card.html",
+        "ridgeline export model.json --to c --out model.h --prove",
+    )
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""

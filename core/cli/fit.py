@@ -4,9 +4,10 @@ import argparse
 from typing import Any
 
 from core.cli._files import write_bytes
-from core.cli._frame import add_frame, add_interval, add_scenario, load_recipe, load_scenario, progress
+from core.cli._frame import RecipeVerb, add_folds, add_frame, add_interval, add_scenario, load_recipe, load_scenario
+from core.cli._progress import progress
 from core.cli._scores import score_line, score_values
-from core.cli.base import Arguments, Report, Verb, timed
+from core.cli.base import Arguments, Report, timed
 from core.codec import fields_of
 from core.export import EXPORTERS, model_sha256, write_model
 from core.recipes import Recipe, Trained, train
@@ -16,16 +17,18 @@ from core.report.model.summary import FitSummary, fit_summary
 from core.validate.folds import parse_folds
 
 
-class FitVerb(Verb):
+class FitVerb(RecipeVerb):
     """Train a model."""
 
     help = "train a model on all trials and validate it"
+    group = "make a model"
+    examples = ("ridgeline fit eiger --dataset mine --response time --set components=6 --out model.json",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         add_frame(parser)
         add_scenario(parser)
-        parser.add_argument("--folds", metavar="FOLDS", help="that validate the model and its interval; see validate")
+        add_folds(parser, "that validate the model and its interval: ")
         parser.add_argument("--out", metavar="FILE", help="write the model as JSON")
         add_interval(parser)
 
@@ -35,7 +38,7 @@ class FitVerb(Verb):
         plan = parse_folds(a.folds) if a.folds else None
         recipe, scenario = load_recipe(a), load_scenario(a, a.response)
         frame = scenario.frame
-        trained = train(recipe, frame, plan, a.seed, a.dataset, progress(), a.interval)
+        trained = train(recipe, frame, plan, a.seed, a.dataset, progress(a), a.interval)
         raw = write_model(trained.model) if a.out else EXPORTERS["json"]().write(trained.model)
         if a.out:
             write_bytes(a.out, raw)

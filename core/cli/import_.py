@@ -7,8 +7,9 @@ from typing import Any
 
 from core.cli._deliver import store_or_deliver
 from core.cli._files import source
-from core.cli._frame import names, progress
+from core.cli._frame import names
 from core.cli._large_tables import LARGE_MEMORY, add_parquet, read_tables, split_large
+from core.cli._progress import progress
 from core.cli._recognised import recognised_lines
 from core.cli.base import Arguments, Report, Verb
 from core.errors import OptionError
@@ -37,6 +38,11 @@ class ImportVerb(Verb):
     """Read files into a dataset."""
 
     help = "read files into a dataset, all or nothing"
+    group = "look at files and trials"
+    examples = (
+        "ridgeline import trials.csv --dataset mine --machines machines.csv",
+        "ridgeline import results/ --dataset mine",
+    )
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
@@ -57,7 +63,7 @@ class ImportVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Read every file before the first is stored."""
-        shown = progress()
+        shown = progress(a)
         if a.parquet:
             return add_parquet(a, mapping_of(a), shown)
         drops, large = _drops(a, part(shown, 0.0, _READ))

@@ -14,6 +14,11 @@ class InboxVerb(Verb):
     """Say what is in the inbox, store it, or try again what was refused."""
 
     help = "what other programs delivered: waiting, refused, stored"
+    group = "keep and serve"
+    examples = (
+        "ridgeline inbox",
+        "ridgeline inbox --drain",
+    )
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""

@@ -13,6 +13,8 @@ class InspectVerb(Verb):
     """Say what files hold before anything is stored."""
 
     help = "what files are taken for, column by column, and why; stores nothing"
+    group = "look at files and trials"
+    examples = ("ridgeline inspect trials.csv",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from core.cli._frame import add_frame, load_frame, load_recipe, progress, table_lines
-from core.cli.base import Arguments, Report, Verb, timed
+from core.cli._frame import RecipeVerb, add_frame, load_frame, load_recipe, table_lines
+from core.cli._progress import progress
+from core.cli.base import Arguments, Report, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.progress import Progress, part
@@ -22,10 +23,12 @@ from core.validate.learning_curve import LearningCurve, learning_curve
 ALL = "all"
 
 
-class LearnVerb(Verb):
+class LearnVerb(RecipeVerb):
     """Draw a learning curve."""
 
     help = "learn from more and more designs and predict unseen ones"
+    group = "explore a design space"
+    examples = ("ridgeline learn stargazer --dataset runs --response cycles --sizes 10,15 --test 8",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
@@ -50,7 +53,7 @@ class LearnVerb(Verb):
         recipe, frames = load_recipe(a), _frames(without_names(load_frame(a)), a.by)
         draw = partial(_curves, frames, sizes=sizes, n_test=a.test, draws=a.draws, seed=a.seed)
         other = _fixed(recipe, a.fixed)
-        show = progress()
+        show = progress(a)
         half = part(show, 0.0, 0.5) if other else show
         beside = draw(other, progress=part(show, 0.5, 1.0)) if other else {}
         found = Learning(recipe.name, draw(recipe, progress=half), beside, f"fixed terms {a.fixed}" if other else "")

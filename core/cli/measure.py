@@ -9,8 +9,9 @@ from typing import Any
 
 from core.cli._command import Template, read_outcome, words
 from core.cli._deliver import store_or_deliver
-from core.cli._frame import names, progress
+from core.cli._frame import names
 from core.cli._journal import FAILED, RAN, STORED, Entry, Journal
+from core.cli._progress import progress
 from core.cli._recognised import recognised_lines
 from core.cli._runs import Job, Runner
 from core.cli._space import load_plan, load_space
@@ -30,6 +31,10 @@ class MeasureVerb(Verb):
     """Measure a plan."""
 
     help = "run a command for every point of a plan, and import each result as it comes"
+    group = "explore a design space"
+    examples = (
+        "ridgeline measure plan.csv --command './simulator {width} {depth}' --reader csv --dataset runs --jobs 2",
+    )
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
@@ -147,7 +152,7 @@ def _check(a: Arguments, plan: Plan) -> None:
 def _measure(a: Arguments, series: _Series, journal: Journal) -> None:
     """Store what ran but was not stored, then run what did not run."""
     runs = series.plan.runs
-    total, tell = len(runs), progress()
+    total, tell = len(runs), progress(a)
     for run in [run for run in runs if journal.state(run) == RAN]:
         _store(a, series, journal, journal.entries[run])
     left = [run for run in runs if journal.state(run) != STORED]

@@ -5,7 +5,8 @@ import sys
 from typing import Any
 
 from core.cli._files import write_bytes
-from core.cli._frame import progress, settings_of
+from core.cli._frame import add_seed, add_set, add_where, settings_of
+from core.cli._progress import progress
 from core.cli._space import load_model, load_space, trials_of
 from core.cli.base import Arguments, Report, Verb
 from core.errors import OptionError
@@ -17,6 +18,8 @@ class PlanVerb(Verb):
     """Choose design points."""
 
     help = "choose points of a design space to measure"
+    group = "explore a design space"
+    examples = ("ridgeline plan space.toml -n 300 --seed 1 --out plan.csv",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
@@ -30,9 +33,9 @@ class PlanVerb(Verb):
         parser.add_argument("--model", metavar="model.json", help="for next: the model that is to be made better")
         parser.add_argument("--dataset", metavar="NAME", help="what is measured already; never proposed again")
         parser.add_argument("--response", metavar="METRIC", help="of the dataset")
-        parser.add_argument("--where", action="append", default=[], metavar="COLUMN=VALUE", help="only these trials")
-        parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="of the method")
-        parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
+        add_where(parser)
+        add_set(parser, "the method")
+        add_seed(parser)
         parser.add_argument("--first", type=int, default=1, metavar="N", help="number of the first run")
         parser.add_argument("--out", metavar="FILE", help="write the CSV here instead of standard output")
 
@@ -42,7 +45,7 @@ class PlanVerb(Verb):
         method = find_method(a.method).parse(settings_of(a))
         evidence = _evidence(a, space.names)
         n = count(space, a.number, a.fraction, a.per_dimension)
-        plan = make_plan(space, method.draw(space, n, a.seed, evidence, progress()), a.first)
+        plan = make_plan(space, method.draw(space, n, a.seed, evidence, progress(a)), a.first)
         text = write_plan(plan)
         if a.out:
             write_bytes(a.out, text.encode())

@@ -132,6 +132,8 @@ class PredictVerb(Verb):
     """Predict rows."""
 
     help = "predict the rows of a CSV or Parquet file of any size with a model file"
+    group = "use a model"
+    examples = ("ridgeline predict model.json new.csv --out predictions.csv",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""

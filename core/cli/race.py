@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from core.cli._files import write_bytes
-from core.cli._frame import add_cluster, add_scenario, add_trials, add_workers, load_scenario, names, progress
+from core.cli._frame import add_cluster, add_folds, add_scenario, add_trials, add_workers, load_scenario, names
+from core.cli._progress import progress
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb
 from core.codec import dumps
@@ -32,7 +33,7 @@ from core.race import (
 )
 from core.report.compare.race_document import race_document, race_text
 from core.trial import Frame
-from core.validate.folds import FORMS, FoldPlan, parse_folds
+from core.validate.folds import FoldPlan, parse_folds
 
 
 class RunsFile(Lines):
@@ -62,6 +63,8 @@ class RaceVerb(Verb):
     """Race all families."""
 
     help = "race every family on the same folds"
+    group = "make a model"
+    examples = ("ridgeline race --dataset mine --response time --folds by:application --out winner.json",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
@@ -82,10 +85,11 @@ class RaceVerb(Verb):
             raise OptionError(f"--keep {a.keep} says which model is written: give --out as well.")
         blocks: list[dict[str, Any]] = []
         lines: list[str] = []
+        show = progress(a)
         with ExitStack() as stack:
             kept = stack.enter_context(RunsFile(a.resume)) if a.resume else None
             for i, response in enumerate(wanted):
-                share = part(progress(), i / len(wanted), (i + 1) / len(wanted))
+                share = part(show, i / len(wanted), (i + 1) / len(wanted))
                 plain, told = _race(a, response, plans, kept, share)
                 blocks.append(plain)
                 lines += [*([""] if lines else []), *told]
@@ -96,7 +100,7 @@ def add_race(parser: argparse.ArgumentParser) -> None:
     """Declare the trials, the folds and the entries of a race."""
     add_trials(parser)
     add_scenario(parser)
-    parser.add_argument("--folds", required=True, metavar="FOLDS", help=FORMS)
+    add_folds(parser, required=True)
     parser.add_argument("--entries", metavar="A,B,…", help="only these families; all that suit if not given")
     add_workers(parser)
 

@@ -6,8 +6,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from core.cli._files import write_bytes
-from core.cli._frame import load_scenario, names, progress
-from core.cli._scaling import add_folds, add_study, load_study, load_task
+from core.cli._frame import add_folds, load_scenario, names
+from core.cli._progress import progress
+from core.cli._scaling import add_study, load_study, load_task
 from core.cli._space import load_model
 from core.cli.base import Arguments, Report, Verb, add_json, timed
 from core.cli.designs import add_decision, decided
@@ -33,6 +34,8 @@ class ReportVerb(Verb):
     """Write a document."""
 
     help = "a model, a race, a design decision or a scaling study as one HTML file to keep and print"
+    group = "keep and serve"
+    examples = ("ridgeline report model model.json --out model.html",)
     json = False
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -45,7 +48,7 @@ class ReportVerb(Verb):
         scale = children["scale"]
         scale.add_argument("--predictors", default=PREDICTORS, metavar="A,B,…", help="(%(default)s)")
         add_study(scale)
-        add_folds(scale)
+        add_folds(scale, "(kfold:10) ", default="kfold:10")
         for child in children.values():
             child.add_argument("--out", required=True, metavar="FILE.html", help="the document")
             add_json(child)
@@ -68,7 +71,7 @@ def _model(a: Arguments) -> tuple[bytes, str]:
 def _race(a: Arguments) -> tuple[bytes, str]:
     frame = load_scenario(a, a.response).frame
     entries = chosen_entries(a, frame)
-    found = race(frame, parse_folds(a.folds), a.seed, entries, progress(), workers=a.workers)
+    found = race(frame, parse_folds(a.folds), a.seed, entries, progress(a), workers=a.workers)
     raced = {entry.name for entry in entries}
     untried = [entry.label for entry in entries_for(frame) if entry.name not in raced]
     return race_page(frame, found, a.dataset, f"{a.host} → {a.target}" if a.host else "", untried), ""
@@ -84,7 +87,7 @@ def _space(a: Arguments) -> tuple[bytes, str]:
 def _scale(a: Arguments) -> tuple[bytes, str]:
     study = load_study(a)
     races = [
-        scaling_race(study, load_task(a, study, one), a.folds, a.seed, names=names(a.predictors), progress=progress())
+        scaling_race(study, load_task(a, study, one), a.folds, a.seed, names=names(a.predictors), progress=progress(a))
         for one in a.response
     ]
     return scaling_page(study, races, a.dataset, KernelsSubject("", study, a.response[0], Scaling()).digest), ""

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.cli._files import write_bytes
-from core.cli._frame import progress
+from core.cli._frame import add_seed
+from core.cli._progress import progress
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb, timed
 from core.errors import OptionError
@@ -19,16 +20,16 @@ from core.store import Store
 class ReproduceVerb(Verb):
     """Make a paper again."""
 
-    help = (
-        "make a paper's figures and tables on its sample or your trials, beside the printed numbers, as one HTML file"
-    )
+    help = "make a paper's figures and tables on its sample or your trials, beside those printed, as one HTML file"
+    group = "keep and serve"
+    examples = ("ridgeline reproduce stargazer --out stargazer.html",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("paper", choices=PAPERS, metavar="|".join(PAPERS), help="whose figures and tables")
         parser.add_argument("--dataset", metavar="NAME", help="trials of the database; the paper's sample if not given")
         parser.add_argument("--response", default="", metavar="METRIC", help="the first response if not given")
-        parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
+        add_seed(parser)
         parser.add_argument("--out", required=True, metavar="FILE.html", help="the document")
 
     @timed
@@ -39,7 +40,7 @@ class ReproduceVerb(Verb):
         paper = PAPERS[a.paper]
         with _opened(a, paper.sample) as store:
             trials = Trials(store, a.dataset or paper.sample, a.response)
-            found = reproduce(paper, trials, a.seed, progress())
+            found = reproduce(paper, trials, a.seed, progress(a))
         write_bytes(a.out, reproduction_page(found))
         return Report([*_lines(found), f"written to {a.out}"], reproduction_plain(found))
 

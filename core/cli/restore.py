@@ -12,6 +12,8 @@ class RestoreVerb(Verb):
     """Restore the database."""
 
     help = "put a backup into the database's place; the files that were there are kept"
+    group = "keep and serve"
+    examples = ("ridgeline restore",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""

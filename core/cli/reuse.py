@@ -5,7 +5,8 @@ import argparse
 import numpy as np
 
 from core.cli._files import model_bytes, write_bytes
-from core.cli._frame import add_scenario, load_scenario, progress
+from core.cli._frame import add_folds, add_scenario, add_seed, add_where, load_scenario
+from core.cli._progress import progress
 from core.cli.base import Arguments, Report, Verb, timed
 from core.codec import fields_of
 from core.errors import OptionError
@@ -13,13 +14,15 @@ from core.export import read_model, write_model
 from core.pipeline import FittedPipeline
 from core.race.reuse import METHODS, RETRAINED, Reuse, reference_host, rescaled, reuse
 from core.trial import Frame
-from core.validate.folds import FORMS, default_folds, parse_folds, shuffled_configurations
+from core.validate.folds import default_folds, parse_folds, shuffled_configurations
 
 
 class ReuseVerb(Verb):
     """Rescale a model to another target, or say that it is better trained anew."""
 
     help = "use a model of one target for a similar one, with a few runs of it"
+    group = "use a model"
+    examples = ("ridgeline reuse model.json --dataset gpus --target K20 --from GTX980 --runs 5 --out k20.json",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
@@ -32,10 +35,10 @@ class ReuseVerb(Verb):
         )
         parser.add_argument("--from", dest="first", metavar="MACHINE", help=help)
         parser.add_argument("--runs", type=int, default=5, metavar="N", help="runs of the new target to rescale with")
-        parser.add_argument("--where", action="append", default=[], metavar="COLUMN=VALUE", help="only these trials")
-        parser.add_argument("--folds", metavar="FOLDS", help=f"of the comparison: {FORMS}")
+        add_where(parser)
+        add_folds(parser, "of the comparison: ")
         parser.add_argument("--draws", type=int, default=5, metavar="N", help="how often the runs are drawn")
-        parser.add_argument("--seed", type=int, default=0, metavar="N")
+        add_seed(parser)
         parser.add_argument("--out", metavar="FILE", help="write the rescaled model")
 
     @timed
@@ -49,7 +52,7 @@ class ReuseVerb(Verb):
         first = _frame(a, model, a.first) if a.first else None
         plan = parse_folds(a.folds) if a.folds else default_folds(frame)
         sizes = tuple(sorted({2, 3, 5, 10, 20, 40, 80, 160, 320, a.runs}))
-        found = reuse(model, frame, plan, a.seed, first=first, sizes=sizes, draws=a.draws, progress=progress())
+        found = reuse(model, frame, plan, a.seed, first=first, sizes=sizes, draws=a.draws, progress=progress(a))
         method = found.best(a.runs)
         written = []
         if a.out and method != RETRAINED:

@@ -7,7 +7,7 @@ from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb
 from core.errors import OptionError
 from core.ingest import SampleCard, load_sample, samples
-from core.registry import nearest
+from core.registry import unknown
 from core.workspace import SAMPLES
 
 
@@ -15,6 +15,11 @@ class SampleVerb(Verb):
     """List the samples, or import some of them as datasets of the same names."""
 
     help = "import a sample that comes with the program, or list them"
+    group = "look at files and trials"
+    examples = (
+        "ridgeline sample",
+        "ridgeline sample generations",
+    )
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
@@ -23,10 +28,9 @@ class SampleVerb(Verb):
     def run(self, a: Arguments) -> Report:
         """List or import them; one that was imported before changes nothing."""
         cards = {card.name: card for card in samples(SAMPLES)}
-        unknown = [name for name in a.names if name not in cards]
-        if unknown:
-            hint = nearest(unknown[0], cards)
-            raise OptionError(f"There is no sample '{unknown[0]}'; there are: {', '.join(cards)}.{hint}")
+        strange = [name for name in a.names if name not in cards]
+        if strange:
+            raise OptionError(unknown("sample", strange[0], cards))
         if not a.names:
             lines = [f"{card.name}: {card.title}" for card in cards.values()]
             return Report(lines, {"samples": [_plain(card) for card in cards.values()]})

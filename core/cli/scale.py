@@ -5,9 +5,9 @@ import sys
 from typing import Any
 
 from core.cli._files import source, write_bytes
-from core.cli._frame import progress
+from core.cli._frame import add_folds
+from core.cli._progress import progress
 from core.cli._scaling import (
-    add_folds,
     add_predictor,
     add_study,
     at_line,
@@ -42,6 +42,11 @@ class ScaleVerb(Verb):
     """Scaling curves: validate, race, fit, predict."""
 
     help = "how kernels scale over cores, clocks and bandwidth, from one run of each"
+    group = "learn how kernels scale"
+    examples = (
+        "ridgeline scale fit shared_leaves --dataset NAME --response time_ms --response power_w --out gpu.json",
+        "ridgeline scale race --dataset NAME --response time_ms --folds by:family",
+    )
     json = False
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -58,7 +63,7 @@ class ScaleVerb(Verb):
         fit.add_argument("--out", metavar="FILE", help="write the model as JSON")
         for child in (validate, run, fit):
             add_study(child)
-            add_folds(child)
+            add_folds(child, "(kfold:10) ", default="kfold:10")
             add_json(child)
         predict = parts.add_parser("predict", help="surfaces of kernels that were measured at the base")
         predict.add_argument("model", metavar="model.json")
@@ -81,13 +86,13 @@ def _validate(a: Arguments) -> Report:
         plain: dict[str, Any] = {"response": response}
         if a.all_bases:
             one = base_map(
-                study, response, _network(predictor), a.folds, a.seed, inputs=inputs_of(a), progress=progress()
+                study, response, _network(predictor), a.folds, a.seed, inputs=inputs_of(a), progress=progress(a)
             )
             plain |= _map_plain(one)
             lines += _map_lines(response, study, one)
         else:
             task = load_task(a, study, response)
-            result = validate_scaling(study, task, predictor, a.folds, a.seed, name=a.predictor, progress=progress())
+            result = validate_scaling(study, task, predictor, a.folds, a.seed, name=a.predictor, progress=progress(a))
             plain |= _validation_plain(study, result)
             lines += _validation_lines(study, result)
         if a.clusters:
@@ -113,7 +118,7 @@ def _clusters(a: Arguments, study: Study, response: str, predictor: object) -> l
     except ValueError:
         raise OptionError(f"--clusters takes numbers such as 2,4,8; got '{a.clusters}'.") from None
     base = base_of(a, study)
-    found = errors_by_clusters(study, response, base, counts, _network(predictor), a.folds, a.seed, progress())
+    found = errors_by_clusters(study, response, base, counts, _network(predictor), a.folds, a.seed, progress(a))
     return [{"n_clusters": c.n_clusters, "mape": c.error, "best_cluster_mape": c.best_cluster} for c in found]
 
 
@@ -176,7 +181,7 @@ def _race(a: Arguments) -> Report:
     lines, found = study_lines(study), []
     for response in a.response:
         task = load_task(a, study, response)
-        result = race(study, task, a.folds, a.seed, names=wanted, progress=progress())
+        result = race(study, task, a.folds, a.seed, names=wanted, progress=progress(a))
         found.append(_race_plain(study, response, result))
         lines += _race_lines(study, a.folds, result)
     told = study_plain(study) | {"responses": found}
@@ -227,7 +232,7 @@ def _fit(a: Arguments) -> Report:
         folds=a.folds,
         seed=a.seed,
         dataset=a.dataset,
-        progress=progress(),
+        progress=progress(a),
     )
     raw = write_scaling(model)
     if a.out:

@@ -21,6 +21,10 @@ class SegmentsVerb(Verb):
     """Schedule an application."""
 
     help = "total time, critical path and energy of an application made of segments"
+    group = "learn how kernels scale"
+    examples = (
+        "ridgeline segments app.json --model gpu=gpu.json,kernels.csv --at gpu:core_mhz=900,mem_mhz=3505 --over gpu",
+    )
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""

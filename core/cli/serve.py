@@ -21,6 +21,8 @@ class ServeVerb(Verb):
     """Answer requests for predictions until stopped."""
 
     help = "answer requests for predictions over HTTP, as JSON"
+    group = "keep and serve"
+    examples = ("ridgeline serve model.json",)
     json = False
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from core.cli._frame import progress
+from core.cli._progress import progress
 from core.cli._space import PointsFile, load_model, load_space
 from core.cli.base import Arguments, Report, Verb
 from core.codec import fields_of
@@ -24,6 +24,8 @@ class SweepVerb(Verb):
     """Score a design space."""
 
     help = "score every point of a design space with a model"
+    group = "explore a design space"
+    examples = ("ridgeline sweep model.json space.toml --top 20",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
@@ -46,7 +48,7 @@ class SweepVerb(Verb):
         limits = [_limit(text) for text in a.limit]
         asked = over(space, [model, *(other for other, _ in limits)], [a.best], [ends for _, ends in limits])
         with PointsFile(a.out, model, space) if a.out else nullcontext() as file:
-            found = sweep(*asked, top=a.top, watch=file.take if file else None, progress=progress())
+            found = sweep(*asked, top=a.top, watch=file.take if file else None, progress=progress(a))
         front = _front(a, model, space)
         plain = _plain(model, space, found) | {"seconds": round(time.perf_counter() - started, 3)}
         if front:
@@ -66,7 +68,7 @@ def _front(a: Arguments, model: FittedPipeline, space: DesignSpace) -> _Front | 
     if not a.pareto:
         return None
     other = load_model(a.pareto)
-    found = sweep(*over(space, [model, other], [a.best, a.pareto_best]), progress=progress())
+    found = sweep(*over(space, [model, other], [a.best, a.pareto_best]), progress=progress(a))
     return _Front(str(other.response), tuple(zip(found.best, *found.others, strict=True)))
 
 

@@ -3,25 +3,40 @@
 import argparse
 from dataclasses import asdict
 
-from core.cli._frame import add_frame, add_interval, add_scenario, add_workers, load_recipe, load_scenario, progress
+from core.cli._frame import (
+    RecipeVerb,
+    add_folds,
+    add_frame,
+    add_interval,
+    add_scenario,
+    add_workers,
+    load_recipe,
+    load_scenario,
+)
+from core.cli._progress import progress
 from core.cli._scores import coverage_line, score_line, score_values
-from core.cli.base import Arguments, Report, Verb, timed
+from core.cli.base import Arguments, Report, timed
 from core.codec import fields_of
 from core.recipes import validate
-from core.validate.folds import FORMS, parse_folds
+from core.validate.folds import parse_folds
 from core.validate.scores import coverage_of
 
 
-class ValidateVerb(Verb):
+class ValidateVerb(RecipeVerb):
     """Score a recipe on trials that it has not seen."""
 
     help = "predict held-out trials and score them"
+    group = "make a model"
+    examples = (
+        "ridgeline validate eiger --dataset mine --response time --folds by:machine",
+        "ridgeline validate ridge --dataset mine --response time --folds holdout:20%",
+    )
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         add_frame(parser)
         add_scenario(parser)
-        parser.add_argument("--folds", required=True, metavar="FOLDS", help=FORMS)
+        add_folds(parser, required=True)
         add_interval(parser)
         add_workers(parser)
 
@@ -30,7 +45,7 @@ class ValidateVerb(Verb):
         """Validate and report."""
         plan, recipe, scenario = parse_folds(a.folds), load_recipe(a), load_scenario(a, a.response)
         frame = scenario.frame
-        found = validate(recipe, frame, plan, a.seed, progress(), a.interval, a.workers)
+        found = validate(recipe, frame, plan, a.seed, progress(a), a.interval, a.workers)
         coverage = coverage_of(frame.y, found.low, found.high, found.groups)
         plain = {
             "recipe": recipe.name,

@@ -2,7 +2,8 @@
 
 import argparse
 
-from core.cli._frame import add_scenario, load_scenario, progress
+from core.cli._frame import add_folds, add_scenario, add_seed, add_where, load_scenario
+from core.cli._progress import progress
 from core.cli._scores import score_line, score_values
 from core.cli.base import Arguments, Report, Verb, timed
 from core.codec import fields_of
@@ -11,26 +12,28 @@ from core.ingest.files import read_bytes
 from core.race.reuse import reference_host
 from core.race.versus import Versus, as_they_are, needed, on_folds
 from core.report.compare.versus import versus_basis, versus_sentence
-from core.validate.folds import FORMS, default_folds, parse_folds
+from core.validate.folds import default_folds, parse_folds
 
 
 class VersusVerb(Verb):
     """Compare two models."""
 
     help = "compare two models on the same trials: the difference, and whether it is more than noise"
+    group = "use a model"
+    examples = ("ridgeline versus model.json other.json --dataset mine",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("first", metavar="FIRST.json")
         parser.add_argument("second", metavar="SECOND.json")
         parser.add_argument("--dataset", required=True, metavar="NAME", help="the trials to compare on")
-        parser.add_argument("--where", action="append", default=[], metavar="COLUMN=VALUE", help="only these trials")
+        add_where(parser)
         add_scenario(parser)
-        parser.add_argument("--folds", metavar="FOLDS", help=f"on which both are learnt again: {FORMS}")
+        add_folds(parser, "on which both are learnt again: ")
         parser.add_argument(
             "--as-they-are", action="store_true", help="do not learn again: for trials that neither model has seen"
         )
-        parser.add_argument("--seed", type=int, default=0, metavar="N", help="of random folds")
+        add_seed(parser)
 
     @timed
     def run(self, a: Arguments) -> Report:
@@ -45,7 +48,7 @@ class VersusVerb(Verb):
             found = as_they_are(first, second, frame)
         else:
             plan = parse_folds(a.folds) if a.folds else default_folds(frame)
-            found = on_folds(first, second, frame, plan, a.seed, progress())
+            found = on_folds(first, second, frame, plan, a.seed, progress(a))
         plain = {"dataset": a.dataset, "response": first.response.name, **_plain(a, found)}
         lines = [
             versus_sentence(found, a.first, a.second),

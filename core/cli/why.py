@@ -22,6 +22,8 @@ class WhyVerb(Verb):
     """Explain a prediction."""
 
     help = "say what each metric adds to the prediction of one row, from the average trial, or another row, to it"
+    group = "use a model"
+    examples = ("ridgeline why model.json new.csv --row 3",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""

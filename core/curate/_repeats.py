@@ -9,6 +9,7 @@ from core.codec import FloatArray, IntArray
 from core.curate.base import BoolArray, some
 from core.errors import OptionError
 from core.grouped import Groups, group
+from core.registry import nearest
 from core.trial import ROLES, Frame, Kind, Metric
 
 AGGREGATES = ("each", "mean", "median", "minimum")
@@ -154,6 +155,7 @@ def choose_response(metrics: Sequence[Metric], wanted: str, dataset: str) -> str
     if wanted:
         raise OptionError(
             f"There is no metric '{wanted}' in dataset '{dataset}'; responses: {', '.join(responses) or 'none'}."
+            f"{nearest(wanted, responses)}"
         )
     if len(responses) == 1:
         return responses[0]

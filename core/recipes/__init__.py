@@ -7,7 +7,7 @@ from core.models import FAMILIES
 from core.recipes._train import Trained, clusters_of, train, validate, with_validation
 from core.recipes._treated import Treated
 from core.recipes.base import Recipe
-from core.registry import discover, nearest
+from core.registry import discover, unknown
 
 RECIPES = discover("core.recipes", Recipe, "recipe")
 
@@ -45,4 +45,4 @@ def make_recipe(name: str, settings: Mapping[str, str] | None = None, seed: int 
     if name in FAMILIES:
         return Treated(family=FAMILIES[name].parse(texts))
     known = [*RECIPES, *FAMILIES]
-    raise OptionError(f"There is no recipe or family '{name}'; there are: {', '.join(known)}.{nearest(name, known)}")
+    raise OptionError(unknown("recipe or family", name, known))

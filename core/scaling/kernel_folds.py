@@ -1,17 +1,15 @@
 """Which kernels are held out together: at random, a share of them, or a whole family at a time."""
 
 import hashlib
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import IntArray
-from core.errors import FitError, OptionError
+from core.errors import FitError
 from core.scaling._apart import KERNEL
 from core.scaling.study import Study, groups_of
-
-FORMS = "kfold:10, loo, holdout:20% (or holdout:N kernels), by:family or by:LABEL"
+from core.validate.folds import parse_folds
 
 
 @dataclass(frozen=True)
@@ -40,27 +38,25 @@ def kernel_folds(study: Study, text: str, seed: int = 0) -> tuple[KernelFold, ..
     FitError
         If there are fewer kernels or groups than folds.
     """
-    stripped = text.strip()
-    if stripped.startswith("by:") and len(stripped) > 3:
-        return _by(groups_of(study, stripped[3:]), stripped)
-    if stripped == "loo":
-        return _by(_alone(study), stripped)
-    order = _shuffled(_alone(study), seed)
-    if found := re.fullmatch(r"kfold:(\d{1,6})", stripped):
-        k = int(found[1])
-        _need(2 <= k <= len(order), f"Splitting into {k} folds", len(order), max(k, 2))
-        return tuple(KernelFold(f"fold {i + 1}", np.sort(np.concatenate(order[i::k]))) for i in range(k))
-    if found := re.fullmatch(r"holdout:(\d{1,6})(%?)", stripped):
-        count = round(len(order) * int(found[1]) / 100) if found[2] else int(found[1])
+    plan = parse_folds(text)
+    if plan.how == "by" and not plan.count:
+        return _by(groups_of(study, plan.column), str(plan))
+    if plan.how == "loo":
+        return _by(_alone(study), str(plan))
+    order = _shuffled(groups_of(study, plan.column) if plan.how == "by" else _alone(study), seed)
+    if plan.how == "holdout":
+        count = plan.held_out(len(order))
         _need(1 <= count <= len(order) - 2, f"Holding out {count}", len(order), count + 2)
         return (KernelFold("held out", np.sort(np.concatenate(order[:count]))),)
-    raise OptionError(f"Folds '{text}' are not known; write {FORMS}.")
+    k = plan.count
+    _need(k <= len(order), f"Splitting into {k} folds", len(order), k)
+    return tuple(KernelFold(f"fold {i + 1}", np.sort(np.concatenate(order[i::k]))) for i in range(k))
 
 
 def groups_for(study: Study, text: str) -> IntArray:
     """Return numbers that are equal for kernels that such folds hold out together."""
-    stripped = text.strip()
-    texts = groups_of(study, stripped[3:]) if stripped.startswith("by:") else _alone(study)
+    plan = parse_folds(text)
+    texts = groups_of(study, plan.column) if plan.how == "by" else _alone(study)
     return np.unique(np.array(texts, dtype=object), return_inverse=True)[1].astype(np.int64)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import StoreError
+from core.registry import unknown
 from core.store._read import Table
 from core.trial import ROLES, Kind, Metric
 
@@ -89,7 +90,7 @@ def chosen_metrics(
     found = spelled_out(names, texts)
     for name in found:
         if name not in offered:
-            raise StoreError(f"There is no metric '{name}' in dataset '{dataset}'; there are: {', '.join(offered)}.")
+            raise StoreError(unknown("metric", name, offered, f" in dataset '{dataset}'"))
     return [offered[name] for name in found]
 
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError, StoreError
+from core.registry import unknown
 from core.store._connection import Cursor, every
 from core.store._narrow import Narrowed, label_names, narrowed
 from core.store._rows import among
@@ -168,7 +169,7 @@ def metric_of(metrics: Mapping[str, tuple[int, Metric]], name: str, dataset: str
         If the dataset has no metric of that name.
     """
     if name not in metrics:
-        raise StoreError(f"There is no metric '{name}' in dataset '{dataset}'; there are: {', '.join(metrics)}.")
+        raise StoreError(unknown("metric", name, metrics, f" in dataset '{dataset}'"))
     return metrics[name]
 
 

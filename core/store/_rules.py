@@ -7,6 +7,7 @@ from datetime import datetime
 import numpy as np
 
 from core.errors import StoreError
+from core.registry import unknown
 from core.store._connection import Cursor, every
 from core.store._rows import among, insert, next_id, trial_numbers, write_values
 from core.store.cards import AuditCard, HiddenCard
@@ -70,7 +71,7 @@ def hide(cursor: Cursor, home: int, dataset: str, rule: str, why: Mapping[str, s
     known = _metric_rows(cursor, home)
     strange = [name for name in why if name not in known]
     if strange:
-        raise StoreError(f"There is no metric '{strange[0]}' in dataset '{dataset}'; there are: {', '.join(known)}.")
+        raise StoreError(unknown("metric", strange[0], known, f" in dataset '{dataset}'"))
     n = len(why)
     columns = {
         "metric": [known[name][0] for name in why],

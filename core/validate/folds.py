@@ -12,7 +12,7 @@ from core.errors import FitError, OptionError
 from core.scale import check_response
 from core.trial import Frame
 
-FORMS = "kfold:10, kfold:10:application, loo, holdout:200, by:application, by:machine or by:COLUMN"
+FORMS = "kfold:10 (or 10), kfold:10:application, loo, holdout:200, holdout:20%, by:application, by:machine or by:COLUMN"
 
 EACH, DEALT = 9, 5
 """Where folds are to be few: groups up to which each is held out in turn, and folds that more are dealt into."""
@@ -45,16 +45,22 @@ class FoldPlan:
     count : number of folds, or number of configurations held out; with "by", the number of folds
         that the values of the column are dealt into, 0 for a fold each
     column : the label that is held out one value after another, or several at a time
+    percent : whether `count` is the percentage of what there is that is held out
     """
 
     how: str
     count: int = 0
     column: str = ""
+    percent: bool = False
 
     def __str__(self) -> str:
         if self.how == "by":
             return f"kfold:{self.count}:{self.column}" if self.count else f"by:{self.column}"
-        return "loo" if self.how == "loo" else f"{self.how}:{self.count}"
+        return "loo" if self.how == "loo" else f"{self.how}:{self.count}{'%' * self.percent}"
+
+    def held_out(self, n: int) -> int:
+        """Return how many of n a hold-out takes."""
+        return round(n * self.count / 100) if self.percent else self.count
 
     def split(self, frame: Frame, seed: int = 0) -> tuple[Fold, ...]:
         """Return the folds of a frame.
@@ -80,8 +86,9 @@ class FoldPlan:
             return tuple(Fold(names[g], np.flatnonzero(groups == g)) for g in range(n_groups))
         order = _shuffled_groups(frame, seed)
         if self.how == "holdout":
-            _need(self.count < n_groups, f"Holding out {self.count}", n_groups, self.count + 1)
-            return (Fold("held out", np.flatnonzero(np.isin(groups, order[: self.count]))),)
+            held = self.held_out(n_groups)
+            _need(1 <= held < n_groups, f"Holding out {held}", n_groups, held + 1)
+            return (Fold("held out", np.flatnonzero(np.isin(groups, order[:held]))),)
         _need(self.count <= n_groups, f"Splitting into {self.count} folds", n_groups, self.count)
         place = np.empty(n_groups, dtype=np.int64)
         place[order] = np.arange(n_groups) % self.count
@@ -90,14 +97,16 @@ class FoldPlan:
 
 
 def parse_folds(text: str) -> FoldPlan:
-    """Return the plan that `kfold:10`, `kfold:10:COLUMN`, `loo`, `holdout:200` or `by:COLUMN` stands for."""
-    stripped = text.strip()
+    """Return the plan that a text stands for, in one of the forms that every verb, file and page takes: `FORMS`."""
+    stripped = f"kfold:{text.strip()}" if text.strip().isdigit() else text.strip()
     if stripped == "loo":
         return FoldPlan("loo")
     if found := re.fullmatch(r"(kfold|holdout):(\d{1,9})", stripped):
         how, count = found[1], int(found[2])
         if count >= (2 if how == "kfold" else 1):
             return FoldPlan(how, count)
+    if (found := re.fullmatch(r"holdout:(\d{1,2})%", stripped)) and int(found[1]):
+        return FoldPlan("holdout", int(found[1]), percent=True)
     if (found := re.fullmatch(r"kfold:(\d{1,9}):(.+)", stripped)) and int(found[1]) >= 2:
         return FoldPlan("by", int(found[1]), found[2])
     if stripped.startswith("by:") and len(stripped) > 3:

@@ -1,8 +1,8 @@
 """Which kernels are held out together, chosen alike in every view."""
 
 from core.report.scaling.kept import KERNELS_HELD_OUT
-from core.scaling.kernel_folds import FORMS
 from core.scaling.study import Study
+from core.validate.folds import FORMS
 from pages._ui.choices import pick
 from pages._ui.folds import by_label
 

@@ -209,7 +209,7 @@ def test_every_verb_helps(capsys: pytest.CaptureFixture[str]) -> None:
     data = {"import", "inspect", "datasets", "curate", "inbox", "backup", "restore", "sample"}
     space = {"plan", "measure", "sweep", "designs"}
     trust = {"experiment", "report", "reproduce", "versus", "drift", "check", "why"}
-    assert set(VERBS) == {*data, *space, *trust, "auto", "fit", "learn", "diversity", "validate", "race", "reuse", "scale", "segments", "predict", "serve", "export", "app"}
+    assert set(VERBS) == {*data, *space, *trust, "auto", "fit", "learn", "diversity", "validate", "race", "reuse", "scale", "segments", "predict", "serve", "export", "app", "completion", "man"}
 
 
 @pytest.mark.parametrize("sample", ["generations", "cachegrind"])

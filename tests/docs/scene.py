@@ -168,6 +168,13 @@ def generations() -> None:
     import_(f"{folder}/trials.csv.gz --dataset generations --machines {folder}/machines.csv --inputs {folder}/inputs.csv {roles}")
 
 
+def shell() -> None:
+    """What README's commands find, a plan, and rows to hold against a model."""
+    readme()
+    words = ["plan", "space.toml", "-n", "25", "--seed", "1", "--out", "plan.csv"]
+    assert main(words) == 0
+
+
 SCENES: dict[str, Callable[[], None]] = {
     "README.md": readme,
     "docs/check.md": checks,
@@ -180,6 +187,7 @@ SCENES: dict[str, Callable[[], None]] = {
     "docs/models.md": model,
     "docs/readers.md": profiles,
     "docs/scaling.md": scaling,
+    "docs/shell.md": shell,
     "docs/stargazer.md": designs,
     "docs/trials.md": profiles,
     "docs/using.md": model,

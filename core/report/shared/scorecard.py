@@ -103,7 +103,7 @@ def folds_in_words(folds: str) -> str:
     if plan.how == "by":
         return f"{plan.count} folds of whole {plan.column}s" if plan.count else f"one {plan.column} left out at a time"
     if plan.how == "holdout":
-        return f"{plan.count} configurations held out once"
+        return f"{plan.count}{' % of the' if plan.percent else ''} configurations held out once"
     return "one configuration left out at a time" if plan.how == "loo" else f"{plan.count} random folds"
 
 
@@ -113,7 +113,7 @@ def fold_label(folds: str) -> str:
     if plan.how == "by":
         return f"{plan.count} folds of whole {plan.column}s" if plan.count else f"each {plan.column}"
     if plan.how == "holdout":
-        return f"{plan.count} at random"
+        return f"{plan.count}{' %' if plan.percent else ''} at random"
     return "each configuration" if plan.how == "loo" else f"{plan.count} random folds"
 
 

@@ -1,0 +1,65 @@
+"""`ridgeline completion`: what a shell completes, made from the verbs themselves."""
+
+import argparse
+
+from core.cli._command_line import Word, recipe_names, words_of_verbs
+from core.cli.base import Arguments, Report, Verb
+
+_BASH = """_ridgeline() {{
+    local word=${{COMP_WORDS[COMP_CWORD]}} verb= one flags=
+    for one in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
+        case $one in {verbs}) verb=$one; break;; esac
+    done
+    case $verb in
+        '') COMPREPLY=($(compgen -W "{all}" -- "$word")); return;;
+{cases}
+    esac
+    if [[ $word == -* ]]; then COMPREPLY=($(compgen -W "$flags" -- "$word"))
+    else COMPREPLY=($(compgen -W "$names" -- "$word") $(compgen -f -- "$word")); fi
+}}
+complete -o filenames -F _ridgeline ridgeline
+"""
+
+
+class CompletionVerb(Verb):
+    """Print a completion script."""
+
+    help = "print what lets bash, zsh or fish complete verbs, options and recipes"
+    group = "keep and serve"
+    examples = ("ridgeline completion bash", "ridgeline completion fish")
+    json = False
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="which shell")
+
+    def run(self, a: Arguments) -> Report:
+        """Write the script."""
+        verbs = words_of_verbs()
+        if a.shell == "fish":
+            return Report(_fish(verbs))
+        head = ["autoload -U +X bashcompinit && bashcompinit"] if a.shell == "zsh" else []
+        return Report([*head, _bash(verbs)])
+
+
+def _bash(verbs: tuple[Word, ...]) -> str:
+    cases = (f'        {v.name}) local names="{_names(v)}"; flags="{" ".join(v.flags)}";;' for v in verbs)
+    names = [v.name for v in verbs]
+    return _BASH.format(verbs="|".join(names), all=" ".join([*names, "--help", "--version"]), cases="\n".join(cases))
+
+
+def _names(verb: Word) -> str:
+    return " ".join((*verb.parts, *(recipe_names() if verb.of_recipe else ())))
+
+
+def _fish(verbs: tuple[Word, ...]) -> list[str]:
+    lines = [f"complete -c ridgeline -n __fish_use_subcommand -f -a {v.name} -d {_quoted(v.help)}" for v in verbs]
+    for v in verbs:
+        within = f"complete -c ridgeline -n '__fish_seen_subcommand_from {v.name}'"
+        lines += [f"{within} -l {flag[2:]} -d {_quoted(help)}" for flag, help in v.flags.items() if flag[:2] == "--"]
+        lines += [f"{within} -a {_quoted(names)}" for names in [_names(v)] if names]
+    return lines
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
