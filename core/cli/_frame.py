@@ -92,16 +92,21 @@ def _option(spec: OptionSpec) -> list[str]:
     return [f"  {spec.name}  ({said})", *textwrap.wrap(spec.help, 96, initial_indent=indent, subsequent_indent=indent)]
 
 
+def options_told(words: Sequence[str], asking: str, *kinds: Mapping[str, type]) -> list[str]:
+    """Return the options of the first thing of some kinds that is named, or how to ask for them."""
+    for kind in kinds:
+        for name in words:
+            if name in kind:
+                return [f"options of {name}, each as --set OPTION=VALUE:", *option_lines(kind[name]), ""]
+    return [f"ridgeline {asking} --help lists the options that --set takes.", ""]
+
+
 class RecipeVerb(Verb):
     """A verb of a recipe, whose `--help` lists the recipe's options where one is named."""
 
     def told(self, words: Sequence[str]) -> list[str]:
         """Return the options of the recipe or family that is named."""
-        for kind in (RECIPES, FAMILIES):
-            for name in words:
-                if name in kind:
-                    return [f"options of {name}, each as --set OPTION=VALUE:", *option_lines(kind[name]), ""]
-        return ["ridgeline fit RECIPE --help lists the options of a recipe.", ""]
+        return options_told(words, "fit RECIPE", RECIPES, FAMILIES)
 
 
 def add_workers(parser: argparse.ArgumentParser, usual: int | None = None) -> None:

@@ -1,10 +1,11 @@
 """`ridgeline curate`: which trials count, by rule or by hand, and why; nothing is deleted."""
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from core.cli._curation import audit_line, audit_plain, effect_lines, effect_plain, force_line, in_force
-from core.cli._frame import add_set, names, settings_of
+from core.cli._frame import add_set, names, options_told, settings_of
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb
 from core.curate import BY_HAND, RULES, Rule, choose_response
@@ -36,6 +37,10 @@ class CurateVerb(Verb):
         parser.add_argument("--undo", action="store_true", help="take back what the rule said, or what --exclude did")
         parser.add_argument("--exclude", metavar="ID[,ID]", help="leave out trials by hand")
         parser.add_argument("--reason", default="", metavar="TEXT", help="why the trials of --exclude do not count")
+
+    def told(self, words: Sequence[str]) -> list[str]:
+        """Return the options of the rule that is named."""
+        return options_told(words, "curate --rule RULE", RULES)
 
     def run(self, a: Arguments) -> Report:
         """Judge and write, take back, or list."""

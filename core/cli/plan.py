@@ -2,10 +2,11 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from core.cli._files import write_bytes
-from core.cli._frame import add_seed, add_set, add_where, settings_of
+from core.cli._frame import add_seed, add_set, add_where, options_told, settings_of
 from core.cli._progress import progress
 from core.cli._space import load_model, load_space, trials_of
 from core.cli.base import Arguments, Report, Verb
@@ -38,6 +39,10 @@ class PlanVerb(Verb):
         add_seed(parser)
         parser.add_argument("--first", type=int, default=1, metavar="N", help="number of the first run")
         parser.add_argument("--out", metavar="FILE", help="write the CSV here instead of standard output")
+
+    def told(self, words: Sequence[str]) -> list[str]:
+        """Return the options of the method that is named."""
+        return options_told([ALIASES.get(word, word) for word in words], "plan --method METHOD", METHODS)
 
     def run(self, a: Arguments) -> Report:
         """Choose; the CSV goes to `--out` or standard output."""

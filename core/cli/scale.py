@@ -2,10 +2,11 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from core.cli._files import source, write_bytes
-from core.cli._frame import add_folds
+from core.cli._frame import add_folds, options_told
 from core.cli._progress import progress
 from core.cli._scaling import (
     add_predictor,
@@ -31,6 +32,7 @@ from core.report.shared.csv_text import to_csv
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
 from core.scaling.fit import fit_scaling
 from core.scaling.model_file import read_kernels, read_scaling, write_scaling
+from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.network import Network
 from core.scaling.race import Race, race
 from core.scaling.scaling_model import plain_answer
@@ -71,6 +73,10 @@ class ScaleVerb(Verb):
         predict.add_argument("--at", metavar="POINT", help="one configuration, measured or between: AXIS=VALUE,…")
         predict.add_argument("--out", metavar="FILE", help="write the CSV here instead of standard output")
         add_json(predict)
+
+    def told(self, words: Sequence[str]) -> list[str]:
+        """Return the options of the predictor that is named."""
+        return options_told(words, "scale fit PREDICTOR", PREDICTORS)
 
     def run(self, a: Arguments) -> Report:
         """Do the part that was asked for."""

@@ -69,15 +69,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         database, empty = Path(folder) / "pages.duckdb", Path(folder) / "empty.py"
         empty.write_text(EMPTY)
-        _fill(database)
+        fill(database)
         browser = playwright.chromium.launch(executable_path=find_chromium(playwright.chromium.executable_path))
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
-        with _served(str(empty), database) as (address, pid):
+        with served(str(empty), database) as (address, pid):
             _load(page, address)
             base = _median([_moved(page, pid, page.locator(SLIDER)) for _ in range(2 * repeats)])
         print(f"empty page, slider: {base[0]:.3f} s until it rests, {base[1]:.3f} s of the server's processor")
         print("page, event | settled (target) | processor | answer px | control px | picture px | in view")
-        with _served("app.py", database) as (address, pid):
+        with served("app.py", database) as (address, pid):
             for one in chosen:
                 _report(page, one, f"{address}/{one.path}", pid, base, repeats)
         browser.close()
@@ -153,14 +153,15 @@ def _median(pairs: list[tuple[float, float]]) -> tuple[float, float]:
     return statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs)
 
 
-def _fill(database: Path) -> None:
+def fill(database: Path) -> None:
+    """Store the samples."""
     with Store.open(database) as store:
         for sample in ("generations", "design_space", "scaling"):
             store.add(sample, load_sample(SAMPLES / sample))
 
 
 @contextmanager
-def _served(script: str, database: Path) -> Iterator[tuple[str, int]]:
+def served(script: str, database: Path) -> Iterator[tuple[str, int]]:
     """Serve a script; give its address and the server's process."""
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port), "--server.headless=true"]

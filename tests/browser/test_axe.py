@@ -8,7 +8,7 @@ pytestmark = pytest.mark.browser
 
 PAGES = (
     "", "trials", "trials?view=Curate", "explore", "model", "design_space?dataset=design_space", "scaling?dataset=scaling",
-    "compare", "experiments", "models",
+    "compare", "experiments", "models", "papers",
 )  # fmt: skip
 GRAVE = {"serious", "critical"}
 

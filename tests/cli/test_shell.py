@@ -11,10 +11,13 @@ import pytest
 
 from core.cli import _FILES, GROUPS, VERBS, _progress, main
 from core.cli.base import EXIT_CODES
+from core.curate import RULES
 from core.errors import OptionError
 from core.option import specs
 from core.recipes import RECIPES
 from core.report.shared.naming import short_number
+from core.scaling.predictors import PREDICTORS
+from core.space.plans import METHODS
 from core.validate.folds import FoldPlan, parse_folds
 from tests.docs.test_commands import by_document, helped
 
@@ -43,6 +46,22 @@ def test_help_of_a_recipe_lists_its_options(verb: str, capsys: pytest.CaptureFix
     said = helped([verb, "eiger"], capsys)
     for spec in specs(RECIPES["eiger"]):
         assert f"\n  {spec.name}  ({spec.text(spec.default)} if not given" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "known"),
+    [
+        ("curate --rule mad", RULES["mad"]),
+        ("plan --method lhs", METHODS["latin_hypercube"]),
+        ("scale fit shared_leaves", PREDICTORS["shared_leaves"]),
+    ],
+)
+def test_help_of_what_has_options_lists_them(words: str, known: type, capsys: pytest.CaptureFixture[str]) -> None:
+    said = helped(words.split(), capsys)
+    assert all(f"\n  {spec.name}  ({spec.text(spec.default)} if not given" in said for spec in specs(known))
+    without = words.split()[0]
+    assert f"ridgeline {without} " in helped([without], capsys)
+    assert "lists the options that --set takes." in helped([without], capsys)
 
 
 @pytest.mark.parametrize(

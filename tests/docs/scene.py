@@ -189,6 +189,7 @@ SCENES: dict[str, Callable[[], None]] = {
     "docs/scaling.md": scaling,
     "docs/shell.md": shell,
     "docs/stargazer.md": designs,
+    "docs/tour.md": readme,
     "docs/trials.md": profiles,
     "docs/using.md": model,
     "docs/why.md": explained,
