@@ -12,6 +12,7 @@ APPLICATION = vocabulary(
     application_name program program_name benchmark benchmark_name benchmarks bench bench_name kernel kernel_name
     workload workload_name op operator operator_name op_name algo operation function routine executable binary
     algorithm task project trace trace_name test_name test loop region miniapp proxy_app command solver method
+    anwendung programm
     """
 )
 INPUT = vocabulary(
@@ -29,7 +30,7 @@ MACHINE = in_order(
     machine machine_name gpu gpu_name gpu_model device device_name platform platform_name computer cpu cpu_name
     cpu_model accelerator processor processor_name chip soc hardware board sys system system_name sysname server
     instance_type instance cluster target geometry node node_name arch architecture uarch microarchitecture host
-    host_name hostname
+    host_name hostname prozessor maschine rechner grafikkarte processeur ordinateur procesador
     """
 )
 """The likelier first."""
@@ -42,6 +43,7 @@ RUN = vocabulary(
     """
     run runs repeat repeats repetition repetitions rep reps iteration iterations iter iters trial replicate attempt
     sample samples sequence n_runs num_runs number_of_iterations samples_averaged trials warmup calls invocations
+    lauf durchlauf wiederholung
     rounds loops
     """
 )

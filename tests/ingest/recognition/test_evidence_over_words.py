@@ -20,6 +20,20 @@ def test_a_share_that_is_swept_is_a_setting_and_one_that_is_measured_a_counter()
     }  # fmt: skip
 
 
+def test_a_table_with_german_headers_is_known_as_an_english_one() -> None:
+    names = ("Prozessor", "Anwendung", "Matrix n", "Wiederholung", "Laufzeit (ms)")
+    rows = [
+        (c, a, n, k, noisy(s * (n / 256) ** e))
+        for (c, s), (a, e), n, k in product(
+            (("Ryzen 7", 1.0), ("Xeon E5", 1.7)), (("gemm", 3), ("sort", 1.2)), (256, 512, 1024), (1, 2, 3)
+        )
+    ]
+    assert roles(seen(names, rows)) == {
+        "Prozessor": "machine", "Anwendung": "application", "Matrix n": "parameter", "Wiederholung": "label",
+        "Laufzeit": "response",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("header", ["run_num", "iteration_no", "cycle", "Trial Index"])
 def test_what_numbers_the_repeats_is_a_label(header: str) -> None:
     rows = [(m, k, noisy(float(m) ** 3)) for m, k in product((256, 512, 1024), (1, 2, 3, 4))]
