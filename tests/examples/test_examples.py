@@ -94,5 +94,5 @@ def test_scikit_learn_searches_and_the_best_model_is_written(tmp_path: Path) -> 
 def test_every_example_has_a_readme_and_is_listed() -> None:
     folders = sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir())
     listed = (EXAMPLES / "README.md").read_text()
-    assert folders == ["notebook", "pipeline", "scheduler", "scikit_learn", "simulation"]
+    assert folders == ["notebook", "notebooks", "pipeline", "scheduler", "scikit_learn", "simulation"]
     assert all(f"({name}/README.md)" in listed and (EXAMPLES / name / "README.md").is_file() for name in folders)

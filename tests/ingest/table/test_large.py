@@ -416,7 +416,7 @@ def watched(fraction, message):
     if fraction >= {at}:
         os.kill(os.getpid(), signal.SIGKILL)
 
-_large_tables.LARGE, import_.progress = 100, lambda: watched
+_large_tables.LARGE, import_.progress = 100, lambda _: watched
 main(["--db", {db!r}, "import", {path!r}, "--dataset", "d"])
 """
 
