@@ -30,7 +30,7 @@ from core.race.auto import Automatic, automatic
 from core.recipes import Recipe, Trained, make_recipe, train
 from core.recipes import validate as validated
 from core.recipes.auto import Auto
-from core.registry import nearest
+from core.registry import unknown
 from core.report.document.race import race_page
 from core.report.document.space import space_page
 from core.report.model.predictions import predict_file
@@ -175,7 +175,7 @@ def sample(name: str) -> Data:
     """
     cards = {card.name: card for card in samples(SAMPLES)}
     if name not in cards:
-        raise OptionError(f"There is no sample '{name}'; there are: {', '.join(cards)}.{nearest(name, cards)}")
+        raise OptionError(unknown("sample", name, cards))
     return _stored(name, [load_sample(cards[name].folder)])
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, overload
 
 from core.codec import MAX_BYTES
-from core.errors import ReadError, RidgelineError
+from core.errors import OptionError, ReadError, RidgelineError
 from core.ingest.base import SourceFile
 from core.ingest.files import read_bytes
 
@@ -38,6 +38,17 @@ def source(path: str | Path) -> SourceFile: ...
 def source(path: str | Path | None) -> SourceFile | None:
     """Return a file as the readers take it; None stays None."""
     return None if path is None else SourceFile(Path(path).name, read_bytes(path))
+
+
+def add_page(parser: argparse.ArgumentParser) -> None:
+    """Declare the HTML file to write."""
+    parser.add_argument("--out", required=True, metavar="FILE.html", help="the document")
+
+
+def check_page(path: str) -> None:
+    """Raise OptionError unless a file is called as HTML is, before minutes go into what it will hold."""
+    if Path(path).suffix.lower() not in (".html", ".htm"):
+        raise OptionError(f"--out takes a file ending in .html, got '{path}'. A browser prints it as PDF.")
 
 
 def write_bytes(path: str | Path, raw: bytes) -> None:

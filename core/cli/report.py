@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
 
-from core.cli._files import write_bytes
+from core.cli._files import add_page, check_page, write_bytes
 from core.cli._frame import add_folds, load_scenario, names
 from core.cli._progress import progress
 from core.cli._scaling import add_study, load_study, load_task
@@ -13,7 +13,6 @@ from core.cli._space import load_model
 from core.cli.base import Arguments, Report, Verb, add_json, timed
 from core.cli.designs import add_decision, decided
 from core.cli.race import add_race, chosen_entries
-from core.errors import OptionError
 from core.experiment.experiment import Scaling
 from core.experiment.kernels import KernelsSubject
 from core.export import model_sha256, write_model
@@ -50,14 +49,13 @@ class ReportVerb(Verb):
         add_study(scale)
         add_folds(scale, "(kfold:10) ", default="kfold:10")
         for child in children.values():
-            child.add_argument("--out", required=True, metavar="FILE.html", help="the document")
+            add_page(child)
             add_json(child)
 
     @timed
     def run(self, a: Arguments) -> Report:
         """Write the document of the part that was asked for."""
-        if Path(a.out).suffix.lower() not in (".html", ".htm"):
-            raise OptionError(f"--out takes a file ending in .html, got '{a.out}'. A browser prints it as PDF.")
+        check_page(a.out)
         raw, said = PARTS[a.part][1](a)
         write_bytes(a.out, raw)
         plain = {"document": a.out, "part": a.part, "bytes": len(raw), "says": said}

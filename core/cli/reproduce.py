@@ -3,14 +3,12 @@
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
-from core.cli._files import write_bytes
+from core.cli._files import add_page, check_page, write_bytes
 from core.cli._frame import add_seed
 from core.cli._progress import progress
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb, timed
-from core.errors import OptionError
 from core.reproduce import PAPERS
 from core.reproduce.document import Reproduction, reproduce, reproduction_page, reproduction_plain
 from core.reproduce.source import Trials, sample_store
@@ -30,13 +28,12 @@ class ReproduceVerb(Verb):
         parser.add_argument("--dataset", metavar="NAME", help="trials of the database; the paper's sample if not given")
         parser.add_argument("--response", default="", metavar="METRIC", help="the first response if not given")
         add_seed(parser)
-        parser.add_argument("--out", required=True, metavar="FILE.html", help="the document")
+        add_page(parser)
 
     @timed
     def run(self, a: Arguments) -> Report:
         """Make it, write the document and report."""
-        if Path(a.out).suffix.lower() not in (".html", ".htm"):
-            raise OptionError(f"--out takes a file ending in .html, got '{a.out}'. A browser prints it as PDF.")
+        check_page(a.out)
         paper = PAPERS[a.paper]
         with _opened(a, paper.sample) as store:
             trials = Trials(store, a.dataset or paper.sample, a.response)

@@ -16,7 +16,7 @@ from core.report.scaling.clusters import Grouped, branches, grouped, groups_tabl
 from core.report.scaling.kernels import Relative, relative
 from core.report.scaling.predicted import known_kernel
 from core.report.scaling.slices import moving, slice_along, texts_of
-from core.reproduce.artefact import Artefact, Compared, Given, Made, Picture, Table, never, percent
+from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Picture, Table, never, percent
 from core.reproduce.artefact import Paper as PaperOf
 from core.scaling.application import make_application
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
@@ -37,7 +37,6 @@ _FOLDS, _HELD_OUT = "kfold:5", "holdout:20%"
 _COUNTS = (1, 2, 4, 6, 8, 12, 16, 24)
 _DRAWN = 5
 """Clusters in the pictures of figures 3 and 5, so that each can be told apart."""
-_DIAGRAM = "It is a diagram; nothing in it is computed."
 
 
 @dataclass(frozen=True)
@@ -73,14 +72,12 @@ def kernels_of(given: Given) -> Kernels:
             raise FitError("kernels over at least two parameters are needed, and one or none varies.")
         return Kernels(study, given.source.response, default_base(study))
 
-    found: Kernels = given.once("kernels", made)
-    return found
+    return given.once("kernels", made)
 
 
 def _relative(given: Given) -> Relative:
     own = kernels_of(given)
-    found: Relative = given.once("relative", lambda: relative(own.study, own.response, own.base))
-    return found
+    return given.once("relative", lambda: relative(own.study, own.response, own.base))
 
 
 def _behaviours(given: Given, progress: Progress) -> Made:
@@ -123,8 +120,7 @@ def _clustered(given: Given) -> Grouped:
         of = _relative(given)
         return grouped(of, Clustering(n_clusters=_DRAWN, method="ward-spearman").fit(of.centred), _DRAWN)
 
-    found: Grouped = given.once("clustered", made)
-    return found
+    return given.once("clustered", made)
 
 
 def _dendrogram(given: Given, progress: Progress) -> Made:
@@ -167,8 +163,7 @@ def _validation(given: Given, progress: Progress) -> ScalingValidation:
         task = make_task(own.study, own.response, own.base)
         return validate_scaling(own.study, task, Network(seed=given.seed), _FOLDS, given.seed, progress=progress)
 
-    found: ScalingValidation = given.once("validation", made)
-    return found
+    return given.once("validation", made)
 
 
 def _classifier(given: Given, progress: Progress) -> Made:
@@ -210,11 +205,10 @@ def _walk(given: Given, progress: Progress) -> Made:
 def _base_map(given: Given, progress: Progress) -> BaseMap:
     own = kernels_of(given)
     network = Network(seed=given.seed)
-    found: BaseMap = given.once(
+    return given.once(
         "bases",
         lambda: base_map(own.study, own.response, network, _HELD_OUT, given.seed, seeds=3, progress=progress),
     )
-    return found
 
 
 def _heat(given: Given, progress: Progress) -> Made:
@@ -350,7 +344,7 @@ AMD = PaperOf(
         Artefact("Figure 1: segments of an application", _segments),
         Artefact("Figure 2: how kernels scale", _behaviours),
         Artefact("Figure 3: dendrogram of kernels", _dendrogram),
-        Artefact("Figures 4 and 6: flow of the model, and its network", never(_DIAGRAM)),
+        Artefact("Figures 4 and 6: flow of the model, and its network", DIAGRAM),
         Artefact("Figure 5: clusters of scaling curves", _clusters),
         Artefact("Figure 7: a kernel along its scaling curve", _walk),
         Artefact("Section 4.1: the classifier against the best possible cluster", _classifier),

@@ -3,16 +3,17 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray
 from core.errors import Cancelled, RidgelineError
 from core.progress import Progress
 from core.report.shared.naming import short_number
 from core.trial import Frame, Kind, Measured
+
+T = TypeVar("T")
 
 
 class Source(Protocol):
@@ -54,11 +55,11 @@ class Given:
         """All trials, with what is known of them."""
         return self.source.frame()
 
-    def once(self, name: str, make: Callable[[], Any]) -> Any:
+    def once(self, name: str, make: Callable[[], T]) -> T:
         """Return what was made under a name, made now if it was not."""
         if name not in self.shared:
             self.shared[name] = make()
-        return self.shared[name]
+        return cast("T", self.shared[name])
 
     def labels(self, role: str) -> tuple[str, ...]:
         """Return the different values of a label, sorted."""
@@ -138,6 +139,9 @@ def never(why: str) -> Make:
     return lambda given, progress: Made(absent=why)
 
 
+DIAGRAM = never("It is a diagram; nothing in it is computed.")
+
+
 @dataclass(frozen=True)
 class Paper:
     """A paper.
@@ -164,9 +168,11 @@ def percent(value: float | None) -> str:
     return "–" if value is None or not np.isfinite(value) else f"{short_number(value, 3)} %"
 
 
-def thinned(values: FloatArray, most: int) -> FloatArray:
-    """Return at most so many places, evenly chosen."""
-    return np.unique(np.linspace(0, len(values) - 1, min(len(values), most)).astype(np.int64))
+def counted(given: Given, role: str, title: str) -> Table:
+    """Return how many trials each value of a label has."""
+    names = given.frame.labels[role]
+    rows = [(name, names.count(name)) for name in given.labels(role)]
+    return Table(title, pd.DataFrame(rows, columns=[role, "trials"]))
 
 
 def by_application(found: Mapping[str, float | None], title: str, name: str = "application") -> pd.DataFrame:

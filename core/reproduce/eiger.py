@@ -15,7 +15,7 @@ from core.experiment.trials import trials_subjects
 from core.progress import Progress
 from core.recipes import make_recipe
 from core.recipes import validate as validated
-from core.report.document.axes import axis_for
+from core.report.document.axes import axis_for, thinned
 from core.report.document.charts import Series, plot, scatter
 from core.report.experiment.best import bests
 from core.report.experiment.presets import quick_folds, random_folds
@@ -33,9 +33,9 @@ from core.reproduce.artefact import (
     Paper,
     Picture,
     Table,
+    counted,
     never,
     percent,
-    thinned,
 )
 from core.trial import Kind
 from core.validate.crossval import Validation
@@ -135,9 +135,7 @@ def _validated(given: Given, role: str, progress: Progress, **options: str) -> V
     n = len(given.labels(role))
     plan = FoldPlan("by", _MOST_FOLDS if n > _MOST_FOLDS else 0, role)
     recipe = make_recipe("eiger", {**_FORMER, **options})
-    made = given.once(f"{role} {options}", lambda: validated(recipe, given.frame, plan, given.seed, progress=progress))
-    assert isinstance(made, Validation)
-    return made
+    return given.once(f"{role} {options}", lambda: validated(recipe, given.frame, plan, given.seed, progress=progress))
 
 
 def _rows_of(given: Given, role: str, name: str) -> Any:
@@ -174,7 +172,7 @@ def _panel(given: Given, found: Validation, role: str, name: str) -> Picture:
     of = of[np.isfinite(found.predicted[of])]
     y, said = given.frame.y[of], found.predicted[of]
     mape, mse = float(100 * np.abs(said / y - 1).mean()), float(((said - y) ** 2).mean())
-    few = thinned(y, _MOST_DOTS)
+    few = thinned(len(y), _MOST_DOTS)
     both = axis_for("", np.concatenate([y, said]))
     response = given.frame.response
     across, up = (axis_for(f"{what} {response}", np.array([both.low, both.high])) for what in ("measured", "predicted"))
@@ -254,11 +252,9 @@ def _metrics(kinds: tuple[Kind, ...], paper: str) -> Make:
 
 
 def _applications(given: Given, progress: Progress) -> Made:
-    names = given.labels("application")
-    rows = [(name, len(_rows_of(given, "application", name))) for name in names]
-    table = pd.DataFrame(rows, columns=["application", "trials"])
-    here = f"{len(names)} applications on {len(given.labels('machine'))} machines"
-    return Made((Compared("how many", "12 applications on 3 GPUs", here),), tables=(Table("Applications", table),))
+    table = counted(given, "application", "Applications")
+    here = f"{len(table.frame)} applications on {len(given.labels('machine'))} machines"
+    return Made((Compared("how many", "12 applications on 3 GPUs", here),), tables=(table,))
 
 
 _MINIMUM = Compared(

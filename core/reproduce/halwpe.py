@@ -1,6 +1,5 @@
 """HALWPE made again: tables 4 and 5, figures 5, 6 and 8, and E_out of the forest out of bag, target by target."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from time import process_time
 
@@ -17,7 +16,7 @@ from core.report.compare.race_setup import likely_pair
 from core.report.document.axes import axis_for
 from core.report.document.charts import Series, bars, plot
 from core.report.shared.naming import short_number, trial_names
-from core.reproduce.artefact import Artefact, Compared, Given, Made, Picture, Table, never, percent
+from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Picture, Table, counted, never, percent
 from core.reproduce.artefact import Paper as PaperOf
 from core.trial import Frame
 from core.validate.crossval import Validation
@@ -26,7 +25,6 @@ from core.validate.folds import FoldPlan, parse_folds
 _SAMPLE = ("haswell", ("broadwell", "skylake-avx512", "icelake-server"))
 """Host and targets of the sample: one, two and three generations on, as near to the paper's as it has."""
 _MOST_TARGETS, _LEAST_REPEATS, _WINDOW, _MAD = 3, 10, 7.0, 1.4826
-_DIAGRAM = "It is a diagram; nothing in it is computed."
 _PRINTED = (
     ("OLS/Forward/BIC 7.45 %, 92.76 %, 85.13 %, 40 of 577", "Lasso/NNLS 13.87 %, 75.06 %, 58.95 %, 23 of 577"),
     ("OLS/Forward/BIC 7.47 %, 91.33 %, 83.67 %, 30 of 577", "NNLS/Backward/AIC 13.68 %, 84.00 %, 73.67 %, 83 of 577"),
@@ -104,8 +102,7 @@ def _scenarios(given: Given, progress: Progress) -> tuple[Scenario, ...]:
         shares = [part(progress, i / len(targets), (i + 1) / len(targets)) for i in range(len(targets))]
         return tuple(_scenario(given, host, t, p) for t, p in zip(targets, shares, strict=True))
 
-    found: tuple[Scenario, ...] = given.once("scenarios", made)
-    return found
+    return given.once("scenarios", made)
 
 
 def _scenario(given: Given, host: str, target: str, progress: Progress) -> Scenario:
@@ -263,10 +260,8 @@ def _training(given: Given, progress: Progress) -> Made:
 
 def _labels(role: str, title: str, printed: str) -> Artefact:
     def make(given: Given, progress: Progress) -> Made:
-        names: Sequence[str] = given.frame.labels[role]
-        rows = [(name, names.count(name)) for name in given.labels(role)]
-        table = pd.DataFrame(rows, columns=[role, "trials"])
-        return Made((Compared("how many", printed, str(len(rows))),), tables=(Table(f"Every {role}", table),))
+        table = counted(given, role, f"Every {role}")
+        return Made((Compared("how many", printed, str(len(table.frame))),), tables=(table,))
 
     return Artefact(title, make)
 
@@ -281,7 +276,7 @@ HALWPE = PaperOf(
     "the targets; the paper has rendered frames on Intel GPUs with 577 features. Numbers cannot agree; what "
     "the tables show can.",
     (
-        Artefact("Figures 1 to 4: the flow and the thirteen models", never(_DIAGRAM)),
+        Artefact("Figures 1 to 4: the flow and the thirteen models", DIAGRAM),
         _labels("application", "Table 1: the workload library", "36 (42 in the text) applications, 364 frames"),
         Artefact("Table 2: software tools", never("It lists the authors' own tools; nothing in it is computed.")),
         _labels("machine", "Table 3: devices", "4: a host and three targets"),

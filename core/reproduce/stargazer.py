@@ -48,8 +48,7 @@ def _frames(given: Given) -> dict[str, Frame]:
         frame = frame.select(names) if names else frame
         return frames_by(frame, "application") if len(given.labels("application")) > 1 else {"all": frame}
 
-    found: dict[str, Frame] = given.once("frames", made)
-    return found
+    return given.once("frames", made)
 
 
 def _learnt(given: Given, frame: Frame) -> Frame:
@@ -62,8 +61,7 @@ def _models(given: Given) -> Mapping[str, FittedPipeline]:
     def made() -> dict[str, FittedPipeline]:
         return {name: _AS_PRINTED.fit(_learnt(given, frame)) for name, frame in _frames(given).items()}
 
-    found: dict[str, FittedPipeline] = given.once("models", made)
-    return found
+    return given.once("models", made)
 
 
 def _table1(given: Given, progress: Progress) -> Made:
@@ -167,8 +165,7 @@ def _curves(given: Given, progress: Progress) -> Learning:
             beside[name] = _curve(fixed, frame, asked.sizes, asked.n_test, given.seed, told)
         return Learning("stargazer", own, beside, f"fixed terms {', '.join(top)}")
 
-    found: Learning = given.once("curves", made)
-    return found
+    return given.once("curves", made)
 
 
 def _curve(

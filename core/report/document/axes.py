@@ -5,7 +5,7 @@ from html import escape
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
 from core.report.shared.naming import short_number
 
 WIDTH = 460
@@ -82,6 +82,11 @@ def axis_for(title: str, values: FloatArray) -> Axis:
         return Axis(title, low / 1.15, high * 1.15, log=True)
     room = 0.04 * (high - low) or abs(high) * 0.1 or 1.0
     return Axis(title, low - room, high + room)
+
+
+def thinned(n: int, most: int) -> IntArray:
+    """Return at most so many of n places, evenly chosen."""
+    return np.unique(np.linspace(0, n - 1, min(n, most)).astype(np.int64))
 
 
 def drawn_across(axis: Axis, area: Area) -> str:

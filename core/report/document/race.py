@@ -9,7 +9,7 @@ from core.codec import FloatArray
 from core.race import Race
 from core.race.result import STOCK
 from core.report.compare.race_table import Line, race_lines, race_table, winner_sentence
-from core.report.document.axes import axis_for
+from core.report.document.axes import axis_for, thinned
 from core.report.document.charts import bars, scatter
 from core.report.document.html import (
     cell,
@@ -103,7 +103,7 @@ def _others(race: Race) -> dict[str, Scores]:
 def predicted_figure(frame: Frame, found: Validation, title: str = "", most: int = 1500) -> str:
     """Return held-out predictions over what was measured, as a figure; of many trials so many, evenly chosen."""
     rows = np.flatnonzero(np.isfinite(found.predicted))
-    rows = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), most)).astype(np.int64))]
+    rows = rows[thinned(len(rows), most)]
     return outcome_figure(frame.y[rows], found.predicted[rows], str(frame.response), title)
 
 
