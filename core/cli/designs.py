@@ -9,9 +9,13 @@ from core.cli._space import load_model, load_space, trials_of
 from core.cli.base import Arguments, Report, Verb, timed
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
+from core.progress import part
 from core.report.space.decision import NOTHING, decision_table, plain, runs_sentence, sentence
+from core.space.applications import ask_over, several_of
 from core.space.believed import believe_in
+from core.space.design_space import DesignSpace
 from core.space.designs import Decision, decide
+from core.space.mix import HOWS, over
 from core.space.offered import Question
 from core.space.plans import Evidence
 from core.space.wishes import HIGH, LOW, read_wishes
@@ -22,7 +26,10 @@ class DesignsVerb(Verb):
 
     help = "recommend few designs under limits, with the probability that each is the best"
     group = "explore a design space"
-    examples = ("ridgeline designs space.toml --model model.json --limit 'width*depth <= 32'",)
+    examples = (
+        "ridgeline designs space.toml --model model.json --limit 'width*depth <= 32'",
+        "ridgeline designs gpu.toml --model model.json --dataset NAME --minimise 'cycles over applications by worst'",
+    )
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
@@ -35,7 +42,8 @@ class DesignsVerb(Verb):
         runs = runs_sentence(found, a.least_gain, a.run_cost)
         why = "" if found.sure else "Without --dataset nothing is known of the models' errors: no probabilities."
         how = f"{found.offered.how}; {found.offered.n_feasible:,} may be offered"
-        lines = [sentence(found), *table_lines(decision_table(found)), f"{how[0].upper()}{how[1:]}."]
+        notes = found.question.notes
+        lines = [sentence(found), *table_lines(decision_table(found)), f"{how[0].upper()}{how[1:]}.", *notes]
         return Report([*lines, *filter(None, (runs, why))], {**plain(found), "runs": runs})
 
 
@@ -44,7 +52,11 @@ def add_decision(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("space", metavar="SPACE.toml")
     help = "what predicts a response; formulas call it by NAME, or as the model does"
     parser.add_argument("--model", action="append", required=True, metavar="[NAME=]model.json", help=help)
-    help = "a formula such as time or time*power; the first model's response if no goal is given; up to three goals"
+    help = (
+        "a formula such as time or time*power; the first model's response if no goal is given; up to three goals; "
+        f"'time over applications by {'|'.join(HOWS)} [with gemm=2, …]' is good for all applications of the dataset, "
+        "on whose trials the model's recipe is trained again"
+    )
     goals: dict[str, Any] = {"dest": "goals", "action": "append", "default": [], "metavar": "FORMULA"}
     parser.add_argument("--minimise", **goals, type=lambda text: (text, LOW), help=help)
     parser.add_argument("--maximise", **goals, type=lambda text: (text, HIGH), help="likewise")
@@ -67,6 +79,8 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
         raise OptionError(f"--top takes a number from 1 on, got {a.top}.")
     models, space = _models(a.model), load_space(a.space)
     goals = dict(a.goals) or {next(iter(models)): LOW}
+    if role := next(filter(None, map(over, goals)), ""):
+        return _over(a, role, goals, models, space), models
     wishes = read_wishes(goals, a.limit, tuple(models), space)
     used = {name: model for name, model in models.items() if name in wishes.names}
     responses = {
@@ -74,6 +88,19 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
     }
     question = Question(wishes, responses, a.outside)
     return decide(question, a.top, seed=a.seed, progress=progress(a)), used
+
+
+def _over(
+    a: Arguments, role: str, goals: dict[str, str], models: dict[str, FittedPipeline], space: DesignSpace
+) -> Decision:
+    """Decide for several applications, on models that are trained here."""
+    if a.dataset is None:
+        raise OptionError(f"A goal over {role}s needs trials of each. Give --dataset.")
+    evidence = {name: _evidence(a, model, space.names) for name, model in models.items()}
+    several = several_of(role, {name: one.frame for name, one in evidence.items() if one.frame is not None})
+    wishes, told = read_wishes(goals, a.limit, tuple(models), space, several), progress(a)
+    question = ask_over(wishes, several, evidence, a.outside, seed=a.seed, progress=part(told, 0.0, 0.7))
+    return decide(question, a.top, seed=a.seed, progress=part(told, 0.7, 1.0))
 
 
 def _models(texts: list[str]) -> dict[str, FittedPipeline]:

@@ -1,7 +1,7 @@
 """A response over a design space: what a model says of any design, what was measured, and how sure both are."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -9,8 +9,9 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.progress import Progress, silent
 from core.scale import ResponseScale
+from core.space.columns import Fixed
 from core.space.design_space import BoolArray, DesignSpace
-from core.space.joint import Doubt, Joint, learn_doubt, measured, places_of
+from core.space.joint import Doubt, Joint, Known, fifths, held_out, learn_doubt, measured, places_of
 from core.space.plans.base import Evidence
 from core.space.surrogate import Surrogate, surrogate
 
@@ -24,6 +25,8 @@ class Believed:
     scale : of the errors: logarithms of positive responses
     asked : the model; None where the trees of `doubt` are it
     doubt : None without trials that the model can be trained again on
+    level : what `asked` and `doubt` speak of is the response divided by it
+    fixed : columns that no parameter gives; not empty for one of several applications, whose `doubt` is one
     """
 
     space: DesignSpace
@@ -31,15 +34,28 @@ class Believed:
     scale: ResponseScale
     asked: Surrogate | None
     doubt: Doubt | None
+    level: float = 1.0
+    fixed: Fixed = field(default_factory=dict)
 
     def values(self, codes: IntArray) -> FloatArray:
         """Return what is known of designs in the response's unit: measured, else predicted; NaN where nothing is."""
         if self.asked is None:
-            return self.scale.inverse(self.joint(codes).mean)
+            return self.level * self.scale.inverse(self.joint(codes).mean)
         found = self.asked.values(codes)
         ranks, means, _ = self.measured
         place, known = places_of(ranks, self.space.ranks(codes))
-        return np.where(known, self.scale.inverse(means[place]), found) if len(ranks) else found
+        return self.level * (np.where(known, self.scale.inverse(means[place]), found) if len(ranks) else found)
+
+    def draws(self, codes: IntArray, n: int, seed: int, other: int = 0, *, orders: bool = False) -> FloatArray:
+        """Return what designs may turn out to be together, n times, in the response's unit: shape (n, n_designs).
+
+        Parameters
+        ----------
+        other : the number of one of several applications, drawn with the same seed
+        """
+        alike = 0.0 if self.doubt is None else self.doubt.alike
+        drawn = self.level * self.scale.inverse(self.joint(codes, orders=orders).draws(n, seed, other, alike))
+        return drawn if self.may_be_negative else np.maximum(drawn, 0.0)
 
     def joint(self, codes: IntArray, *, orders: bool = False) -> Joint:
         """Return how sure that is, of designs together: by how much one is better, or (`orders`) which is.
@@ -52,15 +68,15 @@ class Believed:
         if self.doubt is None:
             raise ValueError("nothing was learnt of the model's errors")
         said = None if self.asked is None else self.asked.values(codes)
-        return self.doubt.joint(self.space, codes, said, orders=orders)
+        return self.doubt.joint(self.space, codes, self.measured, said, fixed=self.fixed, orders=orders)
 
     @cached_property
-    def measured(self) -> tuple[IntArray, FloatArray, IntArray]:
-        """Measured designs: ranks, means on the scale, numbers of trials."""
+    def measured(self) -> Known:
+        """Measured designs: ranks, means of the response over its level on the scale, numbers of trials."""
         frame = self.evidence.frame
         if frame is None:
             return np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64)
-        return measured(frame, self.scale, self.space)
+        return measured(replace(frame, y=frame.y / self.level), self.scale, self.space)
 
     @property
     def may_be_negative(self) -> bool:
@@ -87,7 +103,9 @@ def believe_in(evidence: Evidence, space: DesignSpace, *, seed: int = 0, progres
     if frame is None or not evidence.repeatable:
         return Believed(space, evidence, LOGS, asked, None)
     scale = LOGS if frame.y.min() > 0 else ResponseScale("raw")
-    doubt = learn_doubt(frame, scale, evidence.fit, seed=seed, progress=progress)
+    tests = fifths(frame, seed)
+    said = None if evidence.fit is None else held_out(evidence.fit, frame, tests, progress)
+    doubt = learn_doubt(frame, scale, tests, said, seed=seed)
     return Believed(space, evidence, scale, asked, doubt)
 
 

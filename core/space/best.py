@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.pipeline import FittedPipeline
 from core.space.design_space import DesignSpace
-from core.space.sums import sum_of
+from core.space.sums import Sum, sum_of
 from core.space.sweep import Design, designs
 from core.space.wishes import LOW
 
@@ -31,15 +31,15 @@ def best_design(model: FittedPipeline, space: DesignSpace, sense: str = LOW) -> 
     ----------
     Bertelè, Brioschi 1972, Nonserial Dynamic Programming.
     """
-    codes = best_codes(model, space, sense)
+    sums = sum_of(model, space)
+    codes = None if sums is None else best_codes(sums, space, sense)
     return None if codes is None else designs(model, space, space.ranks(codes[None]))[0]
 
 
-def best_codes(model: FittedPipeline, space: DesignSpace, sense: str = LOW) -> IntArray | None:
-    """Return the codes of the best allowed design, or None as `best_design` does; also if no design is allowed."""
-    sums = sum_of(model, space)
+def best_codes(sums: Sum, space: DesignSpace, sense: str = LOW) -> IntArray | None:
+    """Return the best allowed design by a sum of tables, or None as `best_design` does; also if none is allowed."""
     conditions = _conditions(space)
-    if sums is None or conditions is None:
+    if conditions is None:
         return None
     sign = 1.0 if sense == LOW else -1.0
     factors = [_Factor(t.parameters, sign * t.values) for t in sums.tables]

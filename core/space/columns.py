@@ -1,6 +1,6 @@
 """The columns that a model takes, and how far it is from its trained centre, as tables over the parameters' levels."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,11 +43,17 @@ class Columns:
         return found
 
 
-def columns_of(model: FittedPipeline, space: DesignSpace) -> Columns:
+Fixed = Mapping[str, float]
+"""Columns that no parameter gives, by name, with the value that they have at every design."""
+NOTHING_FIXED: Fixed = {}
+
+
+def columns_of(model: FittedPipeline, space: DesignSpace, fixed: Fixed = NOTHING_FIXED) -> Columns:
     """Return how a model's columns follow from a space's parameters, matched by name.
 
     A category is the column of its name, as 0, 1, 2 and so on, or one column `name=level` per level
     that is 1 there and 0 elsewhere; the column of a level that the space leaves out is 0 throughout.
+    What is fixed stands as a table over the first parameter, the same at all of its levels.
 
     Raises
     ------
@@ -60,6 +66,7 @@ def columns_of(model: FittedPipeline, space: DesignSpace) -> Columns:
             "has. Train one of response_scale log or raw for design spaces."
         )
     known = _tables(space, model.names)
+    known |= {name: (0, np.full(space.shape[0], value)) for name, value in fixed.items()}
     for name in model.names:
         if name not in known:
             raise OptionError(
@@ -70,12 +77,14 @@ def columns_of(model: FittedPipeline, space: DesignSpace) -> Columns:
     return Columns(tuple(i for i, _ in found), tuple(table for _, table in found))
 
 
-def rows_of(frame: Frame, space: DesignSpace, codes: IntArray) -> FloatArray:
-    """Return what a frame's metrics are at points; those that are no parameters stay at their median."""
+def rows_of(frame: Frame, space: DesignSpace, codes: IntArray, fixed: Fixed = NOTHING_FIXED) -> FloatArray:
+    """Return what a frame's metrics are at points; those that are no parameters, nor fixed, stay at their median."""
     found = np.tile(np.median(frame.X, axis=0), (len(codes), 1))
     for name, (parameter, table) in _tables(space, frame.names).items():
         if name in frame.names:
             found[:, frame.names.index(name)] = table[codes[:, parameter]]
+    for name, value in fixed.items():
+        found[:, frame.names.index(name)] = value
     return found
 
 

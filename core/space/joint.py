@@ -14,7 +14,7 @@ from core.models.extra_trees import resampled
 from core.progress import Progress, part, silent
 from core.scale import ResponseScale
 from core.space._surrogate import Fit
-from core.space.columns import rows_of
+from core.space.columns import NOTHING_FIXED, Fixed, rows_of
 from core.space.design_space import BoolArray, DesignSpace
 from core.space.measured import on_levels
 from core.trial import Frame
@@ -22,7 +22,7 @@ from core.validate.folds import parse_folds
 
 _FOLDS = "kfold:5"
 _TREES = 100
-_PAIRS = 3000
+_PAIRS, _MOST_ROWS = 3000, 4000
 NORMAL = 1e6
 """Degrees of freedom at which Student's distribution is as good as normal."""
 _TAILS = (3.0, 10.0, NORMAL)
@@ -30,6 +30,10 @@ _LEAST = 1e-4
 """Share of the variance of the response that no difference is known better than."""
 _MOST_PAIRED = 12
 """Columns up to which their products are told too."""
+
+
+Known = tuple[IntArray, FloatArray, IntArray]
+"""Measured designs: ranks, ascending, the means of their trials on a scale, and how many these are."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +63,21 @@ class Joint:
         """Return what is believed of some of the designs."""
         return Joint(self.mean[places], self.apart[:, places], self.own[places], self.tails)
 
-    def draws(self, n: int, seed: int) -> FloatArray:
-        """Return what the designs may turn out to be, n times: array of shape (n, n_designs)."""
+    def draws(self, n: int, seed: int, other: int = 0, alike: float = 0.0) -> FloatArray:
+        """Return what the designs may turn out to be, n times: array of shape (n, n_designs).
+
+        Parameters
+        ----------
+        other : not 0 for one of several applications of the same seed, whose errors by the same trees go together
+        alike : share of the variance of the errors that designs have alone in which their applications agree
+        """
         rng = np.random.default_rng(seed)
         error = rng.standard_normal((n, len(self.apart))) @ self.apart
-        error += np.sqrt(self.own) * rng.standard_normal((n, len(self.own)))
+        alone = rng.standard_normal((n, len(self.own)))
+        if other:
+            differ = np.random.default_rng((seed, other)).standard_normal(alone.shape)
+            alone = np.sqrt(alike) * alone + np.sqrt(1 - alike) * differ
+        error += np.sqrt(self.own) * alone
         if self.tails < NORMAL:
             error *= np.sqrt(self.tails / rng.chisquare(self.tails, n))[:, None]
         return self.mean + error
@@ -100,6 +114,7 @@ class Doubt:
     orders : errors by which it is likeliest which of two designs held out is better
     centre : mean of the predictions
     noise : variance of a repeat, 0 where nothing was repeated
+    alike : share of the variance that designs have alone in which the applications of a design agree
     """
 
     frame: Frame
@@ -109,28 +124,38 @@ class Doubt:
     orders: Errors
     centre: float
     noise: float
+    alike: float = 0.0
 
     def joint(
-        self, space: DesignSpace, codes: IntArray, mean: FloatArray | None = None, *, orders: bool = False
+        self,
+        space: DesignSpace,
+        codes: IntArray,
+        known: Known,
+        mean: FloatArray | None = None,
+        *,
+        fixed: Fixed = NOTHING_FIXED,
+        orders: bool = False,
     ) -> Joint:
         """Return what is believed of designs; those that were measured are as they were measured.
 
         Parameters
         ----------
+        known : the designs that were measured
+        fixed : columns that no parameter gives
         orders : to say which is better, not by how much
         mean : what the model predicts, in the response's unit; that of the trees if None
         """
         errors = self.orders if orders else self.sizes
-        said, apart = _about(self.trees, _told(rows_of(self.frame, space, codes), self.frame.X))
+        said, apart = _about(self.trees, _told(rows_of(self.frame, space, codes, fixed), self.frame.X))
         centred = self.centre + errors.slope * (
             (said if mean is None else _on(self.scale, self.frame, mean)) - self.centre
         )
         own = np.full(len(codes), errors.alone / 2)
-        ranks, values, counts = measured(self.frame, self.scale, space)
-        place, known = places_of(ranks, space.ranks(codes))
+        ranks, values, counts = known
+        place, there = places_of(ranks, space.ranks(codes))
         apart = np.sqrt(errors.shared) * apart
-        apart[:, known] = 0.0
-        centred[known], own[known] = values[place[known]], self.noise / counts[place[known]]
+        apart[:, there] = 0.0
+        centred[there], own[there] = values[place[there]], self.noise / counts[place[there]]
         return Joint(centred, apart, own, errors.tails)
 
 
@@ -139,7 +164,7 @@ def _on(scale: ResponseScale, frame: Frame, values: FloatArray) -> FloatArray:
     return scale.forward(np.maximum(values, frame.y.min() / 10) if scale.log else values)
 
 
-def measured(frame: Frame, scale: ResponseScale, space: DesignSpace) -> tuple[IntArray, FloatArray, IntArray]:
+def measured(frame: Frame, scale: ResponseScale, space: DesignSpace) -> Known:
     """Return the ranks of measured designs, ascending, the means of their trials on a scale, and how many these are."""
     codes, there = on_levels(space, frame)
     ranks, place, counts = np.unique(space.ranks(codes[there]), return_inverse=True, return_counts=True)
@@ -155,14 +180,49 @@ def places_of(known: IntArray, ranks: IntArray) -> tuple[IntArray, BoolArray]:
     return place, known[place] == ranks
 
 
+@dataclass(frozen=True)
+class Cells:
+    """Which application and which design each trial is of, as numbers, arrays of shape (n_trials,)."""
+
+    application: IntArray
+    design: IntArray
+
+    def take(self, rows: IntArray) -> "Cells":
+        """Return those of some trials."""
+        return Cells(self.application[rows], self.design[rows])
+
+
+def held_out(fit: Fit, frame: Frame, tests: Sequence[IntArray], progress: Progress = silent) -> FloatArray:
+    """Return what models say of trials that they have not seen, in the response's unit, shape (n_trials,)."""
+    said = np.empty(len(frame))
+    for k, test in enumerate(tests):
+        rest = np.setdiff1d(np.arange(len(frame)), test)
+        model = fit(frame.take(rest), part(progress, k / len(tests), (k + 1) / len(tests)))
+        said[test] = model.predict(model.rows(frame.take(test))).value
+    return said
+
+
+def fifths(frame: Frame, seed: int) -> list[IntArray]:
+    """Return the trials of a fifth of the configurations at a time."""
+    return [fold.test for fold in parse_folds(_FOLDS).split(frame, seed)]
+
+
 def learn_doubt(
-    frame: Frame, scale: ResponseScale, fit: Fit | None = None, *, seed: int = 0, progress: Progress = silent
+    frame: Frame,
+    scale: ResponseScale,
+    tests: Sequence[IntArray],
+    said: FloatArray | None = None,
+    cells: Cells | None = None,
+    *,
+    seed: int = 0,
 ) -> Doubt:
-    """Return what a model's errors are like, from the trials of a fifth at a time that it has not seen.
+    """Return what a model's errors are like, from trials that it has not seen.
 
     Parameters
     ----------
-    fit : how the model is trained; the trees themselves are the model if None
+    tests : the trials that were held out together
+    said : what the model said of them, in the response's unit; the trees themselves are the model if None
+    cells : of the trials, where there are several applications; only designs of one are compared
 
     Raises
     ------
@@ -170,22 +230,40 @@ def learn_doubt(
         If there are too few trials.
     """
     z, features = scale.forward(frame.y), _told(frame.X, frame.X)
-    folds = parse_folds(_FOLDS).split(frame, seed)
     mean, fold = np.empty(len(z)), np.empty(len(z), dtype=np.int64)
     apart = np.empty((_TREES, len(z)))
-    for k, one in enumerate(folds):
-        rest = np.setdiff1d(np.arange(len(z)), one.test)
-        mean[one.test], apart[:, one.test] = _about(
-            resampled(features[rest], z[rest], _TREES, seed), features[one.test]
-        )
-        if fit is not None:
-            model = fit(frame.take(rest), part(progress, k / len(folds), (k + 1) / len(folds)))
-            mean[one.test] = _on(scale, frame, model.predict(model.rows(frame.take(one.test))).value)
-        fold[one.test] = k
-    known = np.isfinite(mean)
-    sizes, orders = _likeliest(z[known], mean[known], apart[:, known], fold[known], seed)
+    for k, test in enumerate(tests):
+        rest = np.setdiff1d(np.arange(len(z)), test)
+        mean[test], apart[:, test] = _about(resampled(features[rest], z[rest], _TREES, seed), features[test])
+        fold[test] = k
+    mean = mean if said is None else _on(scale, frame, said)
+    block = fold if cells is None else fold + len(tests) * cells.application
+    known = np.flatnonzero(np.isfinite(mean))
+    sizes, orders = _likeliest(z[known], mean[known], apart[:, known], block[known], seed)
+    alike = 0.0 if cells is None else _alike(cells.take(known), (z - mean)[known], apart[:, known], block[known], sizes)
     trees = resampled(features, z, _TREES, seed)
-    return Doubt(frame, scale, trees, sizes, orders, float(mean[known].mean()), _noise(frame, z))
+    return Doubt(frame, scale, trees, sizes, orders, float(mean[known].mean()), _noise(frame, z), alike)
+
+
+def _alike(cells: Cells, error: FloatArray, apart: FloatArray, block: IntArray, sizes: Errors) -> float:
+    """Return the share of the variance of single designs' errors in which the applications of a design agree.
+
+    The mean product of the errors of two applications at one design is what the same trees explain and that share.
+    """
+    error = error - (np.bincount(block, error) / np.maximum(np.bincount(block), 1))[block]
+    key = cells.design * (cells.application.max() + 1) + cells.application
+    first = np.unique(key, return_index=True)[1]  # of repeats one
+    design, error, apart = cells.design[first], error[first], apart[:, first]
+    n = int(design.max()) + 1
+    counts = np.bincount(design, minlength=n)
+    pairs = float((counts * (counts - 1)).sum())
+    if not pairs:
+        return 0.0
+    found = (np.bincount(design, error, n) ** 2 - np.bincount(design, error**2, n)).sum() / pairs
+    together = np.zeros((n, len(apart)))
+    np.add.at(together, design, apart.T)
+    trees = ((together**2).sum() - (apart**2).sum()) / pairs
+    return float(np.clip((found - sizes.shared * trees) / (sizes.alone / 2), 0.0, 1.0))
 
 
 def _about(trees: TreesModel, features: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -221,9 +299,10 @@ def _twos(x: FloatArray) -> FloatArray:
 
 def _likeliest(z: FloatArray, mean: FloatArray, apart: FloatArray, fold: IntArray, seed: int) -> tuple[Errors, Errors]:
     """Return the errors by which differences within folds are likeliest, and those by which their signs are."""
-    first, second = np.triu_indices(len(z), 1)
-    pairs = np.flatnonzero((fold[first] == fold[second]) & (z[first] != z[second]))
-    pairs = np.random.default_rng(seed).permutation(pairs)[:_PAIRS]
+    rng = np.random.default_rng(seed)
+    rows = np.arange(len(z)) if len(z) <= _MOST_ROWS else np.sort(rng.permutation(len(z))[:_MOST_ROWS])
+    first, second = (rows[places] for places in np.triu_indices(len(rows), 1))
+    pairs = rng.permutation(np.flatnonzero((fold[first] == fold[second]) & (z[first] != z[second])))[:_PAIRS]
     first, second = first[pairs], second[pairs]
     found, said = z[first] - z[second], mean[first] - mean[second]
     apart_by = ((apart[:, first] - apart[:, second]) ** 2).sum(axis=0)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -9,20 +10,23 @@ from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.progress import Progress, silent
 from core.space._allowed import AllowedPoints, allowed_points
-from core.space._constraints import Values
+from core.space._blocks import by_halves
+from core.space._constraints import Formula, Values
+from core.space._inside import Inside
 from core.space._reductions import Kept
 from core.space.believed import Believed
 from core.space.best import best_codes
 from core.space.design_space import BoolArray, DesignSpace, blocks
-from core.space.sweep import sweep
+from core.space.mix import GEOMEAN, MEAN, Mix
+from core.space.sums import Sum, sum_of, weighted
 from core.space.wishes import Wishes
 
 MOST_LISTED = 5_000_000
 """Designs up to which all are looked at."""
 _CHUNK = 1 << 16
 _DRAWN, _KEPT, _ROUNDS = 20_000, 300, 60
-_SWEPT = 2_000_000_000
-"""Combinations up to which sums of tables are scored one by one, some seconds."""
+_SWEPT, _FORMULA = 2_000_000_000, 4
+"""Combinations up to which sums of tables are scored one by one, some seconds; and how much more a formula costs."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +37,13 @@ class Question:
     ----------
     responses : by the name that wishes have for them
     outside : whether designs outside the evidence may be offered
+    notes : how the models were chosen, in sentences
     """
 
     wishes: Wishes
     responses: Mapping[str, Believed]
     outside: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def space(self) -> DesignSpace:
@@ -121,7 +127,7 @@ def offered(question: Question, most: int = 2000, progress: Progress = silent) -
 def _exactly(question: Question, best: IntArray, exact: IntArray | None) -> str:
     """Say whether what is best is what tables say is best of all."""
     known = np.empty(0, dtype=np.int64) if exact is None else question.space.ranks(exact)
-    several, by = len(question.wishes.goals) > 1, "the models' tables" if question.wishes.limits else "elimination"
+    several, by = len(question.wishes.goals) > 1, "elimination" if len(known) == 1 else "the models' tables"
     if several and len(known) and np.isin(known, best).all():
         return "the front was found exactly, by the models' tables; "
     return f"the best was found exactly, by {by}; " if not several and best[0] in known else ""
@@ -153,9 +159,8 @@ def neighbours(space: DesignSpace, codes: IntArray) -> IntArray:
 
 def _by_tables(question: Question) -> IntArray | None:
     """Return the best designs that models which are sums of tables have within the evidence; None if they are not."""
-    wishes, space = question.wishes, question.space
-    asked = {name: one.asked for name, one in question.responses.items() if one.asked is not None and one.asked.sums}
-    if len(asked) < len(question.responses) or any(goal.text not in asked for goal in wishes.goals):
+    space, asked = question.space, {n: one.asked for n, one in question.responses.items() if one.asked is not None}
+    if len(asked) < len(question.responses) or not all(one.sums for one in asked.values()):
         return None
     outside = [np.zeros(n, dtype=bool) for n in space.shape]
     for one in asked.values() if not question.outside else ():
@@ -165,16 +170,56 @@ def _by_tables(question: Question) -> IntArray | None:
     levels = [np.flatnonzero(~bad) for bad in outside]
     pairs = zip(space.parameters, levels, strict=True)
     inner = replace(space, parameters=tuple(replace(p, levels=tuple(p.levels[i] for i in own)) for p, own in pairs))
-    models = {name: one.model for name, one in asked.items()}
-    if wishes.limits or len(wishes.goals) > 1:
-        if inner.n_combinations > _SWEPT:
-            return None
-        best = sweep(replace(wishes, space=inner), models, top=_KEPT).best
-        found = inner.codes(np.array([one.rank for one in best], dtype=np.int64))
-    else:
-        best_one = best_codes(models[wishes.goals[0].text], inner, wishes.goals[0].sense)
-        found = np.empty((0, len(space.shape)), dtype=np.int64) if best_one is None else best_one[None]
-    return np.column_stack([own[codes] for own, codes in zip(levels, found.T, strict=True)])
+    known = {name: sum_of(one.model, inner, question.responses[name].fixed) for name, one in asked.items()}
+    sums = {name: one for name, one in known.items() if one is not None}
+    goal, alone = question.wishes.goals[0], len(question.wishes.goals) == 1 and not question.wishes.limits
+    summed = _as_sum(question, goal.formula, sums, inner) if alone else None
+    found = _scored(question, sums, inner) if summed is None else best_codes(summed, inner, goal.sense)
+    if found is None:
+        return None
+    return np.column_stack([own[codes] for own, codes in zip(levels, np.atleast_2d(found).T, strict=True)])
+
+
+def _as_sum(question: Question, formula: Formula, sums: Mapping[str, Sum], space: DesignSpace) -> Sum | None:
+    """Return a sum of tables that orders designs as a goal does: that of a response, or of a mean over applications.
+
+    The logarithm of a geometric mean is the mean of logarithms.
+    """
+    mixed = isinstance(formula, Mix) and formula.how in (GEOMEAN, MEAN)
+    parts = formula.parts if isinstance(formula, Mix) and mixed else (formula,)
+    names = [part.text for part in parts]
+    if not all(name in sums for name in names):
+        return None
+    if not isinstance(formula, Mix):
+        return sums[names[0]]
+    asked = [question.responses[name].asked for name in names]
+    if any(one is None or one.model.scale.log != (formula.how == GEOMEAN) for one in asked):
+        return None
+    times = [1.0 if formula.how == GEOMEAN else question.responses[name].level for name in names]
+    weights = [share * level for share, level in zip(formula.shares, times, strict=True)]
+    return weighted([sums[name] for name in names], weights, space)
+
+
+def _scored(question: Question, sums: Mapping[str, Sum], space: DesignSpace) -> IntArray | None:
+    """Return the best of all designs by what tables say, block by block; None where these are too many."""
+    wishes = question.wishes
+    plain = {goal.text for goal in wishes.goals} <= set(sums)
+    own = sorted(wishes.names & set(space.names))
+    cost = 1 if plain and not own else _FORMULA * (len(sums) + len(own))
+    if space.n_combinations * cost > _SWEPT:
+        return None
+    kept = Kept(len(wishes.goals), _KEPT)
+    everywhere = Inside(tuple(np.zeros(n, dtype=bool) for n in space.shape), ())
+    for block in by_halves(list(sums.values()), space, everywhere):
+        values: dict[str, Any] = {}
+        if own:
+            values |= space.values(space.codes(block.ranks(np.arange(len(block), dtype=np.int64))))
+        for name, said in zip(sums, block.values, strict=True):
+            one = question.responses[name]
+            assert one.asked is not None, "a sum of no model"
+            values[name] = one.level * one.asked.model.scale.inverse(said)
+        kept.take(question.goals(values, len(block)), block.ranks)
+    return space.codes(kept.ranks)
 
 
 def _none(question: Question, n: int) -> str:

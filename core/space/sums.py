@@ -14,7 +14,7 @@ from core.passes.base import FittedPass
 from core.passes.log import FittedLog
 from core.passes.standardize import FittedStandardize
 from core.pipeline import CLAMP, REFUSE, FittedPipeline
-from core.space.columns import columns_of, reach_of
+from core.space.columns import NOTHING_FIXED, Fixed, columns_of, reach_of
 from core.space.design_space import BoolArray, DesignSpace
 
 _MOST_CELLS = 1 << 22
@@ -60,7 +60,7 @@ class Sum:
         return value
 
 
-def sum_of(model: FittedPipeline, space: DesignSpace) -> Sum | None:
+def sum_of(model: FittedPipeline, space: DesignSpace, fixed: Fixed = NOTHING_FIXED) -> Sum | None:
     """Return a model as a sum of tables; None if it is none, or a table would be too large.
 
     It is one if every pass maps each column by itself, and one model of the family splines or anova follows; but
@@ -76,7 +76,7 @@ def sum_of(model: FittedPipeline, space: DesignSpace) -> Sum | None:
     if not apart or model.partition is not None or len(model.clusters) != 1 or model.confined:
         return None
     own = model.clusters[0].model
-    columns = columns_of(model, space)
+    columns = columns_of(model, space, fixed)
     reach = reach_of(model, columns, space) if model.extrapolation == REFUSE else None
     if reach is not None and reach.may_leave:
         return None
@@ -109,6 +109,15 @@ def merged(constant: float, parts: Sequence[tuple[tuple[int, ...], FloatArray]],
             refused[i][:] |= bad.all(axis=others)
         gathered[axes] = gathered.get(axes, 0.0) + np.where(bad, 0.0, values)
     return Sum(constant, tuple(Table(axes, np.ascontiguousarray(v)) for axes, v in sorted(gathered.items())), refused)
+
+
+def weighted(sums: Sequence[Sum], weights: Sequence[float], space: DesignSpace) -> Sum:
+    """Return the weighted sum of sums, which is one again; what one of them refuses is refused."""
+    pairs = list(zip(sums, weights, strict=True))
+    parts = [(table.parameters, weight * table.values) for one, weight in pairs for table in one.tables]
+    found = merged(sum(weight * one.constant for one, weight in pairs), parts, space)
+    refused = [np.any([one.refused[i] for one in sums], axis=0) for i in range(len(space.shape))]
+    return replace(found, refused=tuple(refused))
 
 
 def _ordered(axes: tuple[int, ...], values: FloatArray) -> tuple[tuple[int, ...], FloatArray]:

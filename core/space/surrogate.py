@@ -5,7 +5,7 @@ from functools import cached_property
 
 from core.codec import FloatArray, IntArray
 from core.pipeline import FittedPipeline
-from core.space.columns import Columns, columns_of
+from core.space.columns import NOTHING_FIXED, Columns, Fixed, columns_of
 from core.space.design_space import BoolArray, DesignSpace
 from core.space.sums import Sum, sum_of
 from core.trial import Metric
@@ -56,12 +56,16 @@ class Surrogate:
         return tuple(name for i, (name, n) in pairs if n > 1 and i not in used)
 
 
-def surrogate(model: FittedPipeline, space: DesignSpace) -> Surrogate:
+def surrogate(model: FittedPipeline, space: DesignSpace, fixed: Fixed = NOTHING_FIXED) -> Surrogate:
     """Return a model over a design space.
+
+    Parameters
+    ----------
+    fixed : columns that no parameter gives, such as one that tells the application
 
     Raises
     ------
     OptionError
         If the model has a column that no parameter gives.
     """
-    return Surrogate(model, space, columns_of(model, space), sum_of(model, space))
+    return Surrogate(model, space, columns_of(model, space, fixed), sum_of(model, space, fixed))

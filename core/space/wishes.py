@@ -1,5 +1,6 @@
 """What is wanted of a design: goals and limits, as formulas over its parameters and what models say of it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -8,6 +9,7 @@ import numpy as np
 from core.errors import OptionError
 from core.space._constraints import Constraint, Formula, Values, spelt_out
 from core.space.design_space import BoolArray, DesignSpace, make_space
+from core.space.mix import GEOMEAN, Several, over, read_mix
 
 LOW, HIGH = SENSES = ("low", "high")
 MOST_GOALS = 3
@@ -61,7 +63,13 @@ class Wishes:
         return keep
 
 
-def read_wishes(goals: Mapping[str, str], limits: Sequence[str], models: Sequence[str], space: DesignSpace) -> Wishes:
+def read_wishes(
+    goals: Mapping[str, str],
+    limits: Sequence[str],
+    models: Sequence[str],
+    space: DesignSpace,
+    several: Several | None = None,
+) -> Wishes:
     """Return the wishes that texts mean.
 
     Parameters
@@ -69,25 +77,51 @@ def read_wishes(goals: Mapping[str, str], limits: Sequence[str], models: Sequenc
     goals : per formula, such as "time" or "time * power", whether "low" or "high" is good; at most three
     limits : such as "power < 250" or "area = 3.1*l2_kib + 40*cores <= 600", which defines `area` too
     models : what formulas call what is predicted
+    several : applications that have a model of each of these; goals are "time over applications by geomean" or
+        speak of one, as `time_gemm` does, and a limit on `time` is one on each of them
 
     Raises
     ------
     OptionError
         If a text cannot be understood, a model is called as a parameter is, or no design fulfils the limits.
     """
-    twice = [name for name in models if name in space.names]
+    called = (*models, *(several.called if several else ()))
+    twice = [name for name in called if name in space.names]
     if twice:
         raise OptionError(f"A model and a parameter are both called '{twice[0]}'. Give the model another name.")
     if not 1 <= len(goals) <= MOST_GOALS or set(goals.values()) - set(SENSES):
         raise OptionError(f"A design has one to {MOST_GOALS} goals, each low or high, got {dict(goals)}.")
     texts = tuple(text.strip() for text in limits if text.strip())
     defined, conditions = spelt_out(texts)
-    known = (*space.names, *models)
-    wanted = tuple(Goal(text, Formula.parse(_spelt(text, defined), known), sense) for text, sense in goals.items())
-    read = [Constraint.parse(text, known) for text in conditions]
+    known = (*space.names, *(several.called if several else models))
+    wanted = tuple(Goal(text, _formula(text, sense, defined, known, several), sense) for text, sense in goals.items())
+    read = [Constraint.parse(one, known) for text in conditions for one in _each(text, several)]
     own = [limit.text for limit in read if set(limit.names) <= set(space.names)]
     asking = tuple(limit for limit in read if limit.text not in own)
     return Wishes(wanted, asking, narrowed(space, own), texts)
+
+
+def _formula(
+    text: str, sense: str, defined: Mapping[str, str], known: Sequence[str], several: Several | None
+) -> Formula:
+    """Return what a goal means, with what is defined spelt out."""
+    if several is None:
+        if role := over(text):
+            raise OptionError(f"'{text}': there are no {role}s here. Give --dataset with trials of several.")
+        return Formula.parse(_spelt(text, defined), known)
+    formula, *rest = re.split(r"(\s+over\s+)", text.strip(), maxsplit=1)
+    spelt = "".join((_spelt(formula, defined), *rest))
+    if not rest and set(Formula.parse(spelt, (*known, *several.responses)).names) & set(several.responses):
+        raise OptionError(
+            f"'{text}' is not said of which {several.role}. Write such as '{text} over {several.role}s by "
+            f"{GEOMEAN}', or name one: {', '.join(several.called[:8])}."
+        )
+    return read_mix(spelt, several, sense == LOW, lambda one: Formula.parse(one, known))
+
+
+def _each(text: str, several: Several | None) -> tuple[str, ...]:
+    """Return a condition, or one per application where it speaks of a response of each."""
+    return (text,) if several is None else tuple(dict.fromkeys(several.each(text)))
 
 
 def _spelt(text: str, defined: Mapping[str, str]) -> str:

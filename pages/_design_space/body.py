@@ -59,11 +59,16 @@ def draw(dataset: str | None) -> None:
         elif view == PLAN:
             plan.draw(source.space, chosen)
         else:
-            _with_model(view, choice, source.space, chosen, row)
+            _with_model(view, choice, source.space, chosen, everybody, row)
 
 
 def _with_model(
-    view: str, choice: Choice | None, space: DesignSpace, chosen: Chosen | None, row: "DeltaGenerator"
+    view: str,
+    choice: Choice | None,
+    space: DesignSpace,
+    chosen: Chosen | None,
+    everybody: Chosen | None,
+    row: "DeltaGenerator",
 ) -> None:
     """Draw a view that asks a model."""
     if choice is None:
@@ -77,7 +82,7 @@ def _with_model(
     draws: dict[str, Callable[[], None]] = {
         WHAT_IF: lambda: what_if.draw(asked, space),
         LEARNING: lambda: enough.draw(asked),
-        EXPLORE: lambda: explored.draw(asked, choice, space, chosen),
+        EXPLORE: lambda: explored.draw(asked, choice, space, chosen, everybody),
         NEXT: lambda: next_batch.draw(asked, space),
     }
     draws[view]()

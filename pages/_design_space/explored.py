@@ -13,7 +13,7 @@ from core.space.sensitivity import Sensitivity, sensitivity
 from core.space.sweep import Sweep, sweep
 from core.space.wishes import SENSES, Wishes
 from core.trial import Metric
-from pages._design_space import recommended
+from pages._design_space import mixed, recommended
 from pages._design_space.model import Asked, Choice, ask, offers
 from pages._design_space.trials import Chosen
 from pages._design_space.values import space_key, surrogate_of
@@ -29,13 +29,24 @@ _NONE = "None"
 _TOP = (10, 20, 50, 100, 500)
 
 
-def draw(asked: Asked, choice: Choice, space: DesignSpace, chosen: Chosen | None) -> None:
-    """Let the user say what is good and what counts, then draw the designs to choose from and the scored space."""
+def draw(
+    asked: Asked, choice: Choice, space: DesignSpace, chosen: Chosen | None, everybody: Chosen | None = None
+) -> None:
+    """Let the user say what is good and what counts, then draw the designs to choose from and the scored space.
+
+    Parameters
+    ----------
+    everybody : the trials before one application was chosen
+    """
     senses, top = _wanted(asked, chosen, choice)
     models = recommended.named(asked, _second(choice, space, chosen))
-    wishes = recommended.choose_wishes(models, space, senses[: len(models)])
+    over = mixed.choose(models, choice, chosen, everybody)
+    wishes = recommended.choose_wishes(models, space, senses[: len(models)], over)
     with guard():
-        recommended.draw(models, wishes, space, top)
+        recommended.draw(models, wishes, space, top, over)
+    if over is not None:
+        st.caption("All designs scored and what matters over the space are shown for one alone.")
+        return
     with guard():
         _draw_whole(models, wishes)
     with guard():

@@ -10,23 +10,22 @@ from typing import Any
 import streamlit as st
 
 from core.codec import IntArray
-from core.errors import OptionError
-from core.progress import Progress
-from core.race.reuse import recipe_again
+from core.progress import Progress, part
 from core.report.document.space import space_page
 from core.report.figures.scored_space import front_scatter
 from core.report.space.decision import decision_table, plain, runs_sentence, sentence, told_of
 from core.report.space.design_points import point, point_of_texts, texts_of
 from core.report.space.scored_space import Cloud, cloud, offered_table
+from core.space.applications import ask_over
 from core.space.believed import believe_in
 from core.space.design_space import DesignSpace
 from core.space.designs import Alternative, Decision, decide, one_more
 from core.space.offered import Question
 from core.space.plan import shown
-from core.space.plans import Evidence
 from core.space.wishes import SENSES, Wishes, read_wishes
 from core.trial import Metric
 from pages._design_space import sliders
+from pages._design_space.mixed import Over, evidence_of
 from pages._design_space.model import Asked
 from pages._design_space.values import space_key
 from pages._ui.charts import download, table
@@ -59,14 +58,17 @@ def named(asked: Asked, second: Asked | None) -> dict[str, Asked]:
     return {name: asked, other if other != name else f"{name}_2": second}
 
 
-def choose_wishes(models: Mapping[str, Asked], space: DesignSpace, senses: Sequence[str]) -> Wishes:
+def choose_wishes(
+    models: Mapping[str, Asked], space: DesignSpace, senses: Sequence[str], over: Over | None = None
+) -> Wishes:
     """Let the user write a further goal and limits, and return what is wanted of a design.
 
     Parameters
     ----------
     senses : of each model's response, whether low or high is good
     """
-    goals = {name: sense for name, sense in zip(models, senses, strict=True) if sense != _LIMIT}
+    of = (lambda text: text) if over is None else over.goal
+    goals = {of(name): sense for name, sense in zip(models, senses, strict=True) if sense != _LIMIT}
     with st.grid(4, min_column_width=180, vertical_alignment="bottom"):
         ends = _ends(models)
         further = st.text_input(
@@ -77,7 +79,7 @@ def choose_wishes(models: Mapping[str, Asked], space: DesignSpace, senses: Seque
             help="Over parameters and what is predicted; with several goals the designs that no other beats in all.",
         )
         if further:
-            goals[further.strip()] = switch("Wanted of it", SENSES, "space_goal_sense")
+            goals[of(further.strip())] = switch("Wanted of it", SENSES, "space_goal_sense")
     text = st.text_area(
         "Only designs where, one condition per line",
         key="space_conditions",
@@ -87,7 +89,8 @@ def choose_wishes(models: Mapping[str, Asked], space: DesignSpace, senses: Seque
         help=f"Conditions on parameters, and on what is predicted ({', '.join(models)}): "
         "written as the constraints of a design space. `area = 3.1*a + 40*b <= 600` also defines area.",
     )
-    return read_wishes(goals, [*(text or "").splitlines(), *ends], tuple(models), space)
+    several = None if over is None else over.several
+    return read_wishes(goals, [*(text or "").splitlines(), *ends], tuple(models), space, several)
 
 
 def _ends(models: Mapping[str, Asked]) -> list[str]:
@@ -102,7 +105,9 @@ def _ends(models: Mapping[str, Asked]) -> list[str]:
     return found
 
 
-def draw(models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, top: int) -> None:
+def draw(
+    models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, top: int, over: Over | None = None
+) -> None:
     """Draw the designs to choose from, what is said of them and of further runs.
 
     Parameters
@@ -113,10 +118,10 @@ def draw(models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, top: i
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header("Designs to choose from", anchor=False)
         outside = toggle("Also outside the evidence", "space_outside", "Designs that the model extrapolates for")
-    keys = [one.key for one in models.values()]
+    keys = [one.key for one in models.values()] if over is None else [over.key]
     key = key_of(*keys, space_key(wishes.space), wishes.texts, wishes.goals, outside)
     found: Answers | None = computed(
-        "decide", "Choosing among designs", key, lambda p: _answers(models, wishes, outside, p)
+        "decide", "Choosing among designs", key, lambda p: _answers(models, wishes, outside, over, p)
     )
     if found is None:
         return
@@ -129,7 +134,7 @@ def draw(models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, top: i
     best = offered_table(decision, top)
     table(best, "best_designs", "The best designs that may be offered", values=lambda: offered_table(decision))
     how = f"{decision.offered.how}; {decision.offered.n_feasible:,} may be offered"
-    st.caption(literal(f"{how[0].upper()}{how[1:]}."))
+    st.caption(literal(" ".join((f"{how[0].upper()}{how[1:]}.", *decision.question.notes))))
 
 
 @fragment()
@@ -185,19 +190,17 @@ def _to_sliders(space: DesignSpace, levels: Sequence[float | str]) -> None:
     st.session_state["space_view"] = "What if"
 
 
-def _answers(models: Mapping[str, Asked], wishes: Wishes, outside: bool, progress: Progress) -> Answers:
-    responses = {name: believe_in(_evidence(one), wishes.space) for name, one in models.items() if name in wishes.names}
-    question = Question(wishes, responses, outside)
+def _answers(
+    models: Mapping[str, Asked], wishes: Wishes, outside: bool, over: Over | None, progress: Progress
+) -> Answers:
+    if over is not None:
+        question = ask_over(wishes, over.several, over.evidence, outside, progress=part(progress, 0.0, 0.7))
+        progress = part(progress, 0.7, 1.0)
+    else:
+        used = {name: one for name, one in models.items() if name in wishes.names}
+        responses = {name: believe_in(evidence_of(one), wishes.space) for name, one in used.items()}
+        question = Question(wishes, responses, outside)
     return Answers(decide(question, progress=progress), cloud(question) if len(wishes.goals) > 1 else None)
-
-
-def _evidence(asked: Asked) -> Evidence:
-    """Return what a model was learnt from, if it can be learnt again."""
-    fit = asked.recipe.fit if asked.recipe is not None else None
-    try:
-        return Evidence(asked.model, asked.learnt, fit or recipe_again(asked.model).fit)
-    except OptionError:
-        return Evidence(asked.model, asked.learnt)
 
 
 def _name(response: Metric) -> str:

@@ -156,3 +156,30 @@ def test_designs_with_the_trials_behind_the_model(run) -> None:
     assert found["gains"]["10"] >= found["gains"]["1"] >= 0
     assert "Stop: the next ten runs would change nothing" in run(*words, "--least-gain", 1)[1]
     assert "a run costs" in run(*words, "--least-gain", -1, "--run-cost", 0.5)[1]
+
+
+def test_designs_for_several_applications(run) -> None:
+    run("plan", "space.toml", "-n", 40, "--method", "sobol", "--out", "first.csv")
+    rows = pd.read_csv("first.csv", dtype={"run": str}).drop(columns="run")
+    apps = [rows.assign(application=name, time=np.exp(w * np.log2(rows.a) - 0.2 * rows.c)) for name, w in (("fft", 0.3), ("gemm", -0.1))]
+    pd.concat(apps).to_csv("results.csv", index=False)
+    assert run("import", "results.csv", "--dataset", "d", "--parameter", "a,b,c", "--response", "time:s")[0] == 0
+    fitted = run("fit", "stepwise", "--dataset", "d", "--response", "time", "--out", "stepwise.json", "--folds", "kfold:5", "--metrics", "a,b,c")
+    assert fitted[0] == 0
+    words = ("designs", "space.toml", "--model", "stepwise.json", "--minimise")
+    code, out, _ = run(*words, "time over applications by geomean with gemm=3", "--limit", "time <= 2", "--dataset", "d", "--json")
+    found = json.loads(out)
+    assert code == 0
+    for one in found["alternatives"]:
+        said = one["predicted"]
+        assert set(said) == {"time_fft", "time_gemm"}
+        assert max(said.values()) <= 2
+        assert one["goals"][0] == pytest.approx((said["time_fft"] * said["time_gemm"] ** 3) ** 0.25)
+    assert found["models"][0].startswith("time: one model")
+    assert "time over applications by slowdown" in run(*words, "time over applications by slowdown", "--dataset", "d")[1]
+    for goal, more, says in (
+        ("time over applications by mean", (), "Give --dataset"),
+        ("time over machines by mean", ("--dataset", "d"), "at least 2 of them, got 1"),
+        ("time over applications by median", ("--dataset", "d"), "median"),
+    ):
+        assert says in run(*words, goal, *more)[2]

@@ -258,6 +258,22 @@ def test_limits_on_a_second_response_that_is_no_goal(toy, open_page) -> None:
     assert any("none fulfils time < 0" in error.value.replace("\\", "").replace("\u2060", "") for error in at.error)
 
 
+def test_designs_are_good_for_all_applications(toy, open_page) -> None:
+    view = {"space_view": "Explore the space", "space_over": "weighted mean", "space_weights": "second=3"}
+    at = sound(open_page("design_space", **view))
+    said = [text.value.replace("\\", "") for text in at.markdown]
+    assert any("time over applications by mean with second=3" in text for text in said)
+    offered = at.dataframe[0].value
+    goal = "time over applications by mean with second=3 (us), lowest"
+    assert offered[goal].iloc[0] == pytest.approx((offered["time_first"] + 3 * offered["time_second"]).iloc[0] / 4)
+    rows = designs_import().trials.values
+    first, second = rows[:36, 3], rows[36:, 3]
+    assert offered[goal].iloc[0] == pytest.approx(((first + 3 * second) / 4).min())
+    assert any("on designs that no application had measured" in caption.value for caption in at.caption)
+    at.text_input(key="space_weights").set_value("third=3").run()
+    assert "there is no application 'third'" in at.error[0].value.replace("\\", "").lower()
+
+
 def test_the_next_experiments_follow_from_a_part_of_the_trials(toy, open_page) -> None:
     at = open_page("design_space", space_view="Next experiments", next_number="5")
     assert not at.exception

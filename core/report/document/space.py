@@ -86,8 +86,8 @@ def _data(found: Decision, space: str, models: Mapping[str, str], dataset: str) 
 
 
 def _good(found: Decision) -> str:
-    said = []
-    for name, model in _models(found):
+    said = list(found.question.notes)
+    for name, model in [] if said else _models(found):
         kept = recorded(model.validation)
         honest = honest_sentence(kept.folds, kept.scores) if kept.scores is not None and kept.folds else ""
         said.append(f"{name}: {honest or 'it was never tested on trials that it had not seen.'}")

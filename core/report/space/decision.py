@@ -9,6 +9,7 @@ import pandas as pd
 from core.report.shared.naming import quantity, short_number
 from core.space.believed import Believed
 from core.space.designs import Alternative, Decision
+from core.space.mix import SLOWDOWN, Mix
 from core.space.plan import shown
 from core.space.wishes import LOW, Goal
 from core.trial import Kind, Metric
@@ -29,7 +30,8 @@ def sentence(found: Decision) -> str:
     if found.question.wishes.limits and found.sure:
         return _limited_sentence(found, goal)
     known = "is" if first.measured else "should be"
-    said = f"{_point(found, first)} {known} the best: {_expected(found, goal, first)}"
+    what = f" {goal.text}" if isinstance(goal.formula, Mix) else ""
+    said = f"{_point(found, first)} {known} the best:{what} {_expected(found, goal, first)}"
     if not found.sure or len(found.alternatives) == 1:
         return f"{said}."
     second = found.alternatives[1]
@@ -149,6 +151,7 @@ def plain(found: Decision, chosen: Alternative | None = None) -> dict[str, Any]:
         "sentence": sentence(found),
         "runs": runs_sentence(found),
         "how": found.offered.how,
+        "models": list(found.question.notes),
         "n_designs": found.offered.n_designs,
         "n_feasible": found.offered.n_feasible,
         "n_front": len(found.offered.codes) if len(wishes.goals) > 1 else None,
@@ -201,7 +204,8 @@ def _number(found: Decision, goal: Goal, value: float) -> str:
 
 def _metric(found: Decision, goal: Goal) -> Metric:
     """Return the goal as a metric: with its response's unit where it is one."""
-    known: Believed | None = found.question.responses.get(goal.text)
+    own = goal.formula.parts[0] if isinstance(goal.formula, Mix) and goal.formula.how != SLOWDOWN else goal
+    known: Believed | None = found.question.responses.get(own.text)
     if known is None:
         return Metric(goal.text, Kind.RESPONSE)
     model, frame = known.evidence.model, known.evidence.frame

@@ -66,7 +66,7 @@ def offered_table(found: Decision, most: int | None = None) -> pd.DataFrame:
             columns[name] = one.values(codes)
         said = None if one.asked is None else one.asked.model.predict(one.asked.columns.rows(codes))
         if said is not None and np.isfinite(said.low).any():
-            columns |= {f"{name}, low": said.low, f"{name}, high": said.high}
+            columns |= {f"{name}, low": one.level * said.low, f"{name}, high": one.level * said.high}
     if question.outside:
         columns["outside the evidence"] = question.leaves(codes)
     return pd.DataFrame(columns)
