@@ -12,6 +12,7 @@ from core.progress import Progress, part, silent
 from core.scale import ResponseScale
 from core.space._surrogate import Fit
 from core.space.believed import LOGS, Believed
+from core.space.columns import NOTHING_FIXED
 from core.space.design_space import DesignSpace
 from core.space.joint import Cells, held_out, learn_doubt
 from core.space.mix import Several
@@ -64,44 +65,80 @@ def believe_in_several(
     RidgelineError
         If there are fewer than two applications, or neither kind of model can be trained.
     """
+    trials = _gathered(frame, role, seed)
+    said, errors = _by_folds(trials, fit, progress)
+    how = min(errors, key=lambda kind: errors[kind])
+    doubt = learn_doubt(trials.whole, trials.scale, trials.tests, said[how], trials.cells, seed=seed)
+    frames, _ = trials.kinds[how]
+    models = [fit(one, part(progress, 0.8, 1.0)) for one in frames]
+    found = {}
+    for i, name in enumerate(trials.names):
+        fixed = {f"{role}={other}": float(other == name) for other in trials.names}
+        model, own = (models[i], NOTHING_FIXED) if how == EACH else (models[0], fixed)
+        evidence, asked = Evidence(model, trials.bare.take(trials.rows[i]), fit), surrogate(model, space, own)
+        found[name] = Believed(space, evidence, trials.scale, asked, doubt, trials.levels[i], fixed)
+    return Applications(found, how, errors)
+
+
+@dataclass(frozen=True)
+class _Trials:
+    """Trials of several applications.
+
+    Attributes
+    ----------
+    levels : how large the response of each is
+    bare, relative, whole : without what tells the application; over the level of each; with a column per application
+    tests : what is held out together
+    rows : the trials of each
+    """
+
+    role: str
+    names: list[str]
+    scale: ResponseScale
+    levels: list[float]
+    bare: Frame
+    relative: Frame
+    whole: Frame
+    cells: Cells
+    tests: list[IntArray]
+    rows: list[IntArray]
+
+    @property
+    def kinds(self) -> dict[str, tuple[list[Frame], list[IntArray]]]:
+        """By kind of models the trials of each, and which these are."""
+        each = [self.relative.take(rows) for rows in self.rows]
+        every = [np.arange(len(self.bare), dtype=np.int64)]
+        return {EACH: (each, self.rows), AS_FACTOR.format(role=self.role): ([self.whole], every)}
+
+
+def _gathered(frame: Frame, role: str, seed: int) -> _Trials:
     bare = frame.select([name for name in frame.names if not name.startswith(f"{role}=")])
     names, number = np.unique(np.array(bare.labels[role], dtype=object).astype(str), return_inverse=True)
     if len(names) < 2:
         raise OptionError(f"A goal over {role}s needs trials of at least 2 of them, got {len(names)}.")
-    design = np.unique(bare.X, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
-    cells = Cells(number.astype(np.int64), design)
     scale = LOGS if bare.y.min() > 0 else ResponseScale("raw")
-    level = np.array([_level(bare.y[number == i], scale) for i in range(len(names))])
-    relative = replace(bare, y=bare.y / level[number])
-    whole = _with_factor(relative, role, names.tolist())
+    rows = [np.flatnonzero(number == i) for i in range(len(names))]
+    levels = [_level(bare.y[own], scale) for own in rows]
+    relative = replace(bare, y=bare.y / np.array(levels)[number])
+    design = np.unique(bare.X, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
+    whole, cells = _with_factor(relative, role, names.tolist()), Cells(number.astype(np.int64), design)
     tests = _fifths(design, seed)
-    own = [np.flatnonzero(number == i) for i in range(len(names))]
-    every = [np.arange(len(bare), dtype=np.int64)]
-    kinds = {
-        EACH: ([relative.take(rows) for rows in own], own),
-        AS_FACTOR.format(role=role): ([whole], every),
-    }
+    return _Trials(role, names.tolist(), scale, levels, bare, relative, whole, cells, tests, rows)
+
+
+def _by_folds(trials: _Trials, fit: Fit, progress: Progress) -> tuple[dict[str, FloatArray], dict[str, float]]:
+    """Return by kind of models what they say of designs that they have not seen, and the error of that."""
     said, errors, why = dict[str, FloatArray](), dict[str, float](), ""
-    for i, (kind, (frames, rows)) in enumerate(kinds.items()):
+    for i, (kind, (frames, rows)) in enumerate(trials.kinds.items()):
         try:
-            said[kind] = _held_out(fit, frames, rows, tests, part(progress, 0.4 * i, 0.4 * (i + 1)))
+            said[kind] = _held_out(fit, frames, rows, trials.tests, part(progress, 0.4 * i, 0.4 * (i + 1)))
         except FitError as error:
             why = str(error)
             continue
-        errors[kind] = _error(relative.y, said[kind], own, scale)
+        errors[kind] = _error(trials.relative.y, said[kind], trials.rows, trials.scale)
     if not errors:
-        raise FitError(f"No model of several {role}s can be trained: {why}")
-    how = min(errors, key=lambda kind: errors[kind])
-    doubt = learn_doubt(whole, scale, tests, said[how], cells, seed=seed)
-    models = [fit(one, part(progress, 0.8, 1.0)) for one in kinds[how][0]]
-    found = {}
-    for i, name in enumerate(names.tolist()):
-        fixed = {f"{role}={other}": float(other == name) for other in names.tolist()}
-        model = models[i if how == EACH else 0]
-        asked = surrogate(model, space, {} if how == EACH else fixed)
-        evidence = Evidence(model, bare.take(own[i]), fit)
-        found[name] = Believed(space, evidence, scale, asked, doubt, float(level[i]), fixed)
-    return Applications(found, how, errors)
+        raise FitError(f"No model of several {trials.role}s can be trained: {why}")
+    return said, errors
 
 
 def ask_over(

@@ -243,10 +243,18 @@ def _need(holds: bool, what: str, n_groups: int, least: int) -> None:
         )
 
 
-def some_configurations(frame: Frame, n: int, seed: int = 0) -> Frame:
+def some_configurations(frame: Frame, n: int, seed: int = 0, by: str = "") -> Frame:
     """Return the trials of n configurations drawn by the seed; all if there are no more.
 
     The configurations of a smaller n are among those of a larger one.
+
+    Parameters
+    ----------
+    by : a label of each of whose values there are to be so many; "" if of all together
     """
-    chosen = shuffled_configurations(frame, seed)[:n]
+    parts = [frame]
+    if by:
+        labels = np.array(frame.labels[by], dtype=object)
+        parts = [frame.take(np.flatnonzero(labels == value)) for value in sorted(set(labels))]
+    chosen = np.concatenate([shuffled_configurations(part, seed)[:n] for part in parts])
     return frame.take(np.flatnonzero(np.isin(frame.configuration, chosen)).astype(np.int64))

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-import numpy as np
 import streamlit as st
 
 from core.errors import OptionError
@@ -12,7 +11,7 @@ from core.race.reuse import recipe_again
 from core.space.applications import several_of
 from core.space.mix import GEOMEAN, MEAN, SLOWDOWN, WORST, Several, over, with_mix
 from core.space.plans import Evidence
-from core.trial import ROLES, Frame
+from core.trial import ROLES
 from core.validate.folds import some_configurations
 from pages._design_space.model import Asked, Choice
 from pages._design_space.trials import Chosen
@@ -94,11 +93,4 @@ def _evidence(asked: Asked, choice: Choice, everybody: Chosen, role: str) -> Evi
     own = evidence_of(asked)
     names = own.frame.names if own.frame is not None else asked.model.names
     frame = everybody.frame(names, asked.model.response.name)
-    return replace(own, frame=_some(frame, choice.n_designs, role) if choice.n_designs else frame)
-
-
-def _some(frame: Frame, n: int, role: str) -> Frame:
-    of = np.array(frame.labels[role], dtype=object)
-    parts = (frame.take(np.flatnonzero(of == name)) for name in sorted(set(of)))
-    kept = {trial for one in parts for trial in some_configurations(one, n).ids}
-    return frame.take(np.flatnonzero([trial in kept for trial in frame.ids]))
+    return replace(own, frame=some_configurations(frame, n, by=role) if (n := choice.n_designs) else frame)

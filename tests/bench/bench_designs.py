@@ -1,7 +1,9 @@
 """Designs recommended after 150 runs, beside random search, a Gaussian process and Optuna's TPE; and whether p is p.
 
 Run by hand, with measurements in $RIDGELINE_REAL_DATA/data/tuner (TPE is left out where optuna is not installed):
-python -m tests.bench.bench_designs [--seeds 5] [--only ridgeline,random] [--calibration] [set …]
+python -m tests.bench.bench_designs [--seeds 5] [--only ridgeline,random] [--calibration] [--mix] [set …]
+
+With --mix: designs that are good for all ten loops of the sample, or for both GPUs (sets `dedispersion`, `convolution`).
 """
 
 import argparse
@@ -14,6 +16,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
+import pandas as pd
 from scipy.stats import norm
 from scipy.stats import t as student
 from sklearn.gaussian_process import GaussianProcessRegressor
@@ -22,13 +25,17 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 from core.recipes import make_recipe
 from core.report.space.decision import runs_sentence
 from core.report.space.trial_space import trial_holes
+from core.space.applications import ask_over, several_of
 from core.space.believed import Believed, believe_in
+from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.designs import Decision, decide
+from core.space.expected import draw_goals
+from core.space.mix import HOWS
 from core.space.next_points import Wanted, propose
 from core.space.offered import Question
 from core.space.plans import Evidence
 from core.space.wishes import read_wishes
-from core.trial import Frame
+from core.trial import Frame, Kind, Metric, make_frame
 from tests.bench._sets import SAMPLES
 from tests.bench.bench_next_points import SETS, Measured, load
 
@@ -155,10 +162,7 @@ def calibrate(name: str, seeds: int) -> None:
     known = sampled() if name == "design_space" else load(name)
     for recipe in ("trees", "anova", "stargazer"):
         told = [held_out(known, recipe, seed) for seed in range(seeds)]
-        p, true = (np.concatenate([one[i] for one in told]) for i in (0, 1))
-        place = np.minimum((10 * p).astype(int), 9)
-        off = [p[place == i].mean() - true[place == i].mean() if (place == i).any() else np.nan for i in range(10)]
-        counts = np.bincount(place, minlength=10)
+        off, counts = by_tenths(*(np.concatenate([one[i] for one in told]) for i in (0, 1)))
         print(f"{name:24s} {recipe:8s} p - share true by tenths: {np.round(off, 3)}, at least {counts.min()} each; worst {np.nanmax(np.abs(off)):.3f}", flush=True)
 
 
@@ -179,10 +183,6 @@ def held_out(known: Measured, recipe: str, seed: int) -> tuple[np.ndarray, np.nd
 
 def sampled() -> Measured:
     """The first loop of the sample `design_space`."""
-    import pandas as pd
-
-    from core.space.design_space import Parameter, make_space
-
     rows = pd.read_csv(SAMPLES / "design_space" / "trials.csv.gz").rename(columns=lambda c: c.split(" (")[0])
     rows = rows[(rows.kernel == rows.kernel[0]) & (rows.variant == rows.variant[0])]
     names = [n for n in rows.columns if n not in ("kernel", "variant", "cycles")]
@@ -190,6 +190,76 @@ def sampled() -> Measured:
     ranks = space.ranks(space.encode(rows[names].to_numpy(float).tolist()))
     order = np.argsort(ranks)
     return Measured(space, ranks[order], rows.cycles.to_numpy(float)[order])
+
+
+def several(name: str) -> tuple[DesignSpace, Frame, str]:
+    """All trials of the ten loops of the sample, or of the designs of a kernel that ran on both GPUs."""
+    if name == "design_space":
+        rows = pd.read_csv(SAMPLES / name / "trials.csv.gz").rename(columns=lambda c: c.split(" (")[0])
+        rows, role = rows.rename(columns={"kernel": "application", "cycles": "time"}).drop(columns="variant"), "application"
+    else:
+        both = {gpu: load(f"{name}__{gpu}") for gpu in ("A100", "MI250X")}
+        tables = [
+            pd.DataFrame(one.space.numbers(one.space.codes(one.ranks)), columns=list(one.space.names)).assign(time=one.seconds, machine=gpu)
+            for gpu, one in both.items()
+        ]
+        rows, role = pd.concat(tables), "machine"
+    names = [n for n in rows.columns if n not in (role, "time")]
+    ran = rows.groupby(names)[role].transform("count")
+    rows = rows[ran == rows[role].nunique()]
+    X = rows[names].to_numpy(float)
+    metrics = [Metric(n, Kind.PARAMETER) for n in names]
+    keys = [repr(tuple(row)) for row in X.tolist()]
+    labels = {role: rows[role].tolist()}
+    frame = make_frame(X, rows.time.to_numpy(float), metrics, Metric("time", Kind.RESPONSE, "s"), labels, parameters=keys)
+    return trial_holes(frame, "").constrained(()), frame, role
+
+
+def mixes(name: str, seeds: int, recipe: str = "anova") -> None:
+    """Print how far the best of five designs for all lies above the best of all, and whether probabilities come true."""
+    space, frame, role = several(name)
+    ranks = space.ranks(space.encode(frame.X.tolist()))
+    every, design = np.unique(ranks, return_inverse=True)
+    found = several_of(role, {"time": frame})
+    for how in HOWS:
+        gaps, told = [], []
+        for seed in range(seeds):
+            order = np.random.default_rng(1000 + seed).permutation(len(every))
+            known = frame.take(np.flatnonzero(np.isin(design, order[:RUNS])))
+            own = several_of(role, {"time": known})
+            wishes = read_wishes({f"time over {role}s by {how}": "low"}, (), ("time",), space, own)
+            evidence = {"time": Evidence(None, known, make_recipe(recipe).fit)}
+            question = ask_over(wishes, own, evidence, seed=seed)
+            said = {
+                own.own("time", app): frame.y[rows][np.argsort(ranks[rows])]
+                for app in found.names
+                for rows in [np.flatnonzero(np.array(frame.labels[role]) == app)]
+            }
+            true = question.goals(said, len(every))[0]
+            chosen = [int(space.ranks(one.codes[None])[0]) for one in decide(question, SHOWN, seed=seed).alternatives]
+            values = [true[np.searchsorted(every, rank)] for rank in chosen if rank in every]
+            gaps.append(round(100 * float(min(values, default=np.inf) / true.min() - 1), 1))
+            asked = np.sort(order[RUNS : RUNS + HELD])
+            told.append(mixed_statements(question, space.codes(every[asked]), true[asked], seed))
+        off, counts = by_tenths(*(np.concatenate([one[i] for one in told]) for i in (0, 1)))
+        kind = question.notes[0].split(", ")[0]
+        print(f"{name} {how:9s} {kind}; % above the best {gaps}; p - share true by tenths: {np.round(off, 3)}, at least {counts.min()} each; worst {np.nanmax(np.abs(off)):.3f}", flush=True)
+
+
+def mixed_statements(question: Question, codes: np.ndarray, true: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Probabilities that one held-out design is better for all than another, by draws, and whether it is."""
+    drawn = draw_goals(question, codes, 1000, seed, orders=True)[0]
+    first, second = np.random.default_rng(seed).integers(0, len(true), (2, 20_000))
+    keep = true[first] != true[second]
+    first, second = first[keep], second[keep]
+    return np.concatenate([(drawn[:, a] < drawn[:, b]).mean(axis=0) for a, b in zip(np.array_split(first, 20), np.array_split(second, 20), strict=True)]), true[first] < true[second]
+
+
+def by_tenths(p: np.ndarray, true: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How far probabilities lie above the share that came true, and how many there are, per tenth."""
+    place = np.minimum((10 * p).astype(int), 9)
+    off = [p[place == i].mean() - true[place == i].mean() if (place == i).any() else np.nan for i in range(10)]
+    return np.array(off), np.bincount(place, minlength=10)
 
 
 def main() -> None:
@@ -200,9 +270,12 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", default=",".join(METHODS))
     parser.add_argument("--calibration", action="store_true")
+    parser.add_argument("--mix", action="store_true")
     a = parser.parse_args()
     for name in a.sets:
-        if a.calibration:
+        if a.mix:
+            mixes(name, a.seeds)
+        elif a.calibration:
             calibrate(name, a.seeds)
         else:
             study(name, a.seeds, a.only.split(","))

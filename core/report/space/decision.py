@@ -30,7 +30,7 @@ def sentence(found: Decision) -> str:
     if found.question.wishes.limits and found.sure:
         return _limited_sentence(found, goal)
     known = "is" if first.measured else "should be"
-    what = f" {goal.text}" if isinstance(goal.formula, Mix) else ""
+    what = f" {goal.text} is" if isinstance(goal.formula, Mix) else ""
     said = f"{_point(found, first)} {known} the best:{what} {_expected(found, goal, first)}"
     if not found.sure or len(found.alternatives) == 1:
         return f"{said}."
