@@ -34,7 +34,7 @@ def draw(
             set_choice(KEY, clicked[0])
     help = "Held out as a whole: what nothing trained had, what drives the miss, what one more run does."
     options = [NOBODY, *(name for name in names if name)]
-    name = pick(f"Why is this {label} wrong?", options, KEY, help, words=lambda n: n or "Choose one, or click above")
+    name = pick(f"Why is this {label} wrong?", options, KEY, help, words=lambda n: n or "Choose one, or click below")
     if name == NOBODY:
         return
     known = tested.plan.how == "by" and tested.plan.column == label
