@@ -18,9 +18,11 @@ sys.path.insert(0, str(HERE.parent))
 from core import __version__, api  # noqa: E402
 from core.cli import VERBS, main  # noqa: E402
 from core.cli.base import SCHEMAS, schema_of  # noqa: E402
+from core.ingest import samples  # noqa: E402
 from core.models import FAMILIES  # noqa: E402
 from core.option import specs  # noqa: E402
 from core.recipes import RECIPES  # noqa: E402
+from core.workspace import SAMPLES  # noqa: E402
 from tests.bench.record import Line, table  # noqa: E402
 
 project = "Ridgeline"
@@ -127,6 +129,15 @@ def functions() -> str:
     )
 
 
+def known_answers() -> str:
+    """Return each sample with its question, and the best answers that are known with their commands."""
+    return "\n".join(
+        f"## {card.title}\n\n`ridgeline sample {card.name}`: {card.holds}. {card.question}\n\n"
+        + "".join(f"- {one.of}: {one.says}\n\n      {one.command}\n\n" for one in card.answers.values())
+        for card in samples(SAMPLES)
+    )
+
+
 def notebooks() -> str:
     """Return the cells of the notebooks: texts, and code as it is run by a test."""
     books = sorted((HERE.parent / "examples" / "notebooks").glob("*.ipynb"))
@@ -150,6 +161,7 @@ GENERATED = {
     "<!-- options -->": options,
     "<!-- verbs -->": verbs,
     "<!-- schemas -->": schemas,
+    "<!-- answers -->": known_answers,
     "<!-- functions -->": functions,
     "<!-- notebooks -->": notebooks,
 }

@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import asdict
+from typing import Any
 
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb
@@ -32,13 +33,23 @@ class SampleVerb(Verb):
         if strange:
             raise OptionError(unknown("sample", strange[0], cards))
         if not a.names:
-            lines = [f"{card.name}: {card.title}" for card in cards.values()]
+            lines = [line for card in cards.values() for line in (f"{card.name}: {card.title}", *_told(card))]
             return Report(lines, {"samples": [_plain(card) for card in cards.values()]})
         with open_store(a) as store:
             found = [(name, store.add(name, load_sample(cards[name].folder))) for name in a.names]
-        lines = [f"{name}: {receipt.n_trials:,} trials stored" for name, receipt in found]
+        lines = [
+            line
+            for name, receipt in found
+            for line in (f"{name}: {receipt.n_trials:,} trials stored", *_told(cards[name]))
+        ]
         return Report(lines, {"stored": [{"dataset": name, "n_trials": r.n_trials} for name, r in found]})
 
 
-def _plain(card: SampleCard) -> dict[str, str]:
-    return {name: str(value) for name, value in asdict(card).items() if name != "folder"}
+def _told(card: SampleCard) -> list[str]:
+    """Return what a sample holds, its question, and the best answers that are known, with their commands."""
+    answers = (line for one in card.answers.values() for line in (f"    {one.of}: {one.says}", f"      {one.command}"))
+    return [f"  {card.holds}", f"  {card.question}", *answers]
+
+
+def _plain(card: SampleCard) -> dict[str, Any]:
+    return {name: value for name, value in asdict(card).items() if name != "folder"}
