@@ -48,6 +48,11 @@ EXIT_CODES = {
 """What the program ends with, and when."""
 
 
+def names(text: str | None) -> tuple[str, ...] | None:
+    """Return the names in `A,B,…`; None stays None."""
+    return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
+
+
 class Verb(ABC):
     """One verb of the command line, called like its file."""
 

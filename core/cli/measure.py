@@ -9,13 +9,12 @@ from typing import Any
 
 from core.cli._command import Template, read_outcome, words
 from core.cli._deliver import store_or_deliver
-from core.cli._frame import names
 from core.cli._journal import FAILED, RAN, STORED, Entry, Journal
 from core.cli._progress import progress
 from core.cli._recognised import recognised_lines
 from core.cli._runs import Job, Runner
 from core.cli._space import load_plan, load_space
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Report, Verb, names
 from core.cli.import_ import response_of
 from core.errors import OptionError, RidgelineError
 from core.ingest import READERS, Mapping, Recognition, SourceFile, recognise

@@ -70,3 +70,19 @@ def test_every_page_verb_recipe_and_family_is_there(site: Path) -> None:
     verbs, options = ((site / name).read_text(encoding="utf-8") for name in ("verbs.html", "options.html"))
     assert [verb for verb in VERBS if f"usage: ridgeline {verb}" not in verbs] == []
     assert [name for name in (*RECIPES, *FAMILIES) if f">{name}</span>" not in options] == []
+
+
+METHODS = ("eiger", "stargazer", "halwpe", "scaling", "first_model", "formula")
+FORM = ("Method", "Equations", "What we changed, and why", "Checked against", "Measured")
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_is_told_in_one_order(name: str) -> None:
+    headings = re.findall(r"^## (.+)$", (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert [heading for heading in headings if heading in FORM] == list(FORM)
+
+
+def test_what_was_measured_names_its_commit(site: Path) -> None:
+    page = (site / "measured.html").read_text(encoding="utf-8")
+    assert "DuckDB" in page
+    assert re.search(r"\d{4}-\d{2}-\d{2}, [0-9a-f]{7,}", page)
