@@ -62,6 +62,12 @@ def test_wrong_missing_and_further_rows_are_told() -> None:
     assert sentence.endswith("columns not taken: note.")
 
 
+def test_without_a_plan_every_design_is_taken() -> None:
+    file = SourceFile("new.csv", b"a,b,mode,time\n1,1,fast,2\n")
+    found = read_results(file, SPACE, trials(), KNOWN, None, ("compiler",))
+    assert results_sentence(found) == "1 row of designs, none of which was planned."
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

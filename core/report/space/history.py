@@ -200,8 +200,9 @@ def history_plain(value: History) -> list[dict[str, Any]]:
 def results_sentence(value: Results) -> str:
     """Say which of the planned designs a file has, and what of it is not taken."""
     n, rows = value.n_planned, len(value.imported.trials)
-    said = [f"{n - len(value.missing):,} of {n:,} planned designs have results, {rows:,} rows"]
-    if value.unplanned:
+    said = [f"{n - len(value.missing):,} of {n:,} planned designs have results, {rows:,} rows"] if n else []
+    said += [] if n else [f"{rows:,} row{'s' * (rows > 1)} of designs, none of which was planned"]
+    if n and value.unplanned:
         said.append(f"{_told(value.unplanned, 'design')} not planned, taken too")
     if value.wrong:
         first = value.wrong[0]
