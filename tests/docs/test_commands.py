@@ -94,7 +94,8 @@ def test_commands_run_as_they_stand(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "test.duckdb"))
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    (tmp_path / "data").symlink_to(ROOT / "data")
+    if not document.startswith("docs/tutorial_"):  # those go without a checkout
+        (tmp_path / "data").symlink_to(ROOT / "data")
     for name, text in re.findall(r"```toml\n# (\S+)\n(.*?)```", (ROOT / document).read_text(), re.DOTALL):
         Path(name).write_text(text)
     SCENES.get(document, lambda: None)()
