@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.export import read_model
-from tests.pages.toys import N_APPS, N_MACHINES, charts, sound, space_import, toy_import
+from tests.pages.toys import N_APPS, N_MACHINES, charts, numbers, sound, space_import, toy_import
 
 VIEWS = ("Predictions", "Selection", "Effects", "Errors", "Groups", "Scores", "Formula")
 EVERY = (
@@ -529,7 +529,7 @@ def test_a_group_that_is_chosen_or_linked_is_explained(toy, open_page) -> None:
     assert "one run of its own" in said
     assert "app*3*" in at.query_params["wrong"]
     bars = [c for c in charts(at) if c["layout"]["xaxis"].get("title", {}).get("text") == "share of the error (%)"]
-    assert sum(x for trace in bars[0]["data"] for x in trace["x"]) == pytest.approx(100)
+    assert sum(numbers(trace["x"]).sum() for trace in bars[0]["data"]) == pytest.approx(100)
     linked = settled(open_page("model", wrong="app*3*", **url))
     assert explained(linked) == said
 
