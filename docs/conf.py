@@ -23,6 +23,7 @@ from core.models import FAMILIES  # noqa: E402
 from core.option import specs  # noqa: E402
 from core.recipes import RECIPES  # noqa: E402
 from core.workspace import SAMPLES  # noqa: E402
+from tests.bench.record import Line, table  # noqa: E402
 
 project = "Ridgeline"
 release = version = __version__
@@ -148,7 +149,15 @@ def _cell(cell: dict[str, object]) -> str:
     return f"```python\n{text}\n```\n" if cell["cell_type"] == "code" else re.sub("^#", "##", text) + "\n"
 
 
+def bench() -> str:
+    """Return what was measured of the speed, the newest of each line, as `make bench` keeps it."""
+    runs = json.loads((HERE / "bench.json").read_text(encoding="utf-8"))
+    newest = {(line["work"], line["peer"]): (Line(**line), run) for run in runs for line in run["lines"]}
+    return table((line, f"{run['date']}, {run['commit']}") for line, run in newest.values())
+
+
 GENERATED = {
+    "<!-- bench -->": bench,
     "<!-- options -->": options,
     "<!-- verbs -->": verbs,
     "<!-- schemas -->": schemas,

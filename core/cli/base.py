@@ -54,6 +54,11 @@ SCHEMAS = Path(__file__).parent / "schemas"
 """What `--json` prints, a file a verb; a test holds what verbs print against them."""
 
 
+def names(text: str | None) -> tuple[str, ...] | None:
+    """Return the names in `A,B,…`; None stays None."""
+    return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
+
+
 class Verb(ABC):
     """One verb of the command line, called like its file."""
 

@@ -31,6 +31,7 @@ race --dataset mine --response time --folds by:application --entries ridge,ols
 versus model.json other.json --dataset mine
 predict model.json new.csv
 why model.json new.csv --row 3
+why ols --dataset mine --response time --group application --runs 1
 drift model.json new.csv
 check model.json tonight.csv --baseline good.csv
 export model.json
@@ -44,6 +45,7 @@ fit stargazer --dataset runs --response cycles --out design.json
 learn stargazer --dataset runs --response cycles --sizes 10,15 --test 4
 sweep design.json space.toml
 designs space.toml --model design.json --limit 'width*depth <= 32'
+designs space.toml --model design.json --dataset runs --history
 diversity stargazer --dataset designs --response cycles
 scale validate median_surface --dataset NAME --response time_ms --folds kfold:3
 scale race --dataset NAME --response time_ms --folds kfold:3 --predictors ridge,mean_surface

@@ -75,3 +75,19 @@ def test_every_page_verb_recipe_and_family_is_there(site: Path) -> None:
     named = {key for path in SCHEMAS.iterdir() for key in re.findall(r'"(\w+)": \{\s+"description"', path.read_text())}
     assert [path.stem for path in SCHEMAS.iterdir() if f"ridgeline {path.stem.replace('_', ' ')} --json" not in keys] == []
     assert [key for key in named if key not in keys] == []
+
+
+METHODS = ("eiger", "stargazer", "halwpe", "scaling", "first_model", "formula")
+FORM = ("Method", "Equations", "What we changed, and why", "Checked against", "Measured")
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_is_told_in_one_order(name: str) -> None:
+    headings = re.findall(r"^## (.+)$", (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert [heading for heading in headings if heading in FORM] == list(FORM)
+
+
+def test_what_was_measured_names_its_commit(site: Path) -> None:
+    page = (site / "measured.html").read_text(encoding="utf-8")
+    assert "DuckDB" in page
+    assert re.search(r"\d{4}-\d{2}-\d{2}, [0-9a-f]{7,}", page)
