@@ -22,7 +22,7 @@ _SIGNS = (
         r"max bandwidth|memory throughput \[byte|gti|mem.bound",
     ),
     ("L2", r"\bl2|_l2|lts__|ltc__|TCC_|LLC|L3"),
-    ("L1", r"\bl1|l1tex|\btex|tex_|TCP_|\bT[AD]_|shared|smem|\bgld|\bgst|lds|local_|global_|slm"),
+    ("L1", r"\bl1|l1tex|\btex|tex_|TCP_|\bT[AD]_|shared|smem|MemUnit|\bgld|\bgst|lds|local_|global_|slm"),
     ("compute", r"\bSM\b|sm__|smsp__|compute|fp|flop|fma|alu|valu|salu|mfma|inst|ipc|fpu|xu|tensor|pipe|eu|core.bound"),
 )
 _FAMILIES = [(name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _SIGNS]
