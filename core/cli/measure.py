@@ -90,6 +90,7 @@ class MeasureVerb(Verb):
 class _Series:
     """A plan and what is to be done for each of its points."""
 
+    file: str
     plan: Plan
     command: Template
     output: Template | None
@@ -97,6 +98,11 @@ class _Series:
     mapping: Mapping
     units: dict[str, str]
     about: dict[str, Any]
+
+    @property
+    def title(self) -> str:
+        """What the trials of this plan have in common: its hash tells it from a later one of the same name."""
+        return f"{self.file} {self.about['plan'][:8]}"
 
     def point(self, run: str) -> dict[str, Level]:
         """Return the design point of a run."""
@@ -132,7 +138,7 @@ def _series(a: Arguments) -> _Series:
         "dataset": a.dataset,
         "reader": a.reader or "",
     }
-    return _Series(plan, command, output, log, _mapping(a), _units(a, plan), about)
+    return _Series(Path(a.plan).name, plan, command, output, log, _mapping(a), _units(a, plan), about)
 
 
 def _check(a: Arguments, plan: Plan) -> None:
@@ -181,7 +187,7 @@ def _store(a: Arguments, series: _Series, journal: Journal, entry: Entry) -> Ent
     try:
         file = SourceFile(path.name, read_bytes(path))
         point = series.point(entry.run)
-        store_or_deliver(a, read_outcome(file, a.reader, series.mapping, entry.run, point, series.units))
+        store_or_deliver(a, read_outcome(file, a.reader, series.mapping, entry.run, point, series.units, series.title))
         written = Entry(entry.run, STORED, entry.seconds, entry.attempts)
     except RidgelineError as error:
         written = Entry(entry.run, FAILED, entry.seconds, entry.attempts, f"its result cannot be stored: {error}")

@@ -80,10 +80,14 @@ def said(line: Line) -> str:
 
 def table(lines: Iterable[tuple[Line, str]]) -> str:
     """Return lines, each with a remark, as a table of Markdown."""
-    head = "| work | takes | peer | value | goal | limit | |\n| --- | --- | --- | --- | --- | --- | --- |"
+    head = "| work | takes | ratio | goal | beside | |\n| --- | --- | --- | --- | --- | --- |"
     return "\n".join([head, *(_row(line, remark) for line, remark in lines)])
 
 
 def _row(line: Line, remark: str) -> str:
-    goal = "" if line.bound is None else "held" if line.held else "missed"
-    return f"| {line.work} | {line.own:.3g} {line.unit} | {line.peer} | {said(line)} | {goal} | {line.limit} | {remark} |"
+    ratio = "" if line.theirs is None else f"{line.value:,.3g} ×"
+    unit = line.unit if line.theirs is None else "×"
+    bound = "" if line.bound is None else f"{'≥' if line.more else '≤'} {line.bound:g} {unit}"
+    goal = bound and f"{bound}: {'held' if line.held else 'missed'}"
+    beside = "; ".join(text for text in (line.peer, line.limit) if text)
+    return f"| {line.work} | {line.own:,.3g} {line.unit} | {ratio} | {goal} | {beside} | {remark} |"

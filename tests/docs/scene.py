@@ -131,13 +131,13 @@ def scaling() -> None:
     Path("app.json").write_text(json.dumps({"segments": [own, more]}))
 
 
-def designs() -> None:
+def designs(name: str = "NAME") -> None:
     """A dataset of two applications over designs of three parameters."""
     lines = ["application,simd,blk,dispatch_width,cycles"]
     for app, (s, b, d) in product((1, 2), product(range(1, 11), range(1, 11), (1, 2, 4, 8, 16))):
         lines.append(f"app{app},{s},{b},{d},{1000 + 9000 / s + app * 500 / b + 200 * app / d + 10 * s * b}")
     Path("designs.csv").write_text("\n".join(lines) + "\n")
-    import_("designs.csv --dataset NAME --parameter simd,blk,dispatch_width --response cycles:cycles")
+    import_(f"designs.csv --dataset {name} --parameter simd,blk,dispatch_width --response cycles:cycles")
 
 
 def model() -> None:

@@ -48,7 +48,7 @@ def time_power_front(value: Front) -> Picture:
 def race_bars(found: Race) -> Picture:
     """Draw each predictor's mean error on held-out kernels, the smallest first; references are grey."""
     rows = finishes(found)
-    colours = [GREY if r.reference else "#d9822b" if r.runs > 1 else "#3d83cc" for r in rows]
+    colours = [GREY if r.reference else "#cb7120" if r.runs > 1 else "#3d83cc" for r in rows]
     figure = draw.ranking(
         90 + 30 * len(rows),
         [r.error for r in rows],
@@ -97,7 +97,7 @@ def roofline_scatter(value: Roofline) -> Picture:
     for title, rate, symbol in (("measured", measured, "circle-open"), ("predicted", predicted, "x")):
         if np.isfinite(intensity) and np.isfinite(rate):
             hover = f"{whole(kernel)}, {title}<br>%{{x:.3g}}, %{{y:.3g}}"
-            marker = {"size": 14, "symbol": symbol, "line": {"width": 2}, "color": "#d9822b"}
+            marker = {"size": 14, "symbol": symbol, "line": {"width": 2}, "color": "#cb7120"}
             draw.dots(figure, [intensity], [rate], f"{name(kernel, 24)}, {title}", hover=hover, marker=marker)
     rates = np.concatenate([value.rate, roof])
     figure.update_xaxes(
