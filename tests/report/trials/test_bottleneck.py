@@ -12,10 +12,14 @@ from core.ingest import SourceFile, find_reader
 from core.ingest.readers.ncu_details import NcuDetails
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
+from core.report.figures.scaling import roofline_scatter
 from core.report.trials.bottleneck.counters import Kernel, by_subsystem, subsystem
 from core.report.trials.bottleneck.kernels import elasticities, kernels_of, limits
-from core.report.trials.bottleneck.rules import Verdict, verdict
+from core.report.trials.bottleneck.placed import roofline_of
+from core.report.trials.bottleneck.rules import Verdict, judged_by, verdict
 from core.trial import Import, Kind, Metric, make_frame
+
+TIME = Metric("time_s", Kind.RESPONSE, "s")
 
 
 def kernel(values: Mapping[str, float], unit: str = "%") -> Kernel:
@@ -209,3 +213,26 @@ def test_elasticities_are_the_exponents_of_a_power_law() -> None:
     assert found == {"dram": pytest.approx(0.75, abs=1e-6), "compute": pytest.approx(0.1, abs=1e-6)}
     with pytest.raises(OptionError, match="has no flops"):
         elasticities(power_law(), Kernel("k", {Metric("dram__bytes"): 1.0, Metric("dram__sectors"): 1.0}))
+
+
+def test_kernels_that_count_operations_and_bytes_lie_under_the_roofs() -> None:
+    nsight = {f"smsp__sass_thread_inst_executed_op_f{what}_pred_on.sum": n for what, n in (("add", 10.0), ("mul", 20.0), ("fma", 35.0))}
+    first = Kernel("n", {Metric(k): v for k, v in (nsight | {"dram__bytes_read.sum": 40.0, "dram__bytes_write.sum": 10.0}).items()} | {TIME: 2.0})
+    nvprof = {"flop_count_sp": 64.0, "flop_count_dp": 0.0, "dram_read_transactions": 1.0, "dram_write_transactions": 1.0}
+    second = Kernel("v", {Metric(k): v for k, v in nvprof.items()} | {TIME: 1.0})
+    value = roofline_of([first, second, kernel({"flop_count_sp": 1.0})])
+    assert value is not None
+    assert value.names == ("n", "v")
+    assert value.intensity.tolist() == [2.0, 1.0]
+    assert value.rate.tolist() == [50.0, 64.0]
+    assert (value.most_rate, value.most_traffic) == (64.0, 64.0)
+    picture = roofline_scatter(value)
+    assert picture.alt.startswith("Roofline of 2 kernels: ")
+    assert "at the base" not in picture.note
+    assert roofline_of([kernel({"flop_count_sp": 1.0})]) is None
+    assert roofline_of([]) is None
+
+
+def test_rules_that_have_something_to_judge() -> None:
+    assert judged_by([Metric("VALUBusy"), Metric("tma_retiring")]) == ("busy units (rocprof)", "top-down, level 1")
+    assert judged_by([Metric("instructions")]) == ()

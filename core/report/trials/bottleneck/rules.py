@@ -1,11 +1,12 @@
 """Published rules that say from a kernel's percentages what limits it; a rule without its counters names them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.report.trials.bottleneck.counters import Kernel
+from core.report.trials.bottleneck.counters import Kernel, plain_name
+from core.trial import Metric
 
 MEMORY, COMPUTE, LATENCY, OCCUPANCY = "memory", "compute", "latency", "occupancy"
 FRONT_END, BAD_SPECULATION, BACK_END, BALANCED = "front end", "bad speculation", "back end", "balanced"
@@ -274,3 +275,9 @@ def verdict(kernel: Kernel) -> Verdict:
         needs.append((any(np.isfinite(kernel.get((name,))) for name in rule.trace), f"{rule.name}: {judged}"))
     nearest = tuple(text for began, text in needs if began) or tuple(text for _, text in needs)
     return Verdict(UNKNOWN, needs=nearest)
+
+
+def judged_by(metrics: Iterable[Metric]) -> tuple[str, ...]:
+    """Return the names of the rules whose tools counted at least one of some metrics."""
+    known = {plain_name(metric.name) for metric in metrics}
+    return tuple(rule.name for rule in RULES if known.intersection(rule.trace))
