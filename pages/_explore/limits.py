@@ -12,7 +12,7 @@ from pages._ui.cached import trials
 from pages._ui.charts import table
 from pages._ui.pictures import show
 
-_WIDTHS = {"kernel": 260, "limited by": 120, "because": 560}
+_WIDTHS = {"kernel": 150, "limited by": 110, "because": 560}
 
 
 def draw(dataset: str, metrics: Sequence[Metric]) -> None:

@@ -40,10 +40,10 @@ class Limits:
         return pd.DataFrame(
             {
                 "kernel": kernel.name,
-                "trials": kernel.n_trials,
                 "limited by": one.limit,
                 "because": one.because or f"needs {'; or '.join(one.needs)}",
                 "rule": one.rule,
+                "trials": kernel.n_trials,
                 **{f"% per % of {name}": value for name, value in found.items()},
             }
             for kernel, one, found in zip(self.kernels, self.verdicts, elasticities, strict=True)
