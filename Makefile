@@ -3,7 +3,7 @@
 # make lint   style and types
 # make docs   the site, in docs/_build
 # make prove  the contract, tried COUNT times, as one table (make soak: 200 times, for some hours)
-# make bench  speed against peers, as ratios (by hand)
+# make bench  speed against peers, as ratios, in one table (by hand; NAMES="import race" for some)
 # make samples  measure the shipped samples anew (needs clang, llvm-mca, valgrind)
 
 PYTHON ?= python3
@@ -30,10 +30,7 @@ docs: $(VENV)/.dev
 	$(BIN)/python -m sphinx -W -q --keep-going -b html docs docs/_build
 
 bench: $(VENV)/.dev
-	@for file in tests/bench/bench_*.py; do \
-	  if grep -q RIDGELINE_REAL_DATA $$file && [ -z "$$RIDGELINE_REAL_DATA" ]; then \
-	    echo "$$file: left out, it needs published measurements in RIDGELINE_REAL_DATA"; continue; fi; \
-	  OPENBLAS_NUM_THREADS=1 PYTHONPATH=. $(BIN)/python $$file || exit 1; done
+	PYTHONPATH=. $(BIN)/python -m tests.bench $(NAMES) --keep docs/bench.json
 
 COUNT ?= 20
 SECONDS ?= 5

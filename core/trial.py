@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 
@@ -13,6 +14,8 @@ from core.errors import FitError
 from core.registry import unknown
 
 ROLES = ("application", "input", "machine")
+PLAN = "plan"
+"""The label that says by which plan `ridgeline measure` ran a trial."""
 
 
 class Kind(StrEnum):
@@ -167,6 +170,22 @@ class Import:
         )
         machines, inputs = (facts and facts.without(names) for facts in (self.machines, self.inputs))
         return replace(self, trials=own, machines=machines, inputs=inputs)
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Trials of a dataset that came together: by one file, or by `ridgeline measure` for one plan.
+
+    Attributes
+    ----------
+    title : the file's name, or the plan's
+    when : the first of them were stored
+    ids : the trials' ids
+    """
+
+    title: str
+    when: datetime
+    ids: frozenset[str]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -16,9 +17,13 @@ sys.path.insert(0, str(HERE.parent))
 
 from core import __version__, api  # noqa: E402
 from core.cli import VERBS, main  # noqa: E402
+from core.cli.base import SCHEMAS, schema_of  # noqa: E402
+from core.ingest import samples  # noqa: E402
 from core.models import FAMILIES  # noqa: E402
 from core.option import specs  # noqa: E402
 from core.recipes import RECIPES  # noqa: E402
+from core.workspace import SAMPLES  # noqa: E402
+from tests.bench.record import Line, table  # noqa: E402
 
 project = "Ridgeline"
 release = version = __version__
@@ -74,6 +79,46 @@ def _helped(name: str) -> str:
     return said.getvalue().replace(str(HERE.parent), "…")
 
 
+def schemas() -> str:
+    """Return a table of the keys of each verb's JSON, from its schema."""
+    return "\n".join(_keys(path.stem.replace("_", " ")) for path in sorted(SCHEMAS.glob("*.json")))
+
+
+def _keys(answers: str) -> str:
+    schema = schema_of(answers)
+    parts = {part["title"]: part for part in schema.get("oneOf", ())} or {"": schema}
+    parts |= {f"In it, `{name}`": part for name, part in schema.get("$defs", {}).items()}
+    tables = [text for title, part in parts.items() for text in (title, "", *_rows(part), "")]
+    return "\n".join([f"## `ridgeline {answers} --json`", "", *tables])
+
+
+def _rows(schema: dict) -> list[str]:
+    head = ["| key | type | meaning |", "| --- | --- | --- |"]
+    rows = [f"| `{key}` | {kind} | {said} |" for key, kind, said in _members(schema, "")]
+    return head + rows if rows else [f"`{_kind(schema)}`"]
+
+
+def _members(schema: dict, place: str) -> Iterator[tuple[str, str, str]]:
+    required = schema.get("required", ())
+    for key, part in schema.get("properties", {}).items():
+        name = f"{place}{key}"
+        yield name, _kind(part) + ("" if key in required else ", not always"), part["description"]
+        yield from _members(part, f"{name}.")
+        yield from _members(part.get("items", {}), f"{name}[].")
+    if isinstance(more := schema.get("additionalProperties"), dict):
+        yield from _members(more, f"{place}NAME.")
+
+
+def _kind(schema: dict) -> str:
+    if "anyOf" in schema:
+        return " or ".join(_kind(part) for part in schema["anyOf"])
+    if "$ref" in schema:
+        return f"`{schema['$ref'].rpartition('/')[2]}`"
+    kinds = [schema.get("type", "any")] if isinstance(schema.get("type", "any"), str) else schema["type"]
+    of = f" of {_kind(schema['items'])}" if schema.get("items") else ""
+    return " or ".join(f"{kind}{of if kind == 'array' else ''}" for kind in kinds)
+
+
 def functions() -> str:
     """Return signature and docstring of each public function of Ridgeline in Python."""
     named = [(n, f) for n, f in vars(api).items() if inspect.isfunction(f) and f.__module__ == api.__name__]
@@ -81,6 +126,15 @@ def functions() -> str:
         f"### `{name}`\n\n```text\n{name}{inspect.signature(function)}\n\n{inspect.getdoc(function)}\n```\n"
         for name, function in named
         if not name.startswith("_")
+    )
+
+
+def known_answers() -> str:
+    """Return each sample with its question, and the best answers that are known with their commands."""
+    return "\n".join(
+        f"## {card.title}\n\n`ridgeline sample {card.name}`: {card.holds}. {card.question}\n\n"
+        + "".join(f"- {one.of}: {one.says}\n\n      {one.command}\n\n" for one in card.answers.values())
+        for card in samples(SAMPLES)
     )
 
 
@@ -95,9 +149,19 @@ def _cell(cell: dict[str, object]) -> str:
     return f"```python\n{text}\n```\n" if cell["cell_type"] == "code" else re.sub("^#", "##", text) + "\n"
 
 
+def bench() -> str:
+    """Return what was measured of the speed, the newest of each line, as `make bench` keeps it."""
+    runs = json.loads((HERE / "bench.json").read_text(encoding="utf-8"))
+    newest = {(line["work"], line["peer"]): (Line(**line), run) for run in runs for line in run["lines"]}
+    return table((line, f"{run['date']}, {run['commit']}") for line, run in newest.values())
+
+
 GENERATED = {
+    "<!-- bench -->": bench,
     "<!-- options -->": options,
     "<!-- verbs -->": verbs,
+    "<!-- schemas -->": schemas,
+    "<!-- answers -->": known_answers,
     "<!-- functions -->": functions,
     "<!-- notebooks -->": notebooks,
 }

@@ -88,7 +88,7 @@ def _views(shown: Shown) -> None:
             elif view == "Errors":
                 errors.draw(model, frame, value, row)
             else:
-                groups.draw(frame, value)
+                groups.draw(frame, value, shown.recipe, shown.tested)
         elif view == "Selection":
             story.draw(model, frame, shown.recipe, shown.fit_s)
         elif view == "Effects":

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from core import __version__
-from core.cli.base import Report, Verb, add_common, add_json, write_log
+from core.cli.base import Arguments, Report, Verb, add_common, add_json, write_log
 from core.errors import RidgelineError
 from core.registry import discover, nearest
 
@@ -112,10 +112,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     mend, 3 with the place of a log for what nobody foresaw, 130 if it was stopped.
     """
     words = sys.argv[1:] if argv is None else argv
-    arguments = parser().parse_args(words)
     try:
+        arguments = parser().parse_args(words)
         report = arguments.verb.run(arguments)
-        _print(report, as_json=getattr(arguments, "json", False))
+        _print(report, arguments)
         return int(report.failed)
     except RidgelineError as error:
         print(f"ridgeline: {error}", file=sys.stderr)
@@ -144,8 +144,8 @@ def parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _print(report: Report, *, as_json: bool) -> None:
-    if as_json:
+def _print(report: Report, a: Arguments) -> None:
+    if getattr(a, "json", False):
         from core.codec import finite  # late, as it needs arrays, and a verb that prints JSON has them
 
         text = json.dumps(finite(report.plain), allow_nan=False, ensure_ascii=False)

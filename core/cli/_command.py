@@ -14,7 +14,7 @@ from core.ingest import Mapping as ColumnMapping
 from core.ingest import SourceFile, drop, parts_of
 from core.space.design_space import Level
 from core.space.plan import RUN, shown
-from core.trial import Import, Kind, Metric, Trials
+from core.trial import PLAN, Import, Kind, Metric, Trials
 
 _PLACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 
@@ -84,16 +84,18 @@ def read_outcome(
     run: str,
     point: Mapping[str, Level],
     units: Mapping[str, str],
+    plan: str,
 ) -> tuple[Import, ...]:
     """Return the trials in a run's output with its design point added.
 
-    Numbers of the point become metrics of the kind parameter, texts parameter labels, and the run a
-    label. The same output of another run counts as another file.
+    Numbers of the point become metrics of the kind parameter, texts parameter labels, the run and the
+    plan labels. The same output of another run counts as another file.
 
     Parameters
     ----------
     reader : its name; found by content if None
     units : of parameters, where they are known
+    plan : what trials of the same plan have in common
 
     Raises
     ------
@@ -101,19 +103,24 @@ def read_outcome(
         If nothing can be read, or the output says another value of a parameter.
     """
     found = drop(parts_of([file], mapping, reader)).gathered().imports
-    return tuple(_with_point(one, run, point, units) for one in found)
+    return tuple(_with_point(one, {PLAN: plan, RUN: run}, point, units) for one in found)
 
 
-def _with_point(imported: Import, run: str, point: Mapping[str, Level], units: Mapping[str, str]) -> Import:
+def _with_point(
+    imported: Import, named: Mapping[str, str], point: Mapping[str, Level], units: Mapping[str, str]
+) -> Import:
     trials = imported.trials
     n = len(trials)
     if not n:
         raise ReadError(f"{imported.source} holds no measurement.")
-    said = "\n".join([imported.sha256, run, *(f"{name}={shown(level)}" for name, level in point.items())])
+    said = "\n".join([imported.sha256, named[RUN], *(f"{name}={shown(level)}" for name, level in point.items())])
     numbers = {name: float(v) for name, v in point.items() if not isinstance(v, str)}
     texts = {name: v for name, v in point.items() if isinstance(v, str)}
     trials = _with_numbers(trials, numbers, units, imported.source)
-    labels = {**trials.labels, RUN: (run,) * n, **{name: (text,) * n for name, text in texts.items()}}
+    labels = {
+        **trials.labels,
+        **{name: (text,) * n for name, text in {**named, **texts}.items() if name not in numbers},
+    }
     parameters = tuple(dict.fromkeys([*trials.parameters, *texts]))
     trials = replace(trials, labels=labels, parameters=parameters)
     return replace(imported, sha256=sha256(said.encode()).hexdigest(), trials=trials)

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from core.cli._store import open_store
-from core.cli.base import Arguments, Verb
+from core.cli.base import Arguments, Verb, names
 from core.curate import AGGREGATES, Unjoined, aggregate, join, usual_repeats
 from core.errors import OptionError
 from core.models import FAMILIES
@@ -203,11 +203,6 @@ def load_recipe(a: Arguments) -> Recipe:
 def settings_of(a: Arguments) -> dict[str, str]:
     """Return the options of `--set OPTION=VALUE`."""
     return dict(_setting(text) for text in a.set)
-
-
-def names(text: str | None) -> tuple[str, ...] | None:
-    """Return the names in `A,B,…`; None stays None."""
-    return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def _positive(text: str) -> int:

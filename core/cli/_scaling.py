@@ -4,9 +4,9 @@ import argparse
 from dataclasses import replace
 from typing import Any
 
-from core.cli._frame import add_seed, add_set, add_where, conditions, names, settings_of
+from core.cli._frame import add_seed, add_set, add_where, conditions, settings_of
 from core.cli._store import open_store
-from core.cli.base import Arguments
+from core.cli.base import Arguments, names
 from core.codec import fields_of
 from core.errors import OptionError
 from core.scaling.gather import study_from_measured

@@ -1,6 +1,7 @@
 """The contract of a verb: its arguments, what it does and reports, and the log of what nobody foresaw."""
 
 import argparse
+import json
 import os
 import sys
 import tempfile
@@ -8,7 +9,8 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, ParamSpec
+from pathlib import Path
+from typing import Any, ClassVar, NoReturn, ParamSpec
 
 from core import __version__
 
@@ -46,6 +48,15 @@ EXIT_CODES = {
     130: "stopped by Ctrl-C",
 }
 """What the program ends with, and when."""
+
+
+SCHEMAS = Path(__file__).parent / "schemas"
+"""What `--json` prints, a file a verb; a test holds what verbs print against them."""
+
+
+def names(text: str | None) -> tuple[str, ...] | None:
+    """Return the names in `A,B,…`; None stays None."""
+    return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 class Verb(ABC):
@@ -99,5 +110,26 @@ def add_common(parser: argparse.ArgumentParser) -> None:
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    """Declare `--json`."""
+    """Declare `--json`, and `--json-schema` for who reads it."""
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.add_argument("--json-schema", action=_PrintSchema, help="print the JSON Schema of that object")
+    parser.set_defaults(answers=" ".join(parser.prog.split()[1:]))
+
+
+def schema_of(answers: str) -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of what a verb, or a part of one such as `scale fit`, prints."""
+    verb, _, part = answers.partition(" ")
+    named = SCHEMAS / f"{verb}_{part}.json"
+    found: dict[str, Any] = json.loads((named if named.exists() else SCHEMAS / f"{verb}.json").read_text("utf-8"))
+    return found
+
+
+class _PrintSchema(argparse.Action):
+    """Prints a schema and ends, whatever else is missing."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        print(json.dumps(schema_of(parser.get_default("answers")), indent=2, ensure_ascii=False))
+        parser.exit()

@@ -4,8 +4,7 @@ import argparse
 from typing import Any
 
 from core.cli._files import add_facts, model_bytes, source, write_bytes
-from core.cli._frame import names
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Report, Verb, names
 from core.codec import to_plain
 from core.export import read_model
 from core.pipeline import FittedPipeline

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from core.cli._curation import audit_line, audit_plain, effect_lines, effect_plain, force_line, in_force
-from core.cli._frame import add_set, names, options_told, settings_of
+from core.cli._frame import add_set, options_told, settings_of
 from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Report, Verb, names
 from core.curate import BY_HAND, RULES, Rule, choose_response
 from core.errors import OptionError
 from core.report.trials.curation import effect

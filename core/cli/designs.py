@@ -6,11 +6,22 @@ from typing import Any
 from core.cli._frame import add_seed, add_where, table_lines
 from core.cli._progress import progress
 from core.cli._space import load_model, load_space, trials_of
+from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb, timed
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
-from core.progress import part
+from core.progress import Progress, part
 from core.report.space.decision import NOTHING, decision_table, plain, runs_sentence, sentence
+from core.report.space.history import (
+    History,
+    Part,
+    Round,
+    history_of,
+    history_plain,
+    history_sentence,
+    history_table,
+    round_of,
+)
 from core.space.applications import ask_over, several_of
 from core.space.believed import believe_in
 from core.space.design_space import DesignSpace
@@ -29,11 +40,14 @@ class DesignsVerb(Verb):
     examples = (
         "ridgeline designs space.toml --model model.json --limit 'width*depth <= 32'",
         "ridgeline designs gpu.toml --model model.json --dataset NAME --minimise 'cycles over applications by worst'",
+        "ridgeline designs SPACE.toml --model model.json --dataset runs --history",
     )
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         add_decision(parser)
+        help = "also what was known after each arrival of results: best so far, expected gain (with --dataset)"
+        parser.add_argument("--history", action="store_true", help=help)
 
     @timed
     def run(self, a: Arguments) -> Report:
@@ -42,9 +56,32 @@ class DesignsVerb(Verb):
         runs = runs_sentence(found, a.least_gain, a.run_cost)
         why = "" if found.sure else "Without --dataset nothing is known of the models' errors: no probabilities."
         how = f"{found.offered.how}; {found.offered.n_feasible:,} may be offered"
-        notes = found.question.notes
-        lines = [sentence(found), *table_lines(decision_table(found)), f"{how[0].upper()}{how[1:]}.", *notes]
-        return Report([*lines, *filter(None, (runs, why))], {**plain(found), "runs": runs})
+        lines = [sentence(found), *table_lines(decision_table(found)), f"{how[0].upper()}{how[1:]}."]
+        lines += found.question.notes
+        told = {**plain(found), "runs": runs}
+        if a.history:
+            past = _history(a, found)
+            lines += [history_sentence(past), *table_lines(history_table(past))]
+            told["history"] = history_plain(past)
+        return Report([*lines, *filter(None, (runs, why))], told)
+
+
+def _history(a: Arguments, found: Decision) -> History:
+    """Return what was known after each arrival in the dataset."""
+    wishes, goal = found.question.wishes, found.question.wishes.goals[0]
+    if a.dataset is None:
+        raise OptionError("--history tells of trials. Give the --dataset that they are in.")
+    if len(wishes.goals) > 1 or wishes.limits or goal.text not in found.question.responses:
+        raise OptionError("--history tells of one goal that is a response, without limits on what models predict.")
+    evidence = found.question.responses[goal.text].evidence
+    assert evidence.frame is not None, "a dataset gives trials"
+    with open_store(a) as store:
+        arrivals = store.arrivals(a.dataset)
+
+    def ask(one: Part, asked: bool, progress: Progress) -> Round:
+        return round_of(one, wishes, evidence.fit, asked, progress)
+
+    return history_of(evidence.frame, arrivals, wishes, ask, progress(a))
 
 
 def add_decision(parser: argparse.ArgumentParser) -> None:

@@ -7,11 +7,10 @@ from typing import Any
 
 from core.cli._deliver import store_or_deliver
 from core.cli._files import source
-from core.cli._frame import names
 from core.cli._large_tables import LARGE_MEMORY, add_parquet, read_tables, split_large
 from core.cli._progress import progress
 from core.cli._recognised import recognised_lines
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Report, Verb, names
 from core.errors import OptionError
 from core.ingest import Dropped, Form, Mapping, Recognition, Remembered, drop, parts_of, with_facts
 from core.ingest.files import sources

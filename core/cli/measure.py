@@ -9,13 +9,12 @@ from typing import Any
 
 from core.cli._command import Template, read_outcome, words
 from core.cli._deliver import store_or_deliver
-from core.cli._frame import names
 from core.cli._journal import FAILED, RAN, STORED, Entry, Journal
 from core.cli._progress import progress
 from core.cli._recognised import recognised_lines
 from core.cli._runs import Job, Runner
 from core.cli._space import load_plan, load_space
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Report, Verb, names
 from core.cli.import_ import response_of
 from core.errors import OptionError, RidgelineError
 from core.ingest import READERS, Mapping, Recognition, SourceFile, recognise
@@ -91,6 +90,7 @@ class MeasureVerb(Verb):
 class _Series:
     """A plan and what is to be done for each of its points."""
 
+    file: str
     plan: Plan
     command: Template
     output: Template | None
@@ -98,6 +98,11 @@ class _Series:
     mapping: Mapping
     units: dict[str, str]
     about: dict[str, Any]
+
+    @property
+    def title(self) -> str:
+        """What the trials of this plan have in common: its hash tells it from a later one of the same name."""
+        return f"{self.file} {self.about['plan'][:8]}"
 
     def point(self, run: str) -> dict[str, Level]:
         """Return the design point of a run."""
@@ -133,7 +138,7 @@ def _series(a: Arguments) -> _Series:
         "dataset": a.dataset,
         "reader": a.reader or "",
     }
-    return _Series(plan, command, output, log, _mapping(a), _units(a, plan), about)
+    return _Series(Path(a.plan).name, plan, command, output, log, _mapping(a), _units(a, plan), about)
 
 
 def _check(a: Arguments, plan: Plan) -> None:
@@ -182,7 +187,7 @@ def _store(a: Arguments, series: _Series, journal: Journal, entry: Entry) -> Ent
     try:
         file = SourceFile(path.name, read_bytes(path))
         point = series.point(entry.run)
-        store_or_deliver(a, read_outcome(file, a.reader, series.mapping, entry.run, point, series.units))
+        store_or_deliver(a, read_outcome(file, a.reader, series.mapping, entry.run, point, series.units, series.title))
         written = Entry(entry.run, STORED, entry.seconds, entry.attempts)
     except RidgelineError as error:
         written = Entry(entry.run, FAILED, entry.seconds, entry.attempts, f"its result cannot be stored: {error}")

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from core.cli._files import write_bytes
-from core.cli._frame import add_cluster, add_folds, add_scenario, add_trials, add_workers, load_scenario, names
+from core.cli._frame import add_cluster, add_folds, add_scenario, add_trials, add_workers, load_scenario
 from core.cli._progress import progress
 from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Report, Verb, names
 from core.codec import dumps
 from core.errors import OptionError
 from core.execution.execute import Pace

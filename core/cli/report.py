@@ -6,11 +6,11 @@ from pathlib import Path
 from types import MappingProxyType
 
 from core.cli._files import add_page, check_page, write_bytes
-from core.cli._frame import add_folds, load_scenario, names
+from core.cli._frame import add_folds, load_scenario
 from core.cli._progress import progress
 from core.cli._scaling import add_study, load_study, load_task
 from core.cli._space import load_model
-from core.cli.base import Arguments, Report, Verb, add_json, timed
+from core.cli.base import Arguments, Report, Verb, add_json, names, timed
 from core.cli.designs import add_decision, decided
 from core.cli.race import add_race, chosen_entries
 from core.experiment.experiment import Scaling

@@ -1,7 +1,10 @@
 """`ridgeline sample`: the measurements that come with the program, listed or imported."""
 
 import argparse
+import shutil
 from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb
@@ -19,11 +22,13 @@ class SampleVerb(Verb):
     examples = (
         "ridgeline sample",
         "ridgeline sample generations",
+        "ridgeline sample generations --files .",
     )
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("names", nargs="*", metavar="NAME", help="samples to import; without any, they are listed")
+        parser.add_argument("--files", metavar="FOLDER", help="also copy their files into FOLDER/NAME")
 
     def run(self, a: Arguments) -> Report:
         """List or import them; one that was imported before changes nothing."""
@@ -32,13 +37,38 @@ class SampleVerb(Verb):
         if strange:
             raise OptionError(unknown("sample", strange[0], cards))
         if not a.names:
-            lines = [f"{card.name}: {card.title}" for card in cards.values()]
+            lines = [line for card in cards.values() for line in (f"{card.name}: {card.title}", *_told(card))]
             return Report(lines, {"samples": [_plain(card) for card in cards.values()]})
         with open_store(a) as store:
             found = [(name, store.add(name, load_sample(cards[name].folder))) for name in a.names]
-        lines = [f"{name}: {receipt.n_trials:,} trials stored" for name, receipt in found]
-        return Report(lines, {"stored": [{"dataset": name, "n_trials": r.n_trials} for name, r in found]})
+        files = [str(path) for name in a.names for path in _copied(cards[name], a.files)] if a.files else []
+        lines = [
+            line
+            for name, receipt in found
+            for line in (f"{name}: {receipt.n_trials:,} trials stored", *_told(cards[name]))
+        ]
+        stored = [{"dataset": name, "n_trials": r.n_trials} for name, r in found]
+        return Report([*lines, *files], {"stored": stored, "files": files})
 
 
-def _plain(card: SampleCard) -> dict[str, str]:
-    return {name: str(value) for name, value in asdict(card).items() if name != "folder"}
+def _copied(card: SampleCard, folder: str) -> list[Path]:
+    """Copy a sample's tables and return where they are."""
+    copies = []
+    for path in sorted(path for path in card.folder.iterdir() if ".csv" in path.name):
+        copies.append(Path(folder) / card.name / path.name)
+        try:
+            copies[-1].parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copies[-1])
+        except OSError as error:
+            raise OptionError(f"{copies[-1]} cannot be written: {error.strerror}. Name another folder.") from None
+    return copies
+
+
+def _told(card: SampleCard) -> list[str]:
+    """Return what a sample holds, its question, and the best answers that are known, with their commands."""
+    answers = (line for one in card.answers.values() for line in (f"    {one.of}: {one.says}", f"      {one.command}"))
+    return [f"  {card.holds}", f"  {card.question}", *answers]
+
+
+def _plain(card: SampleCard) -> dict[str, Any]:
+    return {name: value for name, value in asdict(card).items() if name != "folder"}

@@ -1,4 +1,4 @@
-"""`ridgeline why`: what each metric adds to one prediction."""
+"""`ridgeline why`: what each metric adds to one prediction, or why a group is predicted wrong."""
 
 import argparse
 from dataclasses import asdict
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.cli._files import add_facts, model_bytes
+from core.cli._group import add_group, explain_group
 from core.cli.base import Arguments, Report, Verb
 from core.cli.check import rows_of
 from core.errors import OptionError
@@ -21,14 +22,17 @@ _NEAREST = 3
 class WhyVerb(Verb):
     """Explain a prediction."""
 
-    help = "say what each metric adds to the prediction of one row, from the average trial, or another row, to it"
+    help = "say what each metric adds to the prediction of one row, or why a group of trials is predicted wrong"
     group = "use a model"
-    examples = ("ridgeline why model.json new.csv --row 3",)
+    examples = (
+        "ridgeline why model.json new.csv --row 3",
+        "ridgeline why model.json --group application",
+    )
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("model", metavar="model.json")
-        parser.add_argument("file", metavar="FILE.csv", help="rows with the model's metrics")
+        parser.add_argument("model", metavar="model.json", help="with --group also a recipe or family")
+        parser.add_argument("file", metavar="FILE.csv", nargs="?", help="rows with the model's metrics")
         parser.add_argument("--row", type=int, default=1, metavar="N", help="which row of it, from 1 (%(default)s)")
         help = "explain the difference from this row of the same file, not from the average"
         parser.add_argument("--against", type=int, metavar="N", help=help)
@@ -37,9 +41,14 @@ class WhyVerb(Verb):
         help = "metrics listed by themselves (%(default)s)"
         parser.add_argument("--top", type=int, default=12, metavar="N", help=help)
         add_facts(parser)
+        add_group(parser)
 
     def run(self, a: Arguments) -> Report:
         """Explain and report."""
+        if bool(a.file) == bool(a.group):
+            raise OptionError("What is explained is a row of a FILE.csv or a --group; give one of the two.")
+        if a.group:
+            return explain_group(a)
         if a.against is not None and a.background:
             raise OptionError("A row is compared with --against another or with a --background; give one of the two.")
         model = read_model(model_bytes(a.model))

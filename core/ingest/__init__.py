@@ -6,7 +6,7 @@ from dataclasses import replace
 from core.ingest._form import Form
 from core.ingest._mapping import Mapping
 from core.ingest._open import open_head
-from core.ingest._sample import SampleCard, load_sample, samples
+from core.ingest._sample import Answer, SampleCard, load_sample, samples
 from core.ingest._units import dimension
 from core.ingest.base import Reader, SourceFile
 from core.ingest.joining.adjust import adjust
@@ -37,6 +37,7 @@ READERS = discover("core.ingest.readers", Reader, "reader")
 
 __all__ = [
     "READERS",
+    "Answer",
     "Dropped",
     "Form",
     "Join",

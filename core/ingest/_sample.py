@@ -19,6 +19,24 @@ _FILE = "sample.toml"
 
 
 @dataclass(frozen=True)
+class Answer:
+    """The best answer that is known to a question of a sample.
+
+    Attributes
+    ----------
+    of : what is predicted
+    says : how well, on what was held out, beside what is simpler
+    command : what answers so
+    figures : numbers of `says`, by where they stand in the JSON of the command
+    """
+
+    of: str
+    says: str
+    command: str
+    figures: Entries[str, float]
+
+
+@dataclass(frozen=True)
 class SampleCard:
     """What a sample is, as its `sample.toml` tells it.
 
@@ -27,6 +45,9 @@ class SampleCard:
     name, folder : the folder's name, and where it is
     measured, command, tools : when, how and with what it was measured
     response : the metric that it is meant to predict
+    holds : how many trials, applications, machines and metrics
+    question : what it is to answer, in a sentence
+    answers : the best that are known, by name
     """
 
     name: str
@@ -37,6 +58,9 @@ class SampleCard:
     command: str
     tools: str
     response: str
+    holds: str
+    question: str
+    answers: Entries[str, Answer]
 
 
 def samples(folder: Path) -> tuple[SampleCard, ...]:
@@ -91,8 +115,9 @@ def _response(text: str) -> tuple[str, str | None]:
 
 
 def _card(folder: Path, entries: Entries[str, Any]) -> SampleCard:
-    known = ("title", "description", "measured", "command", "tools", "response")
-    return SampleCard(name=folder.name, folder=folder, **{key: _text(entries, key) for key in known})
+    known = ("title", "description", "measured", "command", "tools", "response", "holds", "question")
+    answers = {name: Answer(**plain) for name, plain in entries.get("answers", {}).items()}
+    return SampleCard(name=folder.name, folder=folder, answers=answers, **{key: _text(entries, key) for key in known})
 
 
 def _entries(folder: Path) -> dict[str, Any]:

@@ -38,6 +38,20 @@ def expected_best(goals: FloatArray, known: FloatArray, n: int, taken: BoolArray
     return chosen
 
 
+def gains_of(values: FloatArray, best: float, sign: float) -> FloatArray:
+    """Return what each design is expected to better the best by, once those before it are measured, shape (n,).
+
+    Parameters
+    ----------
+    values : drawn together, shape (n_draws, n)
+    best : the best measured so far
+    sign : 1 where low is good, else -1
+    """
+    kept = np.minimum.accumulate(np.minimum(sign * values, sign * best), axis=1).mean(axis=0)
+    found: FloatArray = np.maximum(-np.diff(kept, prepend=sign * best), 0.0)
+    return found
+
+
 def mean_of(goals: FloatArray) -> FloatArray:
     """Return the means over draws; where a limit may not hold the worst finite value stands for it."""
     worst = np.max(goals, initial=-np.inf, where=np.isfinite(goals))

@@ -25,7 +25,7 @@ _TREES = 100
 _PAIRS, _MOST_ROWS = 3000, 4000
 NORMAL = 1e6
 """Degrees of freedom at which Student's distribution is as good as normal."""
-_TAILS = (3.0, 10.0, NORMAL)
+_TAILS = (1.0, 2.0, 3.0, 10.0, NORMAL)
 _LEAST = 1e-4
 """Share of the variance of the response that no difference is known better than."""
 _MOST_PAIRED = 12

@@ -14,6 +14,7 @@ from core.space._allowed import allowed_points, check_count
 from core.space._surrogate import Belief, additive, believe, committee, conditioned
 from core.space.columns import columns_of, rows_of
 from core.space.design_space import DesignSpace
+from core.space.expected import gains_of
 from core.space.representative import reference, spread
 from core.space.seek import seek, seek_together
 from core.trial import Frame
@@ -29,6 +30,7 @@ MISFIT = 0.15
 """Share of the response's standard deviation left unexplained, above which a model's own doubts are no guide."""
 PER_PARAMETER = 15
 """Trials per parameter, below which that share is not known well enough."""
+_DRAWS = 1000
 _SEEKING = 10
 """Times as many designs are looked at where the best is sought: there each costs little."""
 
@@ -43,12 +45,15 @@ class Proposal:
     expected, doubt : arrays of shape (n,): prediction in the response's unit, and the standard
         deviation of its error on the model's scale, as known before the batch
     how : what they were chosen by, in words
+    gain : array of shape (n,), what each is expected to better the best measured by, in the response's unit, once
+        those before it are measured; None where the best is not sought
     """
 
     codes: IntArray
     expected: FloatArray
     doubt: FloatArray
     how: str
+    gain: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -126,17 +131,31 @@ def propose(
     together = goal != EXPLORE and acquisition == IMPROVEMENT and evidence.repeatable
     codes = _candidates(space, n, known, wanted.candidates * (_SEEKING if together else 1), among, seed)
     if together:
-        best = seek_together(space, codes, evidence, n, goal == MAXIMISE, seed, progress)
-        return Proposal(*best, how=f"{goal} by the improvement expected of the batch")
+        found, expected, doubts, gained = seek_together(space, codes, evidence, n, goal == MAXIMISE, seed, progress)
+        return Proposal(found, expected, doubts, f"{goal} by the improvement expected of the batch", gained)
     model = evidence.model or additive(_given(evidence.frame), part(progress, 0.0, 0.4))
     belief = _belief(model, space, codes, evidence, wanted.members, seed, part(progress, 0.4, 0.8))
+    gain: FloatArray | None = None
     if goal == EXPLORE:
         chosen, how = _explore(space, codes, known, belief, wanted.criterion, n, among)
     else:
         chosen = seek(belief, model, evidence.frame, goal == MAXIMISE, acquisition == BOUND, n)
         how = f"{goal} by {acquisition}"
+        gain = _gain(belief, model, evidence.frame, chosen, goal == MAXIMISE, seed)
     doubt = np.sqrt(np.maximum(np.diag(belief.covariance), 0.0))
-    return Proposal(codes[chosen], model.scale.inverse(belief.mean[chosen]), doubt[chosen], how)
+    return Proposal(codes[chosen], model.scale.inverse(belief.mean[chosen]), doubt[chosen], how, gain)
+
+
+def _gain(
+    belief: Belief, model: FittedPipeline, frame: Frame | None, chosen: list[int], high: bool, seed: int
+) -> FloatArray | None:
+    """Return what chosen designs are expected to better the best by; None where nothing was measured."""
+    if frame is None:
+        return None
+    sign, rng = -1.0 if high else 1.0, np.random.default_rng(seed)
+    covariance = belief.covariance[np.ix_(chosen, chosen)]
+    drawn = rng.multivariate_normal(belief.mean[chosen], covariance, _DRAWS, check_valid="ignore", method="eigh")
+    return gains_of(model.scale.inverse(drawn), float(sign * (sign * frame.y).min()), sign)
 
 
 def _given(frame: Frame | None) -> Frame:

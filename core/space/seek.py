@@ -9,7 +9,7 @@ from core.progress import Progress, silent
 from core.space._surrogate import Belief, conditioned
 from core.space.believed import believe_in
 from core.space.design_space import DesignSpace
-from core.space.expected import expected_best
+from core.space.expected import expected_best, gains_of
 from core.space.plans.base import Evidence
 from core.trial import Frame
 
@@ -26,10 +26,11 @@ def seek_together(
     high: bool,
     seed: int = 0,
     progress: Progress = silent,
-) -> tuple[IntArray, FloatArray, FloatArray]:
+) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
     """Return the n of some designs whose best is expected to be farthest ahead of what was measured.
 
-    With them what is expected of each, in the response's unit, and the doubt of that, on the model's scale.
+    With them what is expected of each, in the response's unit, the doubt of that, on the model's scale, and what each
+    is expected to better the best by, in the response's unit.
 
     What is expected follows from the errors on trials held out, so that a model that is wrong about parts of the
     space is not trusted there. Without a model, trees grown at random on the trials are it.
@@ -47,8 +48,10 @@ def seek_together(
     hope = _improvement(sign * joint.mean, np.maximum(joint.doubt, 1e-150), known)
     pool = np.argsort(-hope, kind="stable")[: max(_POOL, n)]
     drawn = sign * joint.take(pool).draws(_DRAWS, seed)
-    chosen = pool[expected_best(drawn, np.full(len(drawn), known), n)]
-    return codes[chosen], believed.scale.inverse(joint.mean[chosen]), joint.doubt[chosen]
+    places = expected_best(drawn, np.full(len(drawn), known), n)
+    chosen, inverse = pool[places], believed.scale.inverse
+    gain = gains_of(inverse(sign * drawn[:, places]), float(sign * (sign * evidence.frame.y).min()), sign)
+    return codes[chosen], inverse(joint.mean[chosen]), joint.doubt[chosen], gain
 
 
 def seek(belief: Belief, model: FittedPipeline, frame: Frame | None, high: bool, bound: bool, n: int) -> list[int]:

@@ -11,9 +11,10 @@ from core.store._narrow import count_values, is_beyond_memory, n_trials
 from core.store._parquet.registered import FolderCard, read_folder
 from core.store._parquet.summary import FolderSummary
 from core.store._read import read_metrics, read_table, read_values
+from core.store._rows import dataset_id
 from core.store._rules import why_hidden
 from core.store.cards import DatasetCard, MetricCard, SourceCard
-from core.trial import Kind, Metric, Skipped
+from core.trial import PLAN, Arrival, Kind, Metric, Skipped
 
 
 def dataset_card(cursor: Cursor, home: int, name: str, created: datetime, revision: int) -> DatasetCard:
@@ -162,6 +163,19 @@ class Listing:
     def dataset_names(self) -> tuple[str, ...]:
         """Return the datasets' names, in order, without counting anything."""
         return tuple(str(row[0]) for row in self._connection.every("SELECT name FROM dataset ORDER BY name"))
+
+    def arrivals(self, dataset: str) -> tuple[Arrival, ...]:
+        """Return what came together, in the order it came; nothing of a folder."""
+        with self._connection.reading() as cursor:
+            rows = every(
+                cursor,
+                "SELECT coalesce(l.value, s.name) AS title, coalesce(l.value, s.id::VARCHAR) AS part, "
+                "min(s.imported) AS came, list(t.id::VARCHAR) FROM trial t JOIN source s ON s.id = t.source "
+                "LEFT JOIN trial_label l ON l.trial = t.number AND l.name = ? WHERE t.dataset = ? "
+                "GROUP BY title, part ORDER BY came, min(t.number)",
+                [PLAN, dataset_id(cursor, dataset)],
+            )
+        return tuple(Arrival(str(title), when, frozenset(ids)) for title, _, when, ids in rows)
 
     def stamp(self, name: str) -> str:
         """Return a text that changes with every change to a dataset, its name among them; "" if there is none."""

@@ -83,7 +83,7 @@ def _with_model(
         WHAT_IF: lambda: what_if.draw(asked, space),
         LEARNING: lambda: enough.draw(asked),
         EXPLORE: lambda: explored.draw(asked, choice, space, chosen, everybody),
-        NEXT: lambda: next_batch.draw(asked, space),
+        NEXT: lambda: next_batch.draw(asked, space, chosen),
     }
     draws[view]()
 

@@ -1,42 +1,72 @@
-"""The Next experiments view: the batch of designs that teaches the model most, or where the best may lie."""
+"""The Next experiments view: what to measure next, its results dropped in the same view, and how the search went."""
+
+from collections.abc import Sequence
 
 import streamlit as st
 
 from core.errors import OptionError
-from core.report.space.scored_space import DOUBT, doubt_meaning, proposal_columns
+from core.report.space.scored_space import DOUBT, GAIN, GAIN_MEANING, doubt_meaning, proposal_columns
 from core.space.design_space import DesignSpace
-from core.space.next_points import Proposal, propose
-from core.space.plan import make_plan
+from core.space.next_points import MAXIMISE, Proposal, propose
+from core.space.plan import Plan, make_plan
 from core.space.plans import Evidence
 from core.space.plans.next import Next
+from core.space.wishes import HIGH, LOW
+from pages._design_space import history, results
 from pages._design_space.model import Asked
 from pages._design_space.plan import draw_plan
+from pages._design_space.trials import Chosen
 from pages._design_space.values import space_key
 from pages._ui.choices import whole
 from pages._ui.forms import options_form
+from pages._ui.page import guard
 from pages._ui.text import count, literal
 from pages._ui.work import computed, key_of
 
 _MOST = 500
 
 
-def draw(asked: Asked, space: DesignSpace) -> None:
-    """Let the user say how many and what for, and draw the proposal."""
+def draw(asked: Asked, space: DesignSpace, chosen: Chosen | None) -> None:
+    """Draw the answer so far, the designs to measure next, a place for their results, and the history."""
+    answer = st.container()
     columns = st.columns([1, 1, 2], vertical_alignment="bottom")
     with columns[0]:
         n = whole("Designs to measure", 1, _MOST, 20, "next_number")
     with columns[1]:
         seed = whole("Seed", 0, 2**31 - 1, 0, "next_seed", "Of every draw")
     with columns[2]:
-        goal = options_form(Next, "next", ["goal"])
-    values = goal | options_form(Next, "next", ["criterion", "acquisition", "members", "candidates"])
-    found = _proposed(asked, space, n, seed, Next(**values))
-    if found is None:
+        values = options_form(Next, "next", ["goal"])
+    values |= options_form(Next, "next", ["criterion", "acquisition", "members", "candidates"])
+    wanted = Next(**values)
+    plan: Plan | None = None
+    with guard():
+        plan = _draw_plan(asked, space, n, seed, wanted, _into(asked, chosen))
+    if chosen is None or asked.frame is None:
         return
+    with guard():
+        results.draw(asked, space, chosen, plan)
+    with guard():
+        history.draw(asked, space, chosen, HIGH if wanted.goal == MAXIMISE else LOW, answer)
+
+
+def _into(asked: Asked, chosen: Chosen | None) -> list[str]:
+    """Return how `ridgeline measure` is told that results join the trials that are shown."""
+    if chosen is None or asked.frame is None:
+        return []
+    response, machines = asked.model.response, set(asked.frame.labels["machine"])
+    machine = ["--machine-name", *machines] if len(machines) == 1 and machines != {""} else []
+    return ["--dataset", chosen.dataset, "--response", f"{response.name}:{response.unit}".rstrip(":"), *machine]
+
+
+def _draw_plan(asked: Asked, space: DesignSpace, n: int, seed: int, wanted: Next, into: Sequence[str]) -> Plan | None:
+    found = _proposed(asked, space, n, seed, wanted)
+    if found is None:
+        return None
     st.caption(literal(f"{found.how[:1].upper()}{found.how[1:]}. The most useful come first."))
     plan = make_plan(space, found.codes)
     beside = proposal_columns(found, asked.model.response)
-    draw_plan(plan, space, "next", beside, {DOUBT: doubt_meaning(asked.model)})
+    draw_plan(plan, space, "next", beside, {DOUBT: doubt_meaning(asked.model), GAIN: GAIN_MEANING}, into)
+    return plan
 
 
 def _proposed(asked: Asked, space: DesignSpace, n: int, seed: int, options: Next) -> Proposal | None:

@@ -1,7 +1,7 @@
 """The Plan view: which designs to measure, as a table, a CSV, and the command that measures them."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import pandas as pd
@@ -49,9 +49,19 @@ def draw(space: DesignSpace, chosen: Chosen | None) -> None:
 
 
 def draw_plan(
-    made: Plan, space: DesignSpace, key: str, beside: pd.DataFrame | None = None, meanings: Mapping[str, str] = _NONE
+    made: Plan,
+    space: DesignSpace,
+    key: str,
+    beside: pd.DataFrame | None = None,
+    meanings: Mapping[str, str] = _NONE,
+    into: Sequence[str] = (),
 ) -> None:
-    """Draw a plan, with further columns `beside` it and what they mean, its CSV and the command that measures it."""
+    """Draw a plan, with further columns `beside` it and what they mean, its CSV and the command that measures it.
+
+    Parameters
+    ----------
+    into : words of that command that say where results go, if not into a dataset called as the space
+    """
     points = {str(p): [shown(v[i]) for v in made.points] for i, p in enumerate(space.parameters)}
     runs, designs = pd.DataFrame({"run": made.runs}), pd.DataFrame(points)
     preview = pd.concat([runs, designs] if beside is None else [runs, beside, designs], axis=1)
@@ -67,7 +77,7 @@ def draw_plan(
         type="primary",
     )
     st.markdown("Measure them with a program of yours, whose results are imported as they come:")
-    st.code(_command(made, space, key), language="sh", wrap_lines=True)
+    st.code(_command(made, space, key, into), language="sh", wrap_lines=True)
 
 
 def _method() -> PlanMethod:
@@ -108,11 +118,11 @@ def _measured(space: DesignSpace, chosen: Chosen | None) -> Frame | None:
     return chosen.frame(space.names) if leave else None
 
 
-def _command(made: Plan, space: DesignSpace, key: str) -> str:
+def _command(made: Plan, space: DesignSpace, key: str, into: Sequence[str]) -> str:
     """Return the command line that measures a plan."""
     options = " ".join(f"--{name} {{{name}}}" for name in made.names)
     plan_file = file_name(f"{space.name or 'design_space'} {key}", ".csv")
     return (
         f"ridgeline measure {shlex.quote(plan_file)} --command {shlex.quote(f'./simulate {options}')} "
-        f"--dataset {shlex.quote(space.name or 'measured')} --jobs 2"
+        f"{shlex.join(into or ('--dataset', space.name or 'measured'))} --jobs 2"
     )

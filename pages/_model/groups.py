@@ -4,30 +4,37 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.recipes import Recipe
 from core.report.figures.outcome import application_panel, group_errors, group_table
 from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import Outcome, by_group, of_group
 from core.trial import Frame
+from pages._model import wrong
+from pages._model.tested import Tested
 from pages._ui.charts import table
 from pages._ui.choices import pick, pick_several
-from pages._ui.pictures import show
+from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import literal
 
 _FIRST = 6
 _MOST = 12
 
 
-def draw(frame: Frame, value: Outcome) -> None:
-    """Draw errors per group, the worst ones in panels, and all in a table."""
+def draw(frame: Frame, value: Outcome, recipe: Recipe, tested: Tested) -> None:
+    """Draw errors per group, why the chosen one is wrong, the worst ones in panels, and all in a table."""
     labels = grouping_labels(frame)
     if not labels:
         st.info("These trials name no applications, inputs or machines, so there are no groups to compare.")
         return
     label = pick("Per", labels, "group")
     groups = by_group(value, frame, label)
-    show(group_errors(groups, label), "group_errors")
-    st.header(literal(f"Predicted over actual, per {label}"), anchor=False)
     names = [g.name for g in groups]
+    scored = [g.name for g in groups if g.scores.mape is not None]
+    answer = st.container()  # above the picture, which may be long
+    event = show(group_errors(groups, label), "group_errors", select=True)
+    with answer:
+        wrong.draw(frame, recipe, tested, label, names, [scored[i] for i in chosen_rows(event)])
+    st.header(literal(f"Predicted over actual, per {label}"), anchor=False)
     placeholder = f"The {min(_FIRST, len(names))} with the largest errors"
     chosen = pick_several("Shown", names, "panels", placeholder=placeholder, max_selections=_MOST)
     _panels(frame, value, label, chosen or names[:_FIRST])

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import streamlit as st
 
-from core.ingest import load_sample
+from core.ingest import load_sample, samples
 from core.workspace import SAMPLES
 from pages._models.values import label_of, latest
 from pages._models.view import MODEL
@@ -15,8 +16,11 @@ from pages._ui.choices import DATASET
 from pages._ui.database import store
 from pages._ui.left_off import ICONS, left_off, path_of, url_choices
 from pages._ui.links import RACE_AT_ONCE, open_page
+from pages._ui.sketches import ground
 from pages._ui.text import count, literal, short
 
+MINIATURES = Path(__file__).parent
+"""A picture of each question's answer, which `tests/browser/miniatures.py` draws."""
 _MOST_RECENT = 4
 _LONGEST = 40
 
@@ -27,6 +31,7 @@ class Question:
 
     Attributes
     ----------
+    answer : which of the sample's answers is told
     page : the title of the page
     choices, widgets : of that page, in its URL and in the session alone
     """
@@ -34,6 +39,7 @@ class Question:
     title: str
     text: str
     sample: str
+    answer: str
     page: str
     choices: Mapping[str, str | list[str]] = field(default_factory=dict)
     widgets: Mapping[str, bool] = field(default_factory=dict)
@@ -44,18 +50,21 @@ QUESTIONS = (
         "What will it cost there?",
         "Cycles of a program that was never measured, on 12 processors, by a formula learnt from 85 kernels.",
         "generations",
+        "cost",
         "Model",
     ),
     Question(
         "Which parameters matter?",
         "2,400 designs of a processor with 5 parameters: move a slider, and see what it is worth.",
         "design_space",
+        "parameters",
         "Design space",
     ),
     Question(
         "What will the next machine do?",
         "Cycles on Ice Lake predicted from counters on Haswell, tested on applications held out.",
         "generations",
+        "next",
         "Compare",
         {"host": "haswell", "target": "icelake-server", "entries": "Chosen", "entry": "ridge"}
         | {"race_folds": "kfold:4:application", "race_beside": "none", "compare_view": "One model"},
@@ -64,6 +73,7 @@ QUESTIONS = (
     Question(
         "How does it scale?",
         "130 kernels on 448 configurations in three dimensions: what each is bound by.",
+        "scaling",
         "scaling",
         "Scaling",
     ),
@@ -107,14 +117,23 @@ def _draw_question(question: Question) -> None:
         pressed = st.button(
             question.title, key=f"ask_{question.page}", icon=ICONS[question.page], type="primary", width="stretch"
         )
+        drawn = (MINIATURES / f"{question.answer}.svg").read_text("utf-8").replace("currentColor", ground().ink)
+        st.image(drawn, width="stretch", alt=question.text)
         st.markdown(question.text)
-        st.caption(f"{question.page} · sample {question.sample}")
+        st.caption(f"{question.page} · sample {question.sample}{_known(question)}")
     if pressed:
         if question.sample not in store().dataset_names():
             with st.spinner("Loading the sample …"):
                 store().add(question.sample, load_sample(SAMPLES / question.sample))
         url = {DATASET: question.sample, **question.choices}
         open_page(path_of(question.page), question.widgets, url)
+
+
+def _known(question: Question) -> str:
+    """Return the best answer that is known."""
+    answers = next((card.answers for card in samples(SAMPLES) if card.name == question.sample), {})
+    best = answers.get(question.answer)
+    return f" · best known for {literal(best.of)}: {literal(best.says)}" if best else ""
 
 
 def _draw_datasets() -> None:

@@ -28,6 +28,7 @@ def draw_samples() -> None:
 def _draw(card: SampleCard, loaded: DatasetCard | None) -> None:
     st.markdown(f"**{literal(card.title)}**")
     st.markdown(literal(card.description))
+    st.markdown("\n".join(f"- {literal(one.of)}: {literal(one.says)}" for one in card.answers.values()))
     st.caption(
         f"Measured {literal(card.measured)} with {literal(card.tools)} · {_size(card)} · "
         f"made by {literal(card.command)}"

@@ -7,6 +7,8 @@ Run by hand: python tests/bench/bench_c_export.py
 """
 
 import os
+import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -33,6 +35,7 @@ from core.space.table import read_space
 from core.validate.domain import learn_domain
 from core.validate.intervals import Interval
 from core.workspace import ROOT
+from tests.bench.record import Line, record
 from tests.space.made import pipeline, spline_model
 
 TERMS = [(i,) for i in range(10)] + [(5, 0), (3, 0), (7, 0), (8, 0), (5, 3), (1, 4), (2, 8), (6, 7), (9, 5), (1, 0)]
@@ -238,12 +241,6 @@ def checked(binary: Path, model: FittedPipeline, X: np.ndarray, *, values: bool)
 
 def main() -> None:
     space = read_space((Path(ROOT) / "data" / "spaces" / "stargazer_table2.toml").read_text())
-    print(
-        f"{len(TERMS)} terms of {len(space.parameters)} parameters, -O2; the best by hand, the header and their ratio"
-    )
-    print(
-        f"{'compiler':10s}{'axes':13s}{'interval':10s}{'value: ns by hand':>18s}{'ns':>8s}{'ratio':>7s}{'predict: ns by hand':>21s}{'ns':>8s}{'ratio':>7s}"
-    )
     for log in (True, False):
         for by in ("none", "leverage"):
             compare(space, log=log, by=by)
@@ -279,22 +276,19 @@ def compare(space: DesignSpace, *, log: bool, by: str) -> None:
     own = Timed(EXPORTERS["c"]().write(model).decode(), f"{name}_value(x)", f"{name}_predict(x)", f"{name}_prediction")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        for compiler in dict.fromkeys([find("c"), "clang"]):
+        for compiler in dict.fromkeys([find("c"), *(["clang"] if shutil.which("clang") else [])]):
             value, predict = (
                 [one.build(folder, compiler, each, X.shape[1]) for one in [*hands, own]] for each in (VALUE, WHOLE)
             )
             for binary in predict:
                 checked(binary, model, X, values=True)
                 checked(binary, model, rows(model, ROWS), values=binary == predict[-1])
-            for _ in range(REPETITIONS):
-                told = [quickest(binaries, X) for binaries in (value[:: len(forms)], predict)]
-                print(
-                    f"{Path(compiler).name:10s}{'logarithms' if log else 'as they are':13s}{by:10s}"
-                    + "".join(
-                        f"{hand:{w}.1f}{ns:8.1f}{ns / hand:7.2f}" for w, (hand, ns) in zip((18, 21), told, strict=True)
-                    ),
-                    flush=True,
-                )
+            told = [[quickest(binaries, X) for _ in range(REPETITIONS)] for binaries in (value[:: len(forms)], predict)]
+            for what, times in zip(("value", "prediction"), told, strict=True):
+                hand, own_ns = (statistics.median(column) / 1e9 for column in zip(*times, strict=True))
+                scale = "logarithms" if log else "as they are"
+                work = f"C header, {what} of {len(TERMS)} terms, {scale}, interval by {by}, {Path(compiler).name}"
+                record(Line(work, own_ns, "s by the clock", "the best of several by hand", hand, 1.15))
 
 
 def quickest(binaries: list[Path], X: np.ndarray) -> tuple[float, float]:

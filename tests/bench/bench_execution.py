@@ -37,6 +37,7 @@ from core.store import Store
 from core.trial import Frame
 from core.validate.crossval import held_out
 from core.workspace import SAMPLES
+from tests.bench.record import Line, record
 
 TEXT = """
 dataset = "generations"
@@ -150,6 +151,9 @@ def main() -> None:
             seconds, table = program.communicate()[0].split()
         base = base if title.startswith("experiment") and base else used
         print(f"| {title} | {seconds} | {used:.1f} | {used / base:.2f} | {table[:12]} |", flush=True)
+        if title.startswith("experiment -"):
+            work = f"2,000 fits, {title}"
+            record(Line(work, used, "s", "plain joblib over the same fits, one process", base, limit=f"{seconds} s by the clock"))
 
 
 def _used(program: subprocess.Popen[str]) -> float:

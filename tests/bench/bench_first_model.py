@@ -66,17 +66,18 @@ def table(lines: Sequence[Mapping[str, Any]]) -> str:
     """Return |ln| / MAPE / median APE per set and procedure, means over seeds, and the geometric means of |ln|."""
     names = [n for n in NAMES if any(line["name"] == n for line in lines)]
     sets = [s for s in SUBJECTS if any(line["set"] == s for line in lines)]
-    rows, errors = [["set", *names, "bias of auto"]], {n: [] for n in names}
+    last = ["bias of auto"] if AUTO in names else []
+    rows, errors = [["set", *names, *last]], {n: [] for n in names}
     for s in sets:
-        cells = []
+        cells, biases = [], []
         for n in names:
             own = [line for line in lines if line["set"] == s and line["name"] == n]
             mean = {k: float(np.mean([line[k] for line in own])) if own else float("nan") for k in ("log", "mape", "median", "bias")}
             errors[n].append(mean["log"])
             cells.append(f"{mean['log']:.3f} / {mean['mape']:,.3g} / {mean['median']:.3g}")
-            bias = mean["bias"] if n == AUTO else locals().get("bias", float("nan"))
-        rows.append([s, *cells, f"{bias:+.2f}"])
-    rows.append(["geometric mean of |ln|", *(f"**{np.exp(np.mean(np.log(errors[n]))):.4f}**" for n in names), ""])
+            biases += [f"{mean['bias']:+.2f}"] if n == AUTO else []
+        rows.append([s, *cells, *biases])
+    rows.append(["geometric mean of \\|ln\\|", *(f"**{np.exp(np.mean(np.log(errors[n]))):.4f}**" for n in names), *([""] if last else [])])
     text = ["| " + " | ".join(row) + " |" for row in rows]
     return "\n".join([text[0], "|" + " --- |" * len(rows[0]), *text[1:]])
 

@@ -5,17 +5,17 @@ python tests/bench/bench_parquet.py [TRIALS] [FOLDER]
 """
 
 import os
-import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from tests.bench.record import taken
 
 ROOT = Path(__file__).resolve().parents[2]
 PIECE = 500_000
@@ -61,18 +61,13 @@ print(f"explored {len(frame):,} of {summary.n_trials:,} trials: {len(found)} com
 
 
 def step(title: str, *words: str) -> None:
-    """Run one program, and tell its seconds and its highest memory (of a child of its own, so that none covers another)."""
-    started = time.perf_counter()
-    pid = os.fork()
-    if pid == 0:
-        os.chdir(ROOT)
-        code = subprocess.run([sys.executable, *words], env={**os.environ, "PYTHONPATH": str(ROOT)}).returncode
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        took = f"{time.perf_counter() - started:.1f} s, {used.ru_utime + used.ru_stime:.1f} s of CPU"
-        print(f"== {title}: {took}, at most {used.ru_maxrss / 1024:,.0f} MB", flush=True)
-        os._exit(code)
-    if os.waitpid(pid, 0)[1]:
+    """Run one program, and record its seconds of processor and its highest memory."""
+    program = subprocess.Popen([sys.executable, *words], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    _, code, used = os.wait4(program.pid, 0)
+    if code:
         raise SystemExit(f"{title} failed")
+    taken(f"Parquet folder, {title}", used.ru_utime + used.ru_stime)
+    taken(f"Parquet folder, {title}: memory", used.ru_maxrss * 1.024e-3, unit="MB")
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 from core.models.anova import Anova
 from core.models.base import Family
 from core.models.gaussian_process import GaussianProcess
+from tests.bench.record import faster, taken
 
 ALL = 10_000
 
@@ -49,7 +50,7 @@ def against_scikit_learn() -> None:
         needed, process = cpu(lambda X=X, y=y: theirs(X, y))
         said = process.predict((unseen - X.min(axis=0)) / np.ptp(X, axis=0)) * y.std() + y.mean()
         assert np.abs(ours.predict(unseen) - said).max() < 1e-4, "not the same process"
-        print(f"Gaussian process, whole search ({n} × 20)    {spent:8.2f} s {needed:10.2f} s {needed / spent:7.1f} ×")
+        faster(f"Gaussian process, whole search ({n} × 20)", spent, needed, "scikit-learn's, to the same predictions")
 
 
 def growth(label: str, make: Callable[[], Family]) -> None:
@@ -58,7 +59,7 @@ def growth(label: str, make: Callable[[], Family]) -> None:
         unseen, truth = trials(500, 6, 1)
         spent, model = cpu(lambda X=X, y=y: make().fit(X, y))
         off = float(np.sqrt(np.mean((model.predict(unseen) - truth) ** 2)))
-        print(f"{label} of {n:6,} × 6: {spent:8.2f} s, unseen measurements within {off:.4f}, whose noise is 0.1")
+        taken(f"{label} of {n:,} × 6", spent, limit=f"unseen measurements within {off:.4f}, whose noise is 0.1")
 
 
 def main() -> None:

@@ -24,6 +24,7 @@ from core.scaling.kernel_folds import kernel_folds
 from core.scaling.predictors.network import Network
 from core.scaling.study import Study
 from core.trial import Kind, Metric
+from tests.bench.record import faster
 from tests.scaling.made import made_study
 
 KERNELS, LEVELS, COUNTERS, CLUSTERS = 108, (8, 8, 7), 22, 12
@@ -102,6 +103,6 @@ if __name__ == "__main__":
     }
     for name, options in settings.items():
         each, loss = peers(study, few, **options)
-        factors = ", ".join(f"{m * each / s:.0f}x of {k} iterations" for k, s in seconds.items())
-        print(f"one MLPClassifier per base, {name}: {each:.3f} s CPU a base, extrapolated from {len(few)} bases to {m}: "
-              f"{m * each:.0f} s (loss {loss:.3f}): {factors}")  # fmt: skip
+        for iterations, spent in seconds.items():
+            peer = f"one MLPClassifier per base, {name}, loss {loss:.3f}; from {len(few)} bases"
+            faster(f"networks of {m} bases at once, {iterations} iterations", spent, m * each, peer)

@@ -24,8 +24,11 @@ from core.scaling.predictors import PREDICTORS
 from core.store import Store
 from core.trial import Import, Trials
 from tests.bench.bench_slider import EMPTY, in_front, served
+from tests.bench.record import Line, record
 from tests.browser.conftest import ROOT, find_chromium
 from tests.scaling.made import made_study
+
+WORK = "Scaling: a slider's move until the last part is redrawn"
 
 
 def fill(database: Path, kernels: int, levels: tuple[int, int, int]) -> None:
@@ -80,7 +83,8 @@ def main() -> None:
     print(f"{a.kernels} kernels × {first * second * third} configurations, {a.predictor}:")
     for mine, theirs in pairs:
         print(f"a slider's move: {mine:.0f} ms; empty page: {theirs:.0f} ms; ratio {mine / theirs:.2f}")
-    print(f"median ratio {statistics.median(mine / theirs for mine, theirs in pairs):.2f}")
+    mine, theirs = (statistics.median(times) / 1000 for times in zip(*pairs, strict=True))
+    record(Line(WORK, mine, "s by the clock", "an empty page's slider", theirs, 2.0))
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from core.recipes import make_recipe, train
 from core.serve import make_app, serve_models
 from core.trial import Kind, Metric, make_frame
 from core.validate.folds import parse_folds
+from tests.bench.record import Line, record
 
 NAMES = ("simd", "lanes", "cache_kb", "clock_mhz", "banks", "width")
 RECIPES = {"ols": {}, "stargazer": {}, "forest": {"trees": "50"}}
@@ -113,10 +114,8 @@ def main(seconds: float) -> None:
             body = request_of(n)
             answer = predicted(served[name], read_rows(body, served[name], n)[0], in_columns=False)
             own, plain = rate(app, name, body, seconds), rate(bare(answer), name, body, seconds)
-            print(
-                f"{name:10s} {n:4d} rows a request: {own:7.0f} requests/s, {n * own:9.0f} rows/s; "
-                f"bare Starlette {plain:7.0f} requests/s; ratio {own / plain:.2f}"
-            )
+            work = f"serve, {name}, {n} rows a request, the clock of {CONNECTIONS} connections"
+            record(Line(work, 1 / own, "s a request", "bare Starlette with answers as large", 1 / plain))
 
 
 if __name__ == "__main__":

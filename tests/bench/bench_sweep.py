@@ -25,6 +25,7 @@ from core.space.sums import sum_of
 from core.space.sweep import over, sweep
 from core.space.table import read_space
 from core.workspace import ROOT
+from tests.bench.record import faster, taken
 from tests.space.made import pipeline, score_all, spline_model
 
 TERMS = [(i,) for i in range(10)] + [(5, 0), (3, 0), (7, 0), (8, 0), (5, 3), (1, 4), (2, 8), (6, 7), (9, 5), (1, 0)]
@@ -90,7 +91,7 @@ def the_papers_space() -> None:
         "best design by elimination": cpu(lambda: best_design(model, space), 15),
     }
     for name, spent in rows.items():
-        print(f"  {1e3 * spent:9.2f} ms  {spent / basis:7.1f} ×  {name}")
+        faster(f"{space.n_points:,} designs of {len(TERMS)} terms", basis, spent, name)
     print(
         "  scikit-learn: SplineTransformer(4 knots, degree 3) of each parameter's logarithm, PolynomialFeatures of degree 2"
     )
@@ -125,10 +126,9 @@ def a_hundred_million() -> None:
         started, cpu_started = time.perf_counter(), time.process_time()
         found = sweep(*over(space, [model]))
         spent, wall = time.process_time() - cpu_started, time.perf_counter() - started
-        print(
-            f"{found.n_points:,} of {space.n_combinations:,} designs{' with a constraint' if constraints else ''}: "
-            f"{spent:.2f} s CPU, {wall:.2f} s; peak memory {memory_mib():.0f} MiB ({before:.0f} before)"
-        )
+        what = f"{found.n_points:,} designs swept{' under a constraint' if constraints else ''}"
+        taken(what, spent, limit=f"{wall:.2f} s by the clock")
+        taken(f"{what}: memory", memory_mib() * 1.048576, 1000, "MB", f"{before * 1.048576:.0f} MB before")
         started = time.process_time()
         best = best_design(model, space)
         print(

@@ -22,6 +22,7 @@ from playwright.sync_api import Locator, Page, sync_playwright
 from core.ingest import load_sample
 from core.store import Store
 from core.workspace import SAMPLES
+from tests.bench.record import Line, record
 from tests.browser.conftest import ROOT, find_chromium, free_port, wait_for
 
 EMPTY = 'import streamlit as st\nst.write(st.slider("Value", 0, 1000, 1, key="value"))\n'
@@ -94,6 +95,8 @@ def _report(page: Page, one: Measured, url: str, pid: int, base: tuple[float, fl
     seen = "all" if all(place[1] <= HEIGHT for place in places[:2]) and places[2][0] < 0.75 * HEIGHT else "NOT ALL"
     pixels = " | ".join(f"{top:.0f} to {bottom:.0f}" for top, bottom in places)
     for event, (seconds, processor), target in (("load", loads, LOAD_TARGET), ("control", moves, one.target)):
+        what = f"page {one.name}, {event}: until it rests"
+        record(Line(what, seconds, "s by the clock", "an empty page's slider", base[0], target, limit=f"{seen} in view at once"))
         told = f"{seconds / base[0]:.1f} ({target:g}) | {processor / base[1]:.1f}"
         print(f"{one.name}, {event} | {told} | {pixels} | {seen}", flush=True)
 

@@ -1,10 +1,15 @@
 """The Design space page in a real browser: one click to the sliders, and a slider that moves everything."""
 
+import csv
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import ROOT
 from tests.browser.test_journey import settle
 
 pytestmark = pytest.mark.browser
@@ -58,3 +63,46 @@ def test_one_click_leads_to_sliders_that_move_everything(page: Page, server: str
     assert 0 <= answer["y"]
     assert answer["y"] + answer["height"] <= 240
     assert answer["y"] < own["y"] < picture["y"] + picture["height"] < 844
+
+
+def test_results_that_are_dropped_change_the_answer_and_make_history(page: Page, server: str, tmp_path: Path) -> None:
+    def cycles(a: float, b: float) -> float:
+        return float(50 + 9 * (a - 6) ** 2 + 4 * (b - 5) ** 2)
+
+    page.goto(f"{server}/trials")
+    grid = [(a, b) for a in range(1, 9) for b in range(1, 9)]
+    first = [(a, b) for a, b in grid if (3 * a + 5 * b) % 7 in (0, 2)]
+    made = tmp_path / "first.csv"
+    made.write_text("\n".join(["width,depth,cycles", *(f"{a},{b},{cycles(a, b)}" for a, b in first)]))
+    command = [sys.executable, "-m", "core.cli", "--db", str(tmp_path / "journey.duckdb"), "import", str(made)]
+    more = ["--dataset", "mine", "--parameter", "width,depth", "--response", "cycles:cycles", "--machine-name", "m"]
+    subprocess.run([*command, *more], cwd=ROOT, check=True, capture_output=True)
+    where = "dataset=mine&space_view=Next+experiments&next_goal=minimise&next_number=6&space_model=anova&metrics=width,depth"
+    page.goto(f"{server}/design_space?{where}")
+    history = page.get_by_text(re.compile("^One round of"))
+    expect(history).to_be_visible()
+    settle(page)
+    answer = page.get_by_text(re.compile("(is|should be) the best: ")).first
+    before = answer.inner_text()
+
+    # The plan is downloaded, its results are dropped in the same view.
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Plan as CSV").click()
+    rows = list(csv.DictReader(download.value.path().read_text().splitlines()))
+    assert len(rows) == 6
+    for row in rows:
+        row["cycles"] = str(cycles(float(row["width"]), float(row["depth"])))
+    lines = [",".join(rows[0]), *(",".join(row.values()) for row in rows)]
+    results = {"name": "results.csv", "mimeType": "text/csv", "buffer": "\n".join(lines).encode()}
+    page.locator("input[type=file]").last.set_input_files(results)
+    expect(page.get_by_text("6 of 6 planned designs have results, 6 rows.")).to_be_visible()
+    page.get_by_role("button", name="Add 6 results to mine").click()
+    expect(page.get_by_text("6 results of results.csv added to mine.")).to_be_visible()
+    expect(page.get_by_text(re.compile("^2 rounds, "))).to_be_visible()
+    settle(page)
+    expect(answer).not_to_have_text(before)
+    expect(page.get_by_role("button", name="Take back results.csv")).to_be_visible()
+
+    # Whoever opens the address sees the same.
+    page.reload()
+    expect(page.get_by_text(re.compile("^2 rounds, "))).to_be_visible()

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.cli import main
-from core.cli.base import Report
+from core.cli.base import Arguments, Report
 from core.export import json as model_file
 from core.models import FAMILIES
 from core.recipes import RECIPES
@@ -60,9 +60,9 @@ def reports(monkeypatch: pytest.MonkeyPatch) -> list[Report]:
     command_line, found = importlib.import_module("core.cli"), list[Report]()
     printed = command_line._print
 
-    def keep(report: Report, *, as_json: bool) -> None:
+    def keep(report: Report, a: Arguments) -> None:
         found.append(report)
-        printed(report, as_json=as_json)
+        printed(report, a)
 
     monkeypatch.setattr(command_line, "_print", keep)
     return found

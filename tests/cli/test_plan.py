@@ -155,6 +155,11 @@ def test_designs_with_the_trials_behind_the_model(run) -> None:
     assert all(0 <= one["best"] <= 1 for one in found["alternatives"])
     assert found["gains"]["10"] >= found["gains"]["1"] >= 0
     assert "Stop: the next ten runs would change nothing" in run(*words, "--least-gain", 1)[1]
+    history = json.loads(run(*words, "--history", "--json")[1])["history"]
+    assert [(one["from"], one["runs"]) for one in history] == [("results.csv", 40)]
+    assert history[0]["best"] == pytest.approx(rows.time.min())
+    assert "One round of 40 runs: the best so far is" in run(*words, "--history")[1]
+    assert "--history tells of one goal" in run(*words, "--history", "--minimise", "time*a")[2]
     assert "a run costs" in run(*words, "--least-gain", -1, "--run-cost", 0.5)[1]
 
 

@@ -57,6 +57,57 @@ def test_lines_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert sum("near:" in line for line in lines) == 3
 
 
+def grouped(folder: Path, what: str, words: str, capsys: pytest.CaptureFixture[str]) -> dict:
+    capsys.readouterr()
+    assert main(["--db", str(folder / "db"), "-q", "why", what, *words.split(), "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_group_is_explained_by_a_model_or_a_recipe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = str(folder / "model.json")
+    found = grouped(folder, model, "--group application --runs 1", capsys)
+    assert found["group"] == max(found["errors"], key=lambda pair: pair[1])[0]
+    parts = found["split"]
+    total = parts["near"] + parts["held"] + parts["measured"] + sum(one["push"] for one in parts["metrics"])
+    assert total == pytest.approx(parts["error"], abs=1e-9)
+    assert found["after_one_run"]["mean"] == found["runs"][0]["after"]
+    same = grouped(folder, "extra_trees", f"--set trees=10 --dataset d --response time --group application={found['group']} --runs 1", capsys)
+    assert same["verdict"] == found["verdict"]
+    few = grouped(folder, model, "--group application=k3 --folds kfold:3:application --runs 0", capsys)
+    assert (few["group"], few["folds"], few["runs"], few["after_one_run"]) == ("k3", "kfold:3:application", [], None)
+
+
+def test_a_group_in_words(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    words = f"--db {folder / 'db'} -q why {folder / 'model.json'} --group application=k3 --runs 1 --top 1"
+    assert main(words.split()) == 0
+    first, *lines = capsys.readouterr().out.splitlines()
+    assert first.startswith("k3 is predicted ")
+    assert sum("near:" in line for line in lines) == 3
+    assert sum("one run more" in line for line in lines) == 1
+
+
+@pytest.mark.parametrize(
+    ("what", "words", "told"),
+    [
+        ("model.json", "--group application=k99", "k99"),
+        ("model.json", "--group application --folds kfold:5", "hold out no whole application"),
+        ("model.json", "--group application --set trees=3", "--set belongs to a recipe"),
+        ("model.json", "--group application --runs -1", "--runs takes"),
+        ("model.json", "--group nowhere", "There is no column 'nowhere'"),
+        ("model.json", "rows.csv --group application", "one of the two"),
+        ("model.json", "", "one of the two"),
+        ("ridge", "--group application", "needs --dataset and --response"),
+    ],
+)
+def test_a_group_that_cannot_be_explained_is_a_sentence(
+    folder: Path, what: str, words: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = str(folder / what) if what.endswith("json") else what
+    assert main(["--db", str(folder / "db"), "-q", "why", where, *words.split()]) == 2
+    assert told in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [("--row 0", "has the rows 1 to 128"), ("--against 0", "has the rows 1 to 128"), ("--row 1 --against 999", "has the rows"), ("--against 2 --background x", "one of the two")],

@@ -131,13 +131,13 @@ def scaling() -> None:
     Path("app.json").write_text(json.dumps({"segments": [own, more]}))
 
 
-def designs() -> None:
+def designs(name: str = "NAME") -> None:
     """A dataset of two applications over designs of three parameters."""
     lines = ["application,simd,blk,dispatch_width,cycles"]
     for app, (s, b, d) in product((1, 2), product(range(1, 11), range(1, 11), (1, 2, 4, 8, 16))):
         lines.append(f"app{app},{s},{b},{d},{1000 + 9000 / s + app * 500 / b + 200 * app / d + 10 * s * b}")
     Path("designs.csv").write_text("\n".join(lines) + "\n")
-    import_("designs.csv --dataset NAME --parameter simd,blk,dispatch_width --response cycles:cycles")
+    import_(f"designs.csv --dataset {name} --parameter simd,blk,dispatch_width --response cycles:cycles")
 
 
 def model() -> None:
@@ -161,6 +161,15 @@ def explained() -> None:
     table().to_csv("rows.csv", index=False)
 
 
+def profiled() -> None:
+    """The dataset `profiled`: kernels with rocprof's busy units, and `model.json`, fitted to it."""
+    rows = [(f"k{i}", 5.0 + 9 * i, 95.0 - 8 * i, 1e9 + 1e8 * i**2, 1e-3 * (1 + i)) for i in range(10)]
+    made = pd.DataFrame(rows, columns=["kernel", "VALUBusy (%)", "MemUnitBusy (%)", "TCC_HIT", "time (s)"])
+    made.to_csv("profiled.csv", index=False)
+    import_("profiled.csv --dataset profiled --application kernel --response time")
+    assert main(["fit", "ols", "--dataset", "profiled", "--response", "time", "--out", "model.json"]) == 0
+
+
 def generations() -> None:
     """The sample of nine processors."""
     folder = "data/samples/generations"
@@ -177,6 +186,7 @@ def shell() -> None:
 
 SCENES: dict[str, Callable[[], None]] = {
     "README.md": readme,
+    "docs/bottlenecks.md": profiled,
     "docs/check.md": checks,
     "docs/curation.md": mine,
     "docs/design_space.md": programs,

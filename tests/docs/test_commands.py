@@ -94,7 +94,8 @@ def test_commands_run_as_they_stand(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "test.duckdb"))
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    (tmp_path / "data").symlink_to(ROOT / "data")
+    if not document.startswith("docs/tutorial_"):  # those go without a checkout
+        (tmp_path / "data").symlink_to(ROOT / "data")
     for name, text in re.findall(r"```toml\n# (\S+)\n(.*?)```", (ROOT / document).read_text(), re.DOTALL):
         Path(name).write_text(text)
     SCENES.get(document, lambda: None)()
@@ -102,11 +103,19 @@ def test_commands_run_as_they_stand(
         if left_out(command):
             continue
         capsys.readouterr()
-        code = main(shlex.split(literal(command))[1:])
+        code = ended(shlex.split(literal(command))[1:])
         if command.startswith("ridgeline plan"):
             plan = Path(shlex.split(command)[-1])
             plan.write_text("".join(plan.read_text().splitlines(keepends=True)[: POINTS + 1]))
         assert code == 0, f"{document}: {command}\n{capsys.readouterr().err}"
+
+
+def ended(words: list[str]) -> int | str | None:
+    """Return what a command ends with, whether it returns or exits."""
+    try:
+        return main(words)
+    except SystemExit as end:
+        return end.code
 
 
 def left_out(command: str) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.cli import VERBS
+from core.cli.base import SCHEMAS
 from core.models import FAMILIES
 from core.recipes import RECIPES
 
@@ -67,6 +68,26 @@ def test_every_link_leads_somewhere(site: Path) -> None:
 def test_every_page_verb_recipe_and_family_is_there(site: Path) -> None:
     contents = set(Page(site / "index.html").links)
     assert {path.stem for path in (ROOT / "docs").glob("*.md")} - {"index"} <= {link.removesuffix(".html") for link in contents}
-    verbs, options = ((site / name).read_text(encoding="utf-8") for name in ("verbs.html", "options.html"))
+    verbs, options, keys = ((site / f"{name}.html").read_text(encoding="utf-8") for name in ("verbs", "options", "json"))
     assert [verb for verb in VERBS if f"usage: ridgeline {verb}" not in verbs] == []
     assert [name for name in (*RECIPES, *FAMILIES) if f">{name}</span>" not in options] == []
+    keys = re.sub(r"<[^>]*>", "", keys)
+    named = {key for path in SCHEMAS.iterdir() for key in re.findall(r'"(\w+)": \{\s+"description"', path.read_text())}
+    assert [path.stem for path in SCHEMAS.iterdir() if f"ridgeline {path.stem.replace('_', ' ')} --json" not in keys] == []
+    assert [key for key in named if key not in keys] == []
+
+
+METHODS = ("eiger", "stargazer", "halwpe", "scaling", "first_model", "formula")
+FORM = ("Method", "Equations", "What we changed, and why", "Checked against", "Measured")
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_is_told_in_one_order(name: str) -> None:
+    headings = re.findall(r"^## (.+)$", (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert [heading for heading in headings if heading in FORM] == list(FORM)
+
+
+def test_what_was_measured_names_its_commit(site: Path) -> None:
+    page = (site / "measured.html").read_text(encoding="utf-8")
+    assert "DuckDB" in page
+    assert re.search(r"\d{4}-\d{2}-\d{2}, [0-9a-f]{7,}", page)

@@ -81,7 +81,9 @@ def test_the_way_from_a_sample_to_a_proof(environment: dict[str, str], tmp_path:
     assert ran(tmp_path, environment, *ridgeline, "--version") == "ridgeline 0.1.0\n"
     usage = ran(tmp_path, environment, *ridgeline, "--help")
     assert [verb for verb in VERBS if f" {verb} " not in usage and f" {verb}\n" not in usage] == []
-    ran(tmp_path, environment, *ridgeline, "sample", "design_space")
+    ran(tmp_path, environment, *ridgeline, "sample", "design_space", "--files", ".")
+    assert (tmp_path / "design_space" / "trials.csv.gz").is_file()
+    assert json.loads(ran(tmp_path, environment, *ridgeline, "fit", "--json-schema"))["properties"]
     assert (tmp_path / "share" / "ridgeline" / "ridgeline.duckdb").is_file()
     fit = ("fit", "ridge", "--dataset", "design_space", "--response", "cycles", "--folds", "kfold:3", "--out", "model.json")
     ran(tmp_path, environment, *ridgeline, *fit)

@@ -1,6 +1,7 @@
 """The Design space page: every view draws, sliders move everything, a newcomer is one click from them."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -284,6 +285,80 @@ def test_the_next_experiments_follow_from_a_part_of_the_trials(toy, open_page) -
     assert "expected time (us)" in at.dataframe[0].value.columns
     helps = {name: said.get("help") for name, said in json.loads(at.dataframe[0].proto.columns).items()}
     assert "one standard deviation" in helps["doubt (model's scale)"]
+
+
+def first_designs(n: int = 24) -> tuple[Import, Import]:
+    """Return some designs of the first application, and those that are left, as further results."""
+    whole = designs_import()
+    rows = np.random.default_rng(0).permutation(36)
+    parts = []
+    for name, own in (("some", rows[:n]), ("rest", rows[n:])):
+        texts = {role: tuple(getattr(whole.trials, role)[i] for i in own) for role in ("application", "input", "machine")}
+        parts.append(replace(whole, source=f"{name}.csv", sha256=name, trials=replace(whole.trials, **texts, values=whole.trials.values[own])))
+    return parts[0], parts[1]
+
+
+def test_results_are_dropped_beside_the_plan_and_the_search_has_a_history(database, open_page) -> None:
+    from pages._ui.database import store
+
+    some, rest = first_designs()
+    store().add("toy", some)
+    choices = {"space_view": "Next experiments", "next_number": "5", "next_goal": "minimise", "space_model": "anova"}
+    at = sound(open_page("design_space", timeout_s=60, **choices))
+    planned = at.dataframe[0].value
+    assert "expected gain" in planned.columns
+    assert planned["expected gain"].is_monotonic_decreasing or planned["expected gain"].min() >= 0
+    command = at.code[0].value
+    assert "--dataset toy --response time:us" in command
+    history = at.dataframe[1].value
+    assert list(history["runs"]) == [24]
+
+    # Four of five results, one of a level that there is not, one that was not planned.
+    names = ["si*m*d", "ports", "idle", "time"]
+    truth = {tuple(row[:3]): row[3] for row in np.vstack([p.trials.values for p in (some, rest)]).tolist()}
+    rows = [tuple(map(float, row)) for row in planned.iloc[:, -3:].to_numpy().tolist()]
+    other = next(tuple(row[:3]) for row in rest.trials.values.tolist() if tuple(row[:3]) not in rows)
+    lines = [",".join(names)] + [",".join(map(str, (*row, truth[row]))) for row in (*rows[:4], other)] + ["9,1,1,2"]
+    file = ("new.csv", "\n".join(lines).encode(), "text/csv")
+    sound(at.file_uploader(key="results_0").set_value(file).run(timeout=60))
+    said = " ".join(m.value for m in at.markdown).replace("\\", "")
+    assert "4 of 5 planned designs have results, 5 rows; 1 design is not planned, taken too; 1 row is left out" in said
+    assert "si*m*d is 9, which is no level of it" in said
+    sound(at.button(key="add_results").click().run(timeout=60))
+    assert at.success[0].value.replace("\\", "") == "5 results of new.csv added to toy."
+    assert list(at.dataframe[1].value["runs"]) == [24, 29]
+    assert list(at.dataframe[1].value["from"]) == ["some.csv", "new.csv"]
+    assert not {tuple(map(float, r)) for r in at.dataframe[0].value.iloc[:, -3:].to_numpy().tolist()} & {*rows[:4], other}
+    card = store().sources("toy")[1]
+    assert (card.name, card.n_trials, len(card.skipped)) == ("new.csv", 5, 1)
+    assert len(store().measured("toy").application) == 29
+    assert set(store().measured("toy").application) == {"first"}
+
+    # Taken back, the answer is the former one; the same file is known, and counts again on a press.
+    sound(at.button(key="take_back").click().run(timeout=60))
+    assert list(at.dataframe[1].value["runs"]) == [24]
+    sound(at.file_uploader(key="results_1").set_value(file).run(timeout=60))
+    sound(at.button(key="add_results").click().run(timeout=60))
+    assert "already imported" in at.success[0].value
+    sound(at.button(key="count_again_0").click().run(timeout=60))
+    assert list(at.dataframe[1].value["runs"]) == [24, 29]
+    again = sound(open_page("design_space", timeout_s=60, **choices))
+    assert list(again.dataframe[1].value["best so far (us)"]) == list(at.dataframe[1].value["best so far (us)"])
+
+
+def test_runs_of_measure_are_counted_as_they_come(toy, database, open_page) -> None:
+    from pages._ui.database import store
+
+    some, rest = first_designs()
+    store().add("mine", some)
+    choices = {"dataset": "mine", "space_view": "Next experiments", "next_number": "2", "space_model": "anova"}
+    at = sound(open_page("design_space", timeout_s=60, **choices))
+    (mark,) = (mark for of, mark in at.session_state["_plans_offered"] if of == "mine")
+    one = replace(rest.trials, values=rest.trials.values[:1], labels={"plan": (f"p.csv {mark}",)}, **{r: getattr(rest.trials, r)[:1] for r in ("application", "input", "machine")})
+    store().add("mine", replace(rest, sha256="1", trials=one))
+    sound(at.run(timeout=60))
+    assert at.get("progress")[0].proto.text.replace("\\", "") == f"1 of 2 runs of p.csv {mark} have come."
+    assert list(at.dataframe[1].value["from"]) == ["some.csv", f"p.csv {mark}"]
 
 
 def test_saved_models_can_be_asked(toy, open_page) -> None:

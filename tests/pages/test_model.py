@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.export import read_model
-from tests.pages.toys import N_APPS, N_MACHINES, charts, sound, space_import, toy_import
+from tests.pages.toys import N_APPS, N_MACHINES, charts, numbers, sound, space_import, toy_import
 
 VIEWS = ("Predictions", "Selection", "Effects", "Errors", "Groups", "Scores", "Formula")
 EVERY = (
@@ -505,3 +505,36 @@ def test_folds_are_words_on_the_page_and_a_token_in_the_url(toy, open_page) -> N
     box = at.selectbox(key="folds")
     assert (box.value, box.proto.options[box.index]) == ("by:machine", "Each machine")
     assert at.query_params["folds"] in ("by:machine", ["by:machine"])
+
+
+def explained(at: AppTest) -> str:
+    """Return the verdict on a group, once a job has found it."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        said = [m.value for m in sound(at).markdown if " is predicted " in m.value]
+        if said:
+            return said[0].replace("\\", "")
+        time.sleep(0.2)
+        at.run()
+    raise AssertionError("nobody was told why")
+
+
+def test_a_group_that_is_chosen_or_linked_is_explained(toy, open_page) -> None:
+    url = {"model_view": "Groups", "group": "application", "recipe": "ridge"}
+    at = settled(open_page("model", **url))
+    assert at.selectbox(key="wrong").value == ""
+    at.selectbox(key="wrong").set_value("app*3*").run()
+    said = explained(at)
+    assert said.startswith("app*3* is predicted ")
+    assert "one run of its own" in said
+    assert "app*3*" in at.query_params["wrong"]
+    bars = [c for c in charts(at) if c["layout"]["xaxis"].get("title", {}).get("text") == "share of the error (%)"]
+    assert sum(numbers(trace["x"]).sum() for trace in bars[0]["data"]) == pytest.approx(100)
+    linked = settled(open_page("model", wrong="app*3*", **url))
+    assert explained(linked) == said
+
+
+def test_a_machine_is_explained_though_applications_were_left_out(toy, open_page) -> None:
+    at = settled(open_page("model", model_view="Groups", group="machine", recipe="ridge", folds="by:application", wrong="gpu1"))
+    assert explained(at).startswith("gpu1 is predicted ")
+    assert any("leaving out each machine" in c.value for c in at.caption)

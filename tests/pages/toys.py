@@ -1,5 +1,6 @@
 """Small trials whose groups and truth are known, and what tests of pages ask of a page."""
 
+import base64
 import json
 
 import numpy as np
@@ -53,6 +54,11 @@ def space_import(n: int = 80, n_apps: int = 1) -> Import:
 def charts(at: AppTest) -> list[dict]:
     """Return the figures of a page as the browser gets them."""
     return [json.loads(block.proto.spec) for block in at.get("plotly_chart")]
+
+
+def numbers(values: list[float] | dict[str, str]) -> np.ndarray:
+    """Return numbers of a figure, which are a list or bytes."""
+    return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"]) if isinstance(values, dict) else np.array(values)
 
 
 def sound(at: AppTest) -> AppTest:

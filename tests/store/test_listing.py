@@ -61,3 +61,12 @@ def test_each_dataset_is_counted_once(store: Store, monkeypatch: pytest.MonkeyPa
     store.exclude("d5", store.measured("d5").ids[:1], "a", "x")
     store.datasets()
     assert counted == ["d5"]
+
+
+def test_what_came_together_in_the_order_it_came(store: Store) -> None:
+    store.add("d", an_import(seed=5, sha="later"))
+    (first, later) = store.arrivals("d")
+    assert first.ids | later.ids == set(store.measured("d").ids)
+    assert not first.ids & later.ids
+    assert first.when <= later.when
+    assert [card.n_trials for card in store.sources("d")] == [len(first.ids), len(later.ids)]

@@ -12,7 +12,7 @@ from core.space.design_space import Parameter
 from core.space.plan import shown
 
 FONT = "Source Sans, Source Sans 3, Helvetica, Arial, sans-serif"
-FAR = "#d9822b"
+FAR = "#cb7120"
 """What lies outside the trained range, on light and on dark ground."""
 Numbers = Sequence[float] | FloatArray
 

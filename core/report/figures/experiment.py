@@ -14,13 +14,12 @@ from core.report.experiment.results import AVERAGE, Point, named, points_table, 
 from core.report.figures import draw
 from core.report.figures._points import upwards
 from core.report.figures.draw import GREY, SYMBOLS, Picture, name, whole
+from core.report.shared.grouping import PALETTE
 
 MOST_LINES = 12
 ERROR, LARGEST = SHOWN = ("error", "largest")
 _WIDE = 6.0
 """Times the smallest error, beyond which the axis is logarithmic: what matters is where the error is small."""
-_COLOURS = ("#3d83cc", "#d9822b", "#2f9e66", "#b5559c", "#c24d4d", "#7a6fd0", "#8a7a2b", "#2b9aa8")
-"""Chosen by hand, because a training error has its setting's colour; readable on light and dark ground."""
 
 
 def error_curve(grid: Grid, found: Sequence[Point], over: str, best: Best | None = None, shown: str = ERROR) -> Picture:
@@ -38,7 +37,7 @@ def error_curve(grid: Grid, found: Sequence[Point], over: str, best: Best | None
     training = [p.training or np.nan for of in lines.values() for p in of if shown == ERROR]
     top, axis = upwards(np.concatenate([held, training]), _WIDE)
     for i, (title, of) in enumerate(drawn.items()):
-        _add_line(figure, title, of, over, shown, _COLOURS[i % len(_COLOURS)], i, len(drawn), numeric, top)
+        _add_line(figure, title, of, over, shown, PALETTE[i % len(PALETTE)], i, len(drawn), numeric, top)
     if best is not None and shown == ERROR:
         _add_best(figure, best, over, top)
         _add_limit(figure, best, [p for of in drawn.values() for p in of], over, numeric, top)
@@ -88,7 +87,7 @@ def error_boxes(grid: Grid, found: Sequence[Point], over: str) -> Picture:
         for v in _levels(found, over)
     }
     for value, errors in by.items():
-        figure.add_trace(go.Box(y=errors, name=_tick(value), boxpoints=False, line={"color": _COLOURS[0]}))
+        figure.add_trace(go.Box(y=errors, name=_tick(value), boxpoints=False, line={"color": PALETTE[0]}))
     what = measure_title(grid.experiment.measure)
     figure.update_xaxes(title_text=name(_title(over), 50), type="category")
     figure.update_yaxes(title_text=what, rangemode="tozero")

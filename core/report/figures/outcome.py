@@ -159,7 +159,7 @@ MOST_GROUPS = 30
 
 
 def group_errors(groups: tuple[GroupScore, ...], label: str) -> Picture:
-    """Draw median and mean relative error per group, worst first; at most 30 groups."""
+    """Draw median and mean relative error per group, worst first; at most 30, whose points carry their places."""
     scored = [g for g in groups if g.scores.mape is not None]
     shown = scored[:MOST_GROUPS]
     median = np.array([g.scores.median_ape for g in shown], dtype=np.float64)
@@ -168,9 +168,8 @@ def group_errors(groups: tuple[GroupScore, ...], label: str) -> Picture:
     places = list(range(len(shown)))
     hover = [f"{whole(g.name)}: {g.scores.n} trials" for g in shown]
     for title, x, symbol in (("median error", median, "circle"), ("mean error (MAPE)", mean, "diamond-open")):
-        draw.dots(
-            figure, x, places, title, hover, f"%{{text}}<br>{title} %{{x:.3g}} %", marker={"size": 9, "symbol": symbol}
-        )
+        said, marker = f"%{{text}}<br>{title} %{{x:.3g}} %", {"size": 9, "symbol": symbol}
+        draw.dots(figure, x, places, title, hover, said, marker=marker, customdata=places)
     wide = len(shown) > 0 and bool(mean.max() > 20 * max(float(np.median(mean)), 1e-9))
     axis = draw.log_axis(np.concatenate([median, mean])) if wide else {"rangemode": "tozero"}
     figure.update_xaxes(title_text="error (%)", **axis)

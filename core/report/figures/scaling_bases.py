@@ -44,7 +44,7 @@ def base_heat(value: BaseMap, of: Panes, base: int, texts: tuple[str, ...]) -> P
             "coloraxis": "coloraxis",
             "symbol": "square",
             "size": size,
-            "line": {"width": np.where(chosen, 3, 0), "color": "#d9822b"},
+            "line": {"width": np.where(chosen, 3, 0), "color": "#cb7120"},
         }
         figure.add_trace(
             go.Scatter(

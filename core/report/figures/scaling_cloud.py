@@ -15,7 +15,7 @@ from core.scaling.outcome import EDP, ENERGY
 
 MOST_DRAWN = 60
 ENERGY_UNKNOWN = "Energy is not known: a segment has no power, and its model predicts none."
-CRITICAL, OTHER = "#d9822b", "#3d83cc"
+CRITICAL, OTHER = "#cb7120", "#3d83cc"
 _WIDTH, _LEFT, _RIGHT, _ROW = 520.0, 140.0, 58.0, 22.0
 
 
@@ -101,7 +101,7 @@ def everywhere_alt(value: Everywhere) -> str:
     )
 
 
-FRONT, TARGET = "#d9822b", "#3d83cc"
+FRONT, TARGET = "#cb7120", "#3d83cc"
 _ACROSS, _HEIGHT = 470.0, 290.0
 _FROM, _EDGE, _TOP, _BOTTOM = 58.0, 14.0, 40.0, 42.0
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)

@@ -4,7 +4,8 @@ import numpy as np
 
 from core.report.figures._sketch import FAR, LETTER, LIGHT, WIDTH, Ground, Plot, Sketch, box, dot, drawing, label, line
 from core.report.figures.draw import GREY, name
-from core.report.scaling.slices import PALETTE, Line, Panel, cluster_colour
+from core.report.scaling.slices import Line, Panel, cluster_colour
+from core.report.shared.grouping import PALETTE
 from core.report.shared.naming import short_number
 from core.report.space.whatif import Curve, WhatIf, log_axis
 from core.space.plan import shown

@@ -53,7 +53,7 @@ def surface_in_space(value: Surface) -> Picture:
     figure.add_trace(
         go.Surface(z=value.values, colorbar=bar, hovertext=_hover(value), hoverinfo="text", colorscale=_COLOURS)
     )
-    for at, colour in ((value.pinned_at, GREY), (value.at, "#d9822b")):
+    for at, colour in ((value.pinned_at, GREY), (value.at, "#cb7120")):
         if at is not None:
             height = [float(value.values[at[1], at[0]])]
             marker = {"size": 6, "color": colour, "line": {"width": 2, "color": "#ffffff"}}
@@ -178,7 +178,7 @@ def _marks(value: Surface, width: float, height: float, ground: Ground) -> list[
                 y + 1,
                 width - 3,
                 height - 3,
-                'fill="none" stroke="#d9822b" stroke-width="2" stroke-dasharray="4 3"',
+                'fill="none" stroke="#cb7120" stroke-width="2" stroke-dasharray="4 3"',
             )
         )
     x, y = _corner(value, *value.at, width, height)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
+from core.report.shared.grouping import PALETTE
 from core.report.space.whatif import Surface
 from core.space.design_space import Parameter
 from core.space.plan import shown
@@ -31,10 +32,6 @@ class Line:
     high: FloatArray | None = None
     measured: bool = False
     behind: bool = False
-
-
-PALETTE = ("#3d83cc", "#d9822b", "#3f9b5f", "#b0569b", "#8a6fd1", "#b8960c", "#2a9db0", "#c0504d", "#7d8792", "#8c6239")
-"""Readable on light and on dark ground."""
 
 
 def cluster_colour(group: int) -> str:

@@ -9,6 +9,8 @@ from core.codec import FloatArray, IntArray
 from core.trial import Frame, Metric
 
 MOST_COLOURS = 14
+PALETTE = ("#3d83cc", "#cb7120", "#c72f69", "#375ec8", "#679ab3", "#a19071", "#8982ff", "#98599d", "#1b746c", "#4a6f00")
+"""On light and on dark ground, and told apart without red or green cones; the first ones differ most."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ import pandas as pd
 
 from core.report.shared.naming import quantity, short_number
 from core.space.believed import Believed
-from core.space.designs import Alternative, Decision
+from core.space.design_space import DesignSpace
+from core.space.designs import Alternative, Decision, Levels
 from core.space.mix import SLOWDOWN, Mix
 from core.space.plan import shown
 from core.space.wishes import LOW, Goal
@@ -182,11 +183,14 @@ def _expected(found: Decision, goal: Goal, one: Alternative) -> str:
 
 
 def _point(found: Decision, one: Alternative) -> str:
-    """Return a design as people write it, without what may be any."""
-    space = found.question.space
+    return design_text(found.question.space, one.point)
+
+
+def design_text(space: DesignSpace, point: Levels) -> str:
+    """Return a design as people write it: its levels with their units, without what may be any."""
     named = [
         f"{p.name} {shown(level)} {p.unit}".rstrip()
-        for p, level in zip(space.parameters, one.point, strict=True)
+        for p, level in zip(space.parameters, point, strict=True)
         if level is not None and len(p.levels) > 1
     ]
     return " · ".join(named) or "any design"

@@ -126,8 +126,9 @@ def interactions_table(value: Sensitivity) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["parameter", "with", "together (%)", "low (%)", "high (%)"])
 
 
-DOUBT = "doubt (model's scale)"
-"""The column that says how unsure a model is of a proposed design."""
+DOUBT, GAIN = "doubt (model's scale)", "expected gain"
+"""The columns that say how unsure a model is of a proposed design, and what that is expected to gain."""
+GAIN_MEANING = "By how much the best is expected to get better with this design, once those above it are measured."
 
 
 def doubt_meaning(model: FittedPipeline) -> str:
@@ -137,8 +138,9 @@ def doubt_meaning(model: FittedPipeline) -> str:
 
 
 def proposal_columns(value: Proposal, response: Metric) -> pd.DataFrame:
-    """Return what is expected of proposed designs, and how unsure the model is there."""
-    return pd.DataFrame({f"expected {response}": value.expected, DOUBT: value.doubt})
+    """Return what is expected of proposed designs, how unsure the model is there, and what each may gain."""
+    found = pd.DataFrame({f"expected {response}": value.expected, DOUBT: value.doubt})
+    return found if value.gain is None else found.assign(**{GAIN: value.gain})
 
 
 def _titles(responses: Sequence[Metric]) -> list[str]:

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from itertools import groupby
 from typing import ClassVar
 
@@ -21,7 +20,7 @@ from core.ingest.readers._nvidia.ncu_left import TOOL, printed_device, tell_tabl
 from core.ingest.readers._nvidia.ncu_passes import joined
 from core.ingest.readers._nvidia.ncu_plans import COUNTER, ID, MACHINE, OUTCOME, TIME, Plan, plans
 from core.ingest.readers._nvidia.ncu_tables import MESSAGE, Found, Key, Launch, find
-from core.ingest.readers._nvidia.printed import decimal_mark, is_missing, leading_number, number
+from core.ingest.readers._nvidia.printed import decimal_mark, is_missing, leading_number, number, numbers
 from core.ingest.readers._nvidia.told import CaptureReader, tell_missing
 from core.trial import Kind
 
@@ -93,8 +92,7 @@ class _Filling:
         keys = launches[0].keys
         places = {name: j for j, (name, _, _) in enumerate(keys) if name in _SAYS_LAUNCH}
         begun = [self._trial(own, {name: own.texts[j].strip() for name, j in places.items()}) for own in launches]
-        read = number if self.mark == "." else partial(number, mark=self.mark)
-        values = np.array([list(map(read, own.texts)) for own in launches], dtype=np.float64)
+        values = numbers([own.texts for own in launches], self.mark)
         gaps = set(np.flatnonzero(np.isnan(values).any(axis=0)).tolist())
         roles: dict[str, list[int]] = {TIME: [], MACHINE: [], COUNTER: []}
         for j, plan in enumerate(map(self.plans.__getitem__, keys)):

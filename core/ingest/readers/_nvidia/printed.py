@@ -1,9 +1,14 @@
 """Numbers as a profiler prints them: groups of thousands, a locale's decimal mark, units and levels in the cell."""
 
 import re
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
+from functools import lru_cache, partial
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from core.codec import FloatArray
 from core.ingest._names import MISSING_WORDS
 from core.ingest.table.numbers import EXACT
 
@@ -15,6 +20,8 @@ _GAP = "'’ \u00a0\u202f"
 _EXPONENT = r"(?:[eE][+-]?\d+)?"
 _POINT = re.compile(rf"[+-]?(?:\d{{1,3}}([,{_GAP}])\d{{3}}(?:\1\d{{3}})*|\d+)?(?:\.\d*)?{_EXPONENT}")
 _COMMA = re.compile(rf"[+-]?(?:\d{{1,3}}([.{_GAP}])\d{{3}}(?:\1\d{{3}})*|\d+)?(?:,\d*)?{_EXPONENT}")
+_PLAIN = r"^-?(?:(?:\d{1,3}(?:,\d{3})+|\d+)\.\d+|\d{1,3}(?:,\d{3}){1,4}|\d{1,15})$"
+"""How nearly all numbers are printed: with digits after the point, or as integers that are exact."""
 _SAYS_POINT = re.compile(
     rf"[+-]?(?:0|[1-9]\d*(?:[,{_GAP}]\d{{3}})*)\.(?:\d{{1,2}}|\d{{4,}})|[+-]?0\.\d+"
     rf"|[+-]?\d{{1,3}}(?:,\d{{3}}){{2,}}|[+-]?\d{{1,3}}(?:[,{_GAP}]\d{{3}})+\.\d*"
@@ -74,6 +81,25 @@ def number(text: str, mark: str = ".") -> float | None:
     if abs(value) == float("inf") or (abs(value) >= EXACT and plain.lstrip("+-").isdigit() and int(plain) != value):
         return None
     return value
+
+
+def numbers(rows: Sequence[Sequence[str]], mark: str = ".") -> FloatArray:
+    """Return `number` of every cell of rows of equal length; NaN where it is none.
+
+    Cells of the usual form are read at once, which takes a tenth of the time.
+    """
+    cells = [cell for row in rows for cell in row]
+    shape = (len(rows), len(rows[0]) if rows else 0)
+    if mark != ".":
+        return np.array(list(map(partial(number, mark=mark), cells)), dtype=np.float64).reshape(shape)
+    texts = pc.utf8_trim_whitespace(pa.array(cells, pa.string()))
+    plain = pc.and_(pc.match_substring_regex(texts, _PLAIN), pc.less(pc.binary_length(texts), _LONGEST))
+    told = pc.replace_substring(pc.if_else(plain, texts, "nan"), ",", "")
+    values: FloatArray = pc.cast(told, pa.float64()).to_numpy().copy()
+    for i in np.flatnonzero(~plain.to_numpy(zero_copy_only=False)):
+        found = number(cells[i])
+        values[i] = np.nan if found is None else found
+    return values.reshape(shape)
 
 
 def leading_number(text: str, mark: str = ".") -> float | None:

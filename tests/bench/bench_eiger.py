@@ -1,0 +1,44 @@
+"""Eiger on many metrics and on many trials: seconds of processor, and memory beyond that of the program alone.
+
+Run by hand: python -m tests.bench.bench_eiger [--million]
+"""
+
+import sys
+
+from tests.bench.bench_large import Run, run
+from tests.bench.record import taken
+
+FIT = """
+import numpy as np
+from core.recipes import make_recipe
+from core.trial import Metric, make_frame
+draw = np.random.default_rng(0)
+Z = draw.standard_normal(({n}, {p}))
+y = np.exp({y})
+frame = make_frame(np.exp(Z), y, [Metric(f"m{{i}}") for i in range({p})], Metric("time", unit="s"))
+del Z
+{fit}
+"""
+NOISE = "draw.standard_normal(len(Z))"
+SIGNAL = "0.5 * Z[:, 0] + 0.3 * Z[:, 1] ** 2 + 0.2 * Z[:, 2] * Z[:, 3] + 0.1 * draw.standard_normal(len(Z))"
+RECIPE = 'make_recipe("eiger", {}).fit(frame)'
+
+
+def fitted(n: int, p: int, y: str) -> tuple[Run, Run]:
+    """Return what a program that fits takes, and one that makes the same trials alone."""
+    whole, alone = (run(FIT.format(n=n, p=p, y=y, fit=fit)) for fit in (RECIPE, "make_recipe"))
+    return whole, alone
+
+
+def measured(n: int, p: int, y: str, seconds: float | None, megabytes: float | None) -> None:
+    whole, alone = fitted(n, p, y)
+    what = f"eiger, {n:,} × {p}{' of noise' if y == NOISE else ''}"
+    taken(what, whole.cpu - alone.cpu, seconds)
+    taken(f"{what}: memory of the whole program", whole.rss * 1.048576, megabytes, "MB", f"{alone.rss * 1.048576:.0f} MB without a fit")
+
+
+if __name__ == "__main__":
+    measured(2_000, 500, NOISE, 0.7, 250)
+    measured(100_000, 50, SIGNAL, 1.2, 400)
+    if "--million" in sys.argv:
+        measured(1_000_000, 50, SIGNAL, None, 2000)
