@@ -3,12 +3,15 @@
 import streamlit as st
 
 from core.recipes.eiger import Eiger
+from core.report.trials.bottleneck.rules import judged_by
 from core.report.trials.components import ComponentOptions, Components
 from core.trial import Frame
 from core.untold import without_names
 from pages._explore import groups, makeup, metrics, trials
+from pages._explore import limits as kernel_limits
 from pages._explore import whole as all_rows
 from pages._explore.values import clusters_of, components_of
+from pages._ui.cached import metric_cards
 from pages._ui.choices import whole
 from pages._ui.forms import options_form, url_options, widget_values
 from pages._ui.layout import instrument, open_view
@@ -21,6 +24,8 @@ PREFIX = "explore"
 TABS = ("Trials", "Metrics", "Components", "Clusters")
 WHOLE = "All rows"
 """One more view where the dataset is a folder, of which the others show a sample."""
+LIMITS = "Limits"
+"""One more view where counters say of a kernel what limits it."""
 
 
 @fragment()
@@ -36,12 +41,15 @@ def explore(dataset: str, frame: Frame) -> None:
     with head:
         _headline(frame, value, options, k)
     folder = bool(card_of(dataset).folder)
-    views = (*TABS, WHOLE) if folder else TABS
+    counters = () if folder else tuple(card.metric for card in metric_cards(dataset))
+    views = (*TABS, *([WHOLE] if folder else []), *([LIMITS] if judged_by(counters) else []))
     with picture:
         view, place = open_view(views, "view")
         with place:
             if view == WHOLE:
                 all_rows.draw(dataset, frame.response.name)
+            elif view == LIMITS:
+                kernel_limits.draw(dataset, counters)
             elif view == "Metrics":
                 metrics.draw(frame)
             elif view == "Components":

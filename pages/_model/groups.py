@@ -30,8 +30,10 @@ def draw(frame: Frame, value: Outcome, recipe: Recipe, tested: Tested) -> None:
     groups = by_group(value, frame, label)
     names = [g.name for g in groups]
     scored = [g.name for g in groups if g.scores.mape is not None]
+    answer = st.container()  # above the picture, which may be long
     event = show(group_errors(groups, label), "group_errors", select=True)
-    wrong.draw(frame, recipe, tested, label, names, [scored[i] for i in chosen_rows(event)])
+    with answer:
+        wrong.draw(frame, recipe, tested, label, names, [scored[i] for i in chosen_rows(event)])
     st.header(literal(f"Predicted over actual, per {label}"), anchor=False)
     placeholder = f"The {min(_FIRST, len(names))} with the largest errors"
     chosen = pick_several("Shown", names, "panels", placeholder=placeholder, max_selections=_MOST)

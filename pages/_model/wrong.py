@@ -34,7 +34,7 @@ def draw(
             set_choice(KEY, clicked[0])
     help = "Held out as a whole: what nothing trained had, what drives the miss, what one more run does."
     options = [NOBODY, *(name for name in names if name)]
-    name = pick(f"Why is this {label} wrong?", options, KEY, help, words=lambda n: n or "Choose one, or click above")
+    name = pick(f"Why is this {label} wrong?", options, KEY, help, words=lambda n: n or "Choose one, or click below")
     if name == NOBODY:
         return
     known = tested.plan.how == "by" and tested.plan.column == label
@@ -59,7 +59,7 @@ def _draw(found: Miss) -> None:
         st.markdown("**Where nothing was trained**")
         table(untrained_table(found), "miss_untrained", alt="Metrics with values where nothing was trained", digits=4)
     if found.near:
-        st.markdown(literal(f"**The trained {found.label}s that come nearest**"))
+        st.markdown(f"**{literal(f'The trained {found.label}s that come nearest')}**")
         table(near_table(found), "miss_near", alt="Nearest trained groups, and their own errors", digits=3)
     if found.runs:
         st.markdown("**With one more run of it**")

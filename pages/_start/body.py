@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import streamlit as st
 
@@ -15,8 +16,11 @@ from pages._ui.choices import DATASET
 from pages._ui.database import store
 from pages._ui.left_off import ICONS, left_off, path_of, url_choices
 from pages._ui.links import RACE_AT_ONCE, open_page
+from pages._ui.sketches import ground
 from pages._ui.text import count, literal, short
 
+MINIATURES = Path(__file__).parent
+"""A picture of each question's answer, which `tests/browser/miniatures.py` draws."""
 _MOST_RECENT = 4
 _LONGEST = 40
 
@@ -113,6 +117,8 @@ def _draw_question(question: Question) -> None:
         pressed = st.button(
             question.title, key=f"ask_{question.page}", icon=ICONS[question.page], type="primary", width="stretch"
         )
+        drawn = (MINIATURES / f"{question.answer}.svg").read_text("utf-8").replace("currentColor", ground().ink)
+        st.image(drawn, width="stretch", alt=question.text)
         st.markdown(question.text)
         st.caption(f"{question.page} · sample {question.sample}{_known(question)}")
     if pressed:

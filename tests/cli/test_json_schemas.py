@@ -23,6 +23,7 @@ curate --dataset mine --rule mad
 curate --dataset mine
 auto --dataset mine --response time --folds by:machine
 fit ols --dataset mine --response time --host K40 --target V100 --out own.json
+limits --dataset mine
 reuse own.json --dataset mine --target K20 --from V100 --runs 5
 fit ols --dataset mine --response time --out model.json
 fit ridge --dataset mine --response time --out other.json

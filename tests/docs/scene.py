@@ -161,6 +161,15 @@ def explained() -> None:
     table().to_csv("rows.csv", index=False)
 
 
+def profiled() -> None:
+    """The dataset `profiled`: kernels with rocprof's busy units, and `model.json`, fitted to it."""
+    rows = [(f"k{i}", 5.0 + 9 * i, 95.0 - 8 * i, 1e9 + 1e8 * i**2, 1e-3 * (1 + i)) for i in range(10)]
+    made = pd.DataFrame(rows, columns=["kernel", "VALUBusy (%)", "MemUnitBusy (%)", "TCC_HIT", "time (s)"])
+    made.to_csv("profiled.csv", index=False)
+    import_("profiled.csv --dataset profiled --application kernel --response time")
+    assert main(["fit", "ols", "--dataset", "profiled", "--response", "time", "--out", "model.json"]) == 0
+
+
 def generations() -> None:
     """The sample of nine processors."""
     folder = "data/samples/generations"
@@ -177,6 +186,7 @@ def shell() -> None:
 
 SCENES: dict[str, Callable[[], None]] = {
     "README.md": readme,
+    "docs/bottlenecks.md": profiled,
     "docs/check.md": checks,
     "docs/curation.md": mine,
     "docs/design_space.md": programs,

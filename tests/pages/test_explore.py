@@ -1,7 +1,9 @@
 """The Explore page: every view draws, choices come from the URL, chosen points become a table."""
 
+import numpy as np
 import pytest
 
+from core.trial import Import, Kind, Metric, Trials
 from tests.pages.toys import N_APPS, N_MACHINES, charts, sound, toy_import
 
 
@@ -104,3 +106,19 @@ def test_the_way_to_a_model_takes_the_choices_along(toy, open_page) -> None:
 def test_without_trials_there_is_a_way_on(database, open_page) -> None:
     at = sound(open_page("explore"))
     assert at.button(key="load_first_sample")
+
+
+def test_limits_are_offered_where_counters_tell_them(toy, open_page) -> None:
+    from pages._ui.database import store
+
+    names = ["VALUBusy", "MemUnitBusy", "flop_count_sp", "dram_read_transactions", "dram_write_transactions"]
+    metrics = (*(Metric(name) for name in names), Metric("time_s", Kind.RESPONSE, "s"))
+    values = np.array([[90 - 8 * i, 5 + 9 * i, 1e9 + 1e8 * i, 1e6, 2e6 + 1e5 * i, 1e-3 + 1e-4 * i] for i in range(10)])
+    apps = [f"k{i}" for i in range(10)]
+    store().add("busy", Import("busy", "0" * 64, "csv", Trials(apps, [""] * 10, [""] * 10, metrics, values)))
+    at = sound(open_page("explore", dataset="busy", view="Limits"))
+    assert [s.value for s in at.header] == ["What limits each kernel", "Kernels under the roofline"]
+    assert len(charts(at)) == 1
+    assert at.dataframe[0].value["limited by"].tolist()[::9] == ["compute", "memory"]
+    at = sound(open_page("explore", dataset="toy", view="Limits"))
+    assert "What limits each kernel" not in [s.value for s in at.header]

@@ -1,12 +1,13 @@
 """The start page: files of one's own, questions that samples answer, what is there already."""
 
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from core.store import Store
 from core.workspace import SAMPLES
-from pages._start.body import QUESTIONS
+from pages._start.body import MINIATURES, QUESTIONS
 from pages._ui.database import store
 from pages._ui.left_off import path_of
 from tests.pages.conftest import OpenPage
@@ -38,6 +39,10 @@ def test_each_question_has_its_sample_and_page() -> None:
     for question in QUESTIONS:
         assert (SAMPLES / question.sample / "sample.toml").is_file()
         assert Path(path_of(question.page)).is_file()
+        drawn = (MINIATURES / f"{question.answer}.svg").read_text("utf-8")
+        assert len(drawn) < 10_000
+        assert ElementTree.fromstring(drawn).tag == "{http://www.w3.org/2000/svg}svg"
+        assert "currentColor" in drawn
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.page)

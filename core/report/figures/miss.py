@@ -19,7 +19,7 @@ def miss_bars(found: Miss, parts: Split) -> Picture:
     for adds, called in ((True, "adds"), (False, "takes away")):
         rows = [i for i, share in enumerate(shares) if (share >= 0) == adds]
         texts = [f"{whole(told[i][1])}<br>{told[i][2]}" for i in rows]
-        draw.bars(figure, shares[rows], rows, called, texts, "%{text}<br>%{x:.3g} % of the error", across=True)
+        draw.bars(figure, shares[rows].tolist(), rows, called, texts, "%{text}<br>%{x:.3g} % of the error", across=True)
     draw.name_rows(figure, [name(said, 40) for _, said, _ in told])
     figure.update_xaxes(title_text="share of the error (%)")
     ways = "exact" if parts.exact else "sampled by permutations"

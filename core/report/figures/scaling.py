@@ -1,6 +1,7 @@
 """Kernels over configurations as pictures: front, predictors, roofline, dendrogram."""
 
 import numpy as np
+import plotly.graph_objects as go
 
 from core.codec import FloatArray
 from core.report.figures import draw
@@ -93,12 +94,8 @@ def roofline_scatter(value: Roofline) -> Picture:
         "%{text}<br>%{x:.3g}, %{y:.3g}",
         marker={"size": 6, "opacity": 0.6},
     )
-    kernel, intensity, measured, predicted = value.marked
-    for title, rate, symbol in (("measured", measured, "circle-open"), ("predicted", predicted, "x")):
-        if np.isfinite(intensity) and np.isfinite(rate):
-            hover = f"{whole(kernel)}, {title}<br>%{{x:.3g}}, %{{y:.3g}}"
-            marker = {"size": 14, "symbol": symbol, "line": {"width": 2}, "color": "#cb7120"}
-            draw.dots(figure, [intensity], [rate], f"{name(kernel, 24)}, {title}", hover=hover, marker=marker)
+    if value.marked is not None:
+        _mark(figure, *value.marked)
     rates = np.concatenate([value.rate, roof])
     figure.update_xaxes(
         title_text=name(f"{value.work.name} per {value.traffic.name}", 60),
@@ -110,17 +107,29 @@ def roofline_scatter(value: Roofline) -> Picture:
         type="log",
         **draw.decade_ticks(float(rates.min()), float(rates.max())),
     )
+    at = f" at {value.configuration}" if value.configuration else ""
     alt = (
-        f"Roofline of {len(value.names)} kernels at {value.configuration}: the roofs meet at {value.ridge:.3g} "
+        f"Roofline of {len(value.names)} kernels{at}: the roofs meet at {value.ridge:.3g} "
         f"{value.work.name} per {value.traffic.name}; the highest rate is {value.most_rate:.3g} per {value.time_unit}."
     )
-    note = (
-        "The roofs are the highest rates that any of these kernels reached there; the machine's own may be higher. "
-        "Work and traffic are those counted at the base."
-    )
-    if not np.isfinite(intensity):
-        note += f" {kernel} counts none of one of them, and is not drawn."
-    return Picture(figure, alt, value.table, note)
+    return Picture(figure, alt, value.table, _roofs_told(value))
+
+
+def _mark(figure: go.Figure, kernel: str, intensity: float, measured: float, predicted: float) -> None:
+    for title, rate, symbol in (("measured", measured, "circle-open"), ("predicted", predicted, "x")):
+        if np.isfinite(intensity) and np.isfinite(rate):
+            hover = f"{whole(kernel)}, {title}<br>%{{x:.3g}}, %{{y:.3g}}"
+            marker = {"size": 14, "symbol": symbol, "line": {"width": 2}, "color": "#d9822b"}
+            draw.dots(figure, [intensity], [rate], f"{name(kernel, 24)}, {title}", hover=hover, marker=marker)
+
+
+def _roofs_told(value: Roofline) -> str:
+    note = "The roofs are the highest rates that any of these kernels reached; the machine's own may be higher."
+    if value.configuration:
+        note += " Work and traffic are those counted at the base."
+    if value.marked is not None and not np.isfinite(value.marked[1]):
+        note += f" {value.marked[0]} counts none of one of them, and is not drawn."
+    return note
 
 
 _NAME_PX = 13

@@ -124,7 +124,8 @@ class Roofline:
     rate : array of the same shape, work per time at the configuration
     most_rate, most_traffic : the highest work per time, and traffic per time, that any kernel reaches:
         the roofs, which the machine's own may lie above
-    marked : intensity, measured and predicted rate of one kernel; NaN where there is none
+    configuration : where they ran, in words; "" where each was measured as it was counted
+    marked : a kernel, its intensity, measured and predicted rate, NaN where there is none; None marks no kernel
     """
 
     names: tuple[str, ...]
@@ -136,7 +137,7 @@ class Roofline:
     most_rate: float
     most_traffic: float
     configuration: str
-    marked: tuple[str, float, float, float]
+    marked: tuple[str, float, float, float] | None
 
     @property
     def ridge(self) -> float:

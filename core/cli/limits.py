@@ -1,0 +1,64 @@
+"""`ridgeline limits`: what limits each kernel of a dataset, by published rules over its counters."""
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from core.cli._files import model_bytes
+from core.cli._frame import add_where, conditions
+from core.cli._store import open_store
+from core.cli.base import Arguments, Report, Verb
+from core.export import read_model
+from core.report.trials.bottleneck.kernels import Limits, limits
+from core.report.trials.bottleneck.rules import Verdict
+
+
+class LimitsVerb(Verb):
+    """Judge kernels by their counters."""
+
+    help = "say what limits each kernel: memory, compute, latency, occupancy, by rules over its counters"
+    group = "look at files and trials"
+    examples = ("ridgeline limits --dataset profiled",)
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("kernel", nargs="*", metavar="KERNEL", help="all of the dataset if none is named")
+        parser.add_argument("--dataset", required=True, metavar="NAME")
+        help = "a model of this dataset: how its prediction follows the counters of each subsystem"
+        parser.add_argument("--model", metavar="FILE.json", help=help)
+        add_where(parser)
+
+    def run(self, a: Arguments) -> Report:
+        """Judge and report."""
+        model = read_model(model_bytes(a.model)) if a.model else None
+        with open_store(a) as store:
+            trials, metrics = store.trials(a.dataset, conditions(a)), store.metric_names(a.dataset)
+        found = limits(trials, metrics, a.kernel, model)
+        return Report(_lines(found), {"dataset": a.dataset, **_plain(found)})
+
+
+def _lines(found: Limits) -> list[str]:
+    lines = []
+    for i, (kernel, one) in enumerate(zip(found.kernels, found.verdicts, strict=True)):
+        lines += [f"{kernel.name}: {one.limit}", *(f"  {text}" for text in _reasons(one))]
+        if found.elasticities:
+            told = ", ".join(f"{name} {value:+.3g}" for name, value in found.elasticities[i].items())
+            lines.append(f"  the prediction rises, in % per % of the counters of: {told}")
+    groups = ", ".join(f"{family} {len(names)}" for family, names in found.subsystems.items())
+    return [*lines, f"counters by subsystem: {groups or 'none'}"]
+
+
+def _reasons(one: Verdict) -> list[str]:
+    if one.needs:
+        return [f"needs, for {text}" for text in one.needs]
+    return [one.because, one.advice, f"rule: {one.rule}; {one.source}"]
+
+
+def _plain(found: Limits) -> dict[str, Any]:
+    kernels = [
+        {"kernel": kernel.name, "n_trials": kernel.n_trials, **asdict(one)}
+        for kernel, one in zip(found.kernels, found.verdicts, strict=True)
+    ]
+    for row, follows in zip(kernels, found.elasticities, strict=False):
+        row["elasticities"] = follows
+    return {"kernels": kernels, "subsystems": found.subsystems}

@@ -1,0 +1,1 @@
+"""What limits kernels: verdicts by published rules over counters."""

@@ -1,0 +1,115 @@
+"""Verdicts of all kernels of a dataset, and how a model's prediction follows each subsystem."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core.errors import OptionError
+from core.pipeline import FittedPipeline
+from core.registry import unknown
+from core.report.trials.bottleneck.counters import SUBSYSTEMS, Kernel, by_subsystem
+from core.report.trials.bottleneck.rules import Verdict, verdict
+from core.trial import ROLES, Metric
+
+_STEP = 1.1
+"""Counters of a subsystem are multiplied and divided by this."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What limits each kernel of a dataset.
+
+    Attributes
+    ----------
+    kernels, verdicts : one each
+    subsystems : names of counters by subsystem
+    elasticities : per kernel and subsystem, by how many % the prediction of a model rises where its counters
+        rise by 1 %; empty without a model, NaN where the model has no answer
+    """
+
+    kernels: tuple[Kernel, ...]
+    verdicts: tuple[Verdict, ...]
+    subsystems: dict[str, tuple[str, ...]]
+    elasticities: tuple[dict[str, float], ...] = ()
+
+    def table(self) -> pd.DataFrame:
+        """Return a row per kernel."""
+        elasticities = self.elasticities or ({},) * len(self.kernels)
+        return pd.DataFrame(
+            {
+                "kernel": kernel.name,
+                "limited by": one.limit,
+                "because": one.because or f"needs {'; or '.join(one.needs)}",
+                "rule": one.rule,
+                "trials": kernel.n_trials,
+                **{f"% per % of {name}": value for name, value in found.items()},
+            }
+            for kernel, one, found in zip(self.kernels, self.verdicts, elasticities, strict=True)
+        )
+
+
+def kernels_of(trials: pd.DataFrame, metrics: Sequence[Metric], chosen: Sequence[str] = ()) -> tuple[Kernel, ...]:
+    """Return the kernels of trials that count: application, input and machine, with the median of each counter.
+
+    Parameters
+    ----------
+    trials : as the store gives them, with a column per metric
+    chosen : applications alone to use; all if empty
+
+    Raises
+    ------
+    OptionError
+        If an application is unknown, or no trial counts.
+    """
+    counted = trials[trials["excluded"] == ""] if "excluded" in trials else trials
+    known = sorted(set(counted["application"]))
+    for name in chosen:
+        if name not in known:
+            raise OptionError(unknown("kernel", name, known, " here"))
+    if chosen:
+        counted = counted[counted["application"].isin(chosen)]
+    if counted.empty:
+        raise OptionError("No trial counts, so there is no kernel to judge. Include some on the page of trials.")
+    groups = counted.groupby(list(ROLES), sort=True)
+    medians, sizes = groups[[m.name for m in metrics]].median(), groups.size()
+    return tuple(
+        Kernel(" · ".join(part for part in key if part) or "(unnamed)", dict(zip(metrics, row, strict=True)), int(n))
+        for key, row, n in zip(medians.index, medians.to_numpy().tolist(), sizes, strict=True)
+    )
+
+
+def limits(
+    trials: pd.DataFrame, metrics: Sequence[Metric], chosen: Sequence[str] = (), model: FittedPipeline | None = None
+) -> Limits:
+    """Return what limits each kernel; with a model, its elasticities as well. See `kernels_of`."""
+    kernels = kernels_of(trials, metrics, chosen)
+    found = tuple(verdict(kernel) for kernel in kernels)
+    follows = () if model is None else tuple(elasticities(model, kernel) for kernel in kernels)
+    return Limits(kernels, found, by_subsystem(metrics), follows)
+
+
+def elasticities(model: FittedPipeline, kernel: Kernel) -> dict[str, float]:
+    """Return by subsystem the elasticity of a prediction, all counters of the subsystem together.
+
+    That is (log f(1.1 x) - log f(x / 1.1)) / (2 log 1.1), x the subsystem's counters, at the kernel's medians.
+
+    Raises
+    ------
+    OptionError
+        If the kernel lacks a metric of the model.
+    """
+    known = {metric.name: value for metric, value in kernel.counters.items()}
+    x = np.array([known.get(metric.name, np.nan) for metric in model.metrics])
+    if np.isnan(x).any():
+        lacks = model.metrics[int(np.flatnonzero(np.isnan(x))[0])]
+        raise OptionError(f"{kernel.name} has no {lacks.name}, which the model asks for. Fit a model to this dataset.")
+    groups = by_subsystem(model.metrics)
+    names = [m.name for m in model.metrics]
+    own = {family: np.isin(names, groups[family]) for family in SUBSYSTEMS if family in groups}
+    rows = [np.where(mask, x * factor, x) for mask in own.values() for factor in (_STEP, 1 / _STEP)]
+    answers = model.predict(np.array(rows).reshape(-1, len(x))).value.reshape(-1, 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slopes = np.diff(-np.log(answers), axis=1)[:, 0] / (2 * np.log(_STEP))
+    return dict(zip(own, slopes.tolist(), strict=True))

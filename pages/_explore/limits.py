@@ -1,0 +1,30 @@
+"""The part of the Explore page about what limits each kernel: verdicts, and kernels under a roofline."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.report.figures.scaling import roofline_scatter
+from core.report.trials.bottleneck.kernels import limits
+from core.report.trials.bottleneck.placed import roofline_of
+from core.trial import Metric
+from pages._ui.cached import trials
+from pages._ui.charts import table
+from pages._ui.pictures import show
+
+_WIDTHS = {"kernel": 150, "limited by": 110, "because": 560}
+
+
+def draw(dataset: str, metrics: Sequence[Metric]) -> None:
+    """Draw a row per kernel, and those that count operations, bytes and time under their roofs."""
+    st.header("What limits each kernel", anchor=False)
+    st.caption("By the rule of the tool that counted, over medians of all trials that count; filters take no part.")
+    wide = {name: st.column_config.TextColumn(width=px) for name, px in _WIDTHS.items()}
+    found = limits(trials(dataset), metrics)
+    table(found.table(), "limits", alt="Kernels with what limits them, and why", column_config=wide)
+    groups = ", ".join(f"{family} {len(names):,}" for family, names in found.subsystems.items())
+    st.caption(f"Counters by subsystem: {groups}.")
+    value = roofline_of(found.kernels)
+    if value is not None:
+        st.header("Kernels under the roofline", anchor=False)
+        show(roofline_scatter(value), "limits_roofline")

@@ -1,0 +1,44 @@
+"""`ridgeline limits`: verdicts for people and as JSON, with a model's elasticities, on the scene of its document."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from tests.docs.scene import profiled
+
+
+@pytest.fixture
+def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "db"))
+    profiled()
+
+
+@pytest.mark.usefixtures("scene")
+def test_verdicts_and_elasticities_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert main(["limits", "--dataset", "profiled", "--model", "model.json", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [one["limit"] for one in found["kernels"]] == ["memory"] * 5 + ["latency"] * 2 + ["compute"] * 3
+    assert found["kernels"][0]["shares"] == {"compute": 5.0, "memory": 95.0}
+    assert set(found["kernels"][0]["elasticities"]) == set(found["subsystems"])
+    assert found["subsystems"] == {"L2": ["TCC_HIT"], "L1": ["MemUnitBusy"], "compute": ["VALUBusy"]}
+
+
+@pytest.mark.usefixtures("scene")
+def test_lines_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert main(["limits", "k0", "k9", "--dataset", "profiled"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "k0: memory"
+    assert "at 80 % or more" in lines[1]
+    assert sum(line.endswith((": memory", ": compute")) for line in lines) == 2
+
+
+@pytest.mark.usefixtures("scene")
+@pytest.mark.parametrize(("words", "said"), [("limits k77 --dataset profiled", "k77"), ("limits --dataset nothing", "nothing")])
+def test_what_is_wrong_is_a_sentence(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words.split()) == 2
+    assert said in capsys.readouterr().err
