@@ -14,8 +14,10 @@ from core.progress import Progress, part
 from core.race._workloads import workloads
 from core.race.buying import Buying, buying
 from core.race.machines import GOALS, TOTAL, Ranking, rank
+from core.registry import unknown
 from core.report.compare.machines import (
     buying_sentence,
+    buying_table,
     machines_sentence,
     machines_table,
     runs_sentence,
@@ -29,7 +31,7 @@ class MachinesVerb(Verb):
 
     help = "rank machines for your workloads, measured or predicted, each with the probability of being the best"
     group = "use a model"
-    examples = ("ridgeline machines --dataset mine --response time --for bfs,gemm --price K40=0.9 --price V100=2.5",)
+    examples = ("ridgeline machines --dataset mine --response time --price K40=0.9 --price V100=2.5",)
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
@@ -58,11 +60,9 @@ class MachinesVerb(Verb):
         )  # fmt: skip
         bought = _bought(a, frame, part(show, 0.6, 1.0)) if a.buy else None
         lines = [machines_sentence(found, frame.response), *table_lines(machines_table(found, frame.response))]
-        lines += [
-            text
-            for text in (trust_sentence(found), runs_sentence(found), buying_sentence(bought) if bought else "")
-            if text
-        ]
+        said = (trust_sentence(found), runs_sentence(found), buying_sentence(bought) if bought else "")
+        lines += [text for text in said if text]
+        lines += table_lines(buying_table(bought)) if bought else []
         return Report(lines, _plain(found, bought, frame))
 
 
@@ -75,7 +75,7 @@ def _frame(a: Arguments) -> Frame:
 def _bought(a: Arguments, frame: Frame, show: Progress) -> Buying:
     found = workloads(frame)
     if a.buy not in found.machines:
-        raise OptionError(f"There is no machine '{a.buy}'; there are {', '.join(found.machines)}.")
+        raise OptionError(unknown("machine", a.buy, found.machines))
     return buying(found, a.buy, seed=a.seed, progress=show)
 
 

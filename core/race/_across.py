@@ -47,7 +47,8 @@ class Across:
         arrays of shape (n, n_machines) and (n, n_machines, n_machines)
         """
         base = X @ self.slopes
-        means, covariances = np.empty_like(Z), np.empty((*Z.shape, Z.shape[1]))
+        means: FloatArray = np.empty_like(Z)
+        covariances: FloatArray = np.empty((*Z.shape, Z.shape[1]))
         for rows, seen, own in _alike(Z, noise):
             gain, left = _given(self.covariance + self.size, seen, own)
             means[rows] = base[rows] + (Z[rows] - base[rows])[:, seen] @ gain.T
@@ -65,9 +66,9 @@ def _alike(Z: FloatArray, noise: FloatArray) -> Iterator[tuple[IntArray, BoolArr
 
 def _given(C: FloatArray, seen: BoolArray, noise: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return by what a normal vector of covariance C follows what was seen of it with noise, and what is left of C."""
-    gain = np.linalg.solve(C[np.ix_(seen, seen)] + np.diag(noise), C[seen]).T
+    gain = np.asarray(np.linalg.solve(C[np.ix_(seen, seen)] + np.diag(noise), C[seen]).T)
     left = C - gain @ C[seen]
-    return gain, (left + left.T) / 2
+    return gain, np.asarray((left + left.T) / 2)
 
 
 def learn(Z: FloatArray, noise: FloatArray, X: FloatArray) -> Across:

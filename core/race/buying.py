@@ -35,11 +35,11 @@ class Buying:
 
     @property
     def enough(self) -> int:
-        """The fewest runs beyond which twice as many take no more off the error than it differs between draws."""
-        for k in range(len(self.sizes) - 1):
-            off = self.transfer[:, k] - self.transfer[:, k + 1]
-            if off.mean() <= off.std(ddof=1) / len(off) ** 0.5:
-                return self.sizes[k]
+        """The fewest runs after which no larger number takes more off the error than that differs between draws."""
+        for k, n in enumerate(self.sizes):
+            off = self.transfer[:, [k]] - self.transfer[:, k + 1 :]
+            if (off.mean(axis=0) <= off.std(axis=0, ddof=1) / len(off) ** 0.5).all():
+                return n
         return self.sizes[-1]
 
 

@@ -23,8 +23,8 @@ def machines_sentence(found: Ranking, response: Metric) -> str:
     if first.low < first.high:
         said += f" (90 %: {short_number(first.low)} to {short_number(first.high)})"
     if others:
-        next_ = others[0]
-        said += f"; next is {next_.machine} with {quantity(next_.value, response)}, better with {_chance(found.beats[1, 0])}"
+        value = quantity(others[0].value, response)
+        said += f"; next is {others[0].machine} with {value}, better with {_chance(found.beats[1, 0])}"
     cheapest = found.cheapest
     if cheapest is not None:
         said += f". Cheapest is {cheapest.machine} with {_chance(cheapest.cheapest)}: {short_number(cheapest.cost)}"
@@ -58,9 +58,7 @@ def runs_sentence(found: Ranking) -> str:
     first, *others = found.standings
     if not others or not found.runs or found.beats[0, 1] >= SURE:
         return ""
-    told = ", ".join(
-        f"{workload} on {machine} ({100 * share:.0f} %)" for workload, machine, share in found.runs[:_MOST]
-    )
+    told = ", ".join(f"{what} on {machine} ({100 * share:.0f} %)" for what, machine, share in found.runs[:_MOST])
     return f"Runs that take most of the doubt between {first.machine} and {others[0].machine}: {told}."
 
 
@@ -68,15 +66,30 @@ def trust_sentence(found: Ranking) -> str:
     """Say how far predictions were off on applications held out; nothing where all is measured."""
     if not found.trust.n:
         return ""
-    factor = fixed(math.exp(found.trust.error), 2)
-    return f"On applications held out, {found.trust.n:,} predictions were off by a factor of {factor} on average."
+    return (
+        f"On applications held out, {found.trust.n:,} predictions were off by a factor of {_factor(found.trust.error)} "
+        "on average."
+    )
 
 
 def buying_sentence(value: Buying) -> str:
     """Say how many runs on a machine are worth buying."""
     at = value.sizes.index(value.enough)
-    here, alone = (fixed(math.exp(float(v[:, at].mean())), 2) for v in (value.transfer, value.alone))
+    here, alone = (_factor(float(errors[:, at].mean())) for errors in (value.transfer, value.alone))
+    n = f"{value.enough} runs on {value.machine} are" if value.enough > 1 else f"One run on {value.machine} is"
     return (
-        f"{value.enough} runs on {value.machine} are worth buying: with those of other machines, predictions are then off "
-        f"by a factor of {here}, without them of {alone}; twice as many take no more off than chance."
+        f"{n} worth buying: beside those of other machines, predictions of other applications are off by a factor "
+        f"of {here} then, without them of {alone}; more take no more off than chance."
     )
+
+
+def buying_table(value: Buying) -> pd.DataFrame:
+    """Return a row per number of runs: factors by which predictions are off."""
+    means = (errors.mean(axis=0) for errors in (value.transfer, value.alone))
+    rows = zip(value.sizes, *means, strict=True)
+    told = [(n, _factor(transfer), _factor(alone)) for n, transfer, alone in rows]
+    return pd.DataFrame(told, columns=[f"runs on {value.machine}", "off by, with other machines", "alone"])
+
+
+def _factor(error: float) -> str:
+    return fixed(math.exp(error), 2)
