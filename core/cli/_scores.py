@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from core.report.shared.naming import fixed
 from core.validate.scores import Coverage, Scores
 
 
@@ -35,16 +36,16 @@ def coverage_line(c: Coverage) -> list[str]:
 def score_line(s: Scores) -> str:
     """Return scores as a person reads them."""
     parts = [
-        _part("MAPE {:.1f} %", s.mape),
-        _part("median APE {:.1f} %", s.median_ape),
-        _part("within 20 %: {:.0f} % of trials", s.inliers_20),
-        _part("R² {:.3f}", s.r2),
-        _part("90 % intervals cover {:.1f} %", s.coverage_90),
-        _part("half of them are under {:.0f} % wide", s.width_90),
+        _part("MAPE {} %", s.mape, 1),
+        _part("median APE {} %", s.median_ape, 1),
+        _part("within 20 %: {} % of trials", s.inliers_20, 0),
+        _part("R² {}", s.r2, 3),
+        _part("90 % intervals cover {} %", s.coverage_90, 1),
+        _part("half of them are under {} % wide", s.width_90, 0),
         f"{s.n_refused} of {s.n + s.n_refused} refused" if s.n_refused else "",
     ]
     return ", ".join(p for p in parts if p) or "nothing could be scored"
 
 
-def _part(form: str, value: float | None) -> str:
-    return "" if value is None else form.format(value)
+def _part(form: str, value: float | None, decimals: int) -> str:
+    return "" if value is None else form.format(fixed(value, decimals))

@@ -16,6 +16,7 @@ from core.pipeline import FittedPipeline
 from core.race.reuse import reference_host
 from core.report.compare.versus import drift_sentence
 from core.report.model.predictions import predict_file
+from core.report.shared.naming import fixed
 from core.validate.drift import Drift, MetricDrift, drift_of
 from core.validate.scores import Scores, score
 
@@ -80,7 +81,7 @@ def _metric(m: MetricDrift) -> dict[str, object]:
 def _lines(found: Drift) -> list[str]:
     shown = [m for m in found.metrics if m.drifted or m.outside][:_SHOWN]
     return [
-        f"  {m.name}: median {m.trained:.4g} when trained, {m.new:.4g} now; stability index {m.stability:.2f} "
-        f"(by chance up to {m.by_chance:.2f}), {100 * m.outside:.0f} % outside the range"
+        f"  {m.name}: median {m.trained:.4g} when trained, {m.new:.4g} now; stability index {fixed(m.stability, 2)} "
+        f"(by chance up to {fixed(m.by_chance, 2)}), {100 * m.outside:.0f} % outside the range"
         for m in shown
     ]

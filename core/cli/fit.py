@@ -14,6 +14,7 @@ from core.recipes import Recipe, Trained, train
 from core.report.model.formula import formula
 from core.report.model.rounds import Round, has_rounds, limits, rounds
 from core.report.model.summary import FitSummary, fit_summary
+from core.report.shared.naming import fixed
 from core.validate.folds import parse_folds
 
 
@@ -85,8 +86,8 @@ def _round(told: Round) -> dict[str, Any]:
 def _lines(name: str, summary: FitSummary, trained: Trained) -> list[str]:
     n, noun = summary.n_terms, summary.noun
     return [
-        f"{name} on {summary.n_trials} trials: {n} {noun}{'' if n == 1 else 's'}, training R² {summary.r2:.4f}",
-        *(f"  + {s.term}  (adjusted R² {s.adjusted_r2:.4f})" for s in summary.steps),
+        f"{name} on {summary.n_trials} trials: {n} {noun}{'' if n == 1 else 's'}, training R² {fixed(summary.r2, 4)}",
+        *(f"  + {s.term}  (adjusted R² {fixed(s.adjusted_r2, 4)})" for s in summary.steps),
         *_formula(summary, trained),
         f"validated by {trained.validation.folds}: {score_line(trained.validation.scores)}",
         *(f"note: {note}" for note in trained.model.notes),

@@ -14,6 +14,7 @@ from core.progress import Progress, part
 from core.recipes import Recipe
 from core.recipes.stargazer import Stargazer
 from core.report.model.contributions import Contributions, contributions
+from core.report.shared.naming import fixed
 from core.report.space.diversity import frames_by
 from core.report.space.learning import Learning
 from core.trial import Frame
@@ -120,7 +121,7 @@ def _lines(found: Learning, factors: Contributions | None) -> list[str]:
     lines = [found.sentence(), *table_lines(found.table())]
     if len(found.curves) > 1:
         pairs = zip(found.sizes, found.average, strict=True)
-        lines += ["average of the mean errors: " + ", ".join(f"{n}: {error:.2f} %" for n, error in pairs)]
+        lines += ["average of the mean errors: " + ", ".join(f"{n}: {fixed(error, 2)} %" for n, error in pairs)]
     if factors is not None:
         lines += ["What each factor adds to R²:", *table_lines(factors.table())]
     return lines

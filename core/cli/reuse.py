@@ -13,6 +13,7 @@ from core.errors import OptionError
 from core.export import read_model, write_model
 from core.pipeline import FittedPipeline
 from core.race.reuse import METHODS, RETRAINED, Reuse, reference_host, rescaled, reuse
+from core.report.shared.naming import fixed
 from core.trial import Frame
 from core.validate.folds import default_folds, parse_folds, shuffled_configurations
 
@@ -85,7 +86,7 @@ def _row(found: Reuse, i: int) -> dict[str, float]:
 def _lines(found: Reuse, runs: int, method: str) -> list[str]:
     head = f"{'runs':>5}" + "".join(f"{m:>12}" for m in METHODS)
     rows = [
-        f"{k:>5}" + "".join(f"{f'{v:.1f} %' if np.isfinite(v) else '–':>12}" for v in row)
+        f"{k:>5}" + "".join(f"{f'{fixed(v, 1)} %' if np.isfinite(v) else '–':>12}" for v in row)
         for k, row in zip(found.sizes, found.mape, strict=True)
     ]
     pays = found.retrain_from

@@ -29,6 +29,7 @@ from core.export import model_sha256
 from core.ingest.files import read_bytes
 from core.report.scaling.kept import kernels_table
 from core.report.shared.csv_text import to_csv
+from core.report.shared.naming import fixed
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
 from core.scaling.fit import fit_scaling
 from core.scaling.model_file import read_kernels, read_scaling, write_scaling
@@ -104,7 +105,8 @@ def _validate(a: Arguments) -> Report:
         if a.clusters:
             plain["clusters"] = _clusters(a, study, response, predictor)
             lines += [
-                f"  {c['n_clusters']} clusters: {c['mape']:.2f} %, best possible {c['best_cluster_mape']:.2f} %"
+                f"  {c['n_clusters']} clusters: {fixed(c['mape'], 2)} %, "
+                f"best possible {fixed(c['best_cluster_mape'], 2)} %"
                 for c in plain["clusters"]
             ]
         found.append(plain)
@@ -142,15 +144,16 @@ def _validation_plain(study: Study, v: ScalingValidation) -> dict[str, Any]:
 
 def _validation_lines(study: Study, v: ScalingValidation) -> list[str]:
     return [
-        f"{v.predictor}, {v.task.response} from {study.shown(v.task.base)} by {v.folds}: mean error {v.mape:.2f} %, "
-        f"median {v.scores.median_ape:.2f} %{_covers(v.scores.coverage_90)}",
-        f"  the mean surface has {v.mean_surface_mape:.2f} %, the best possible cluster {v.best_cluster_mape:.2f} %",
+        f"{v.predictor}, {v.task.response} from {study.shown(v.task.base)} by {v.folds}: "
+        f"mean error {fixed(v.mape, 2)} %, median {fixed(v.scores.median_ape, 2)} %{_covers(v.scores.coverage_90)}",
+        f"  the mean surface has {fixed(v.mean_surface_mape, 2)} %, "
+        f"the best possible cluster {fixed(v.best_cluster_mape, 2)} %",
     ]
 
 
 def _covers(coverage: float | None) -> str:
     """Return the coverage of intervals; it needs residuals of other folds than those that it is measured on."""
-    known = f"90 % intervals cover {coverage:.1f} %" if coverage is not None else "coverage not measured (one fold)"
+    known = "coverage not measured (one fold)" if coverage is None else f"90 % intervals cover {fixed(coverage, 1)} %"
     return f", {known}"
 
 
@@ -169,14 +172,15 @@ def _map_plain(found: BaseMap) -> dict[str, Any]:
 
 def _map_lines(response: str, study: Study, found: BaseMap) -> list[str]:
     order = found.error.argsort()
-    rows = [f"  {found.error[j]:6.2f} ± {found.spread[j]:.2f} %  {study.shown(j)}" for j in order[:5].tolist()]
+    told = [(fixed(found.error[j], 2), fixed(found.spread[j], 2), study.shown(j)) for j in order[:5].tolist()]
+    rows = [f"  {error:>6} ± {spread} %  {where}" for error, spread, where in told]
     worst, good = int(order[-1]), len(found.as_good) - 1
     tied = [f"  {good} others are no worse than the first by more than noise"] if good else []
     return [
         f"{response} from each of {len(found.error)} bases by {found.folds} ({found.n_predictions:,} predictions):",
         *rows,
         *tied,
-        f"  worst {found.error[worst]:.2f} %  {study.shown(worst)}",
+        f"  worst {fixed(found.error[worst], 2)} %  {study.shown(worst)}",
     ]
 
 
@@ -217,13 +221,13 @@ def _race_plain(study: Study, response: str, found: Race) -> dict[str, Any]:
 def _race_lines(study: Study, folds: str, found: Race) -> list[str]:
     task = found.reference.task
     rows = [
-        f"  {e.validation.mape:6.2f} %  {e.name}: {e.label}"
+        f"  {fixed(e.validation.mape, 2):>6} %  {e.name}: {e.label}"
         + (f" (measured at {1 + e.n_measurements} configurations)" if e.n_measurements else "")
         for e in found.entries
     ]
     best = found.reference.best_cluster_mape
-    head = f"{task.response} from {study.shown(task.base)} by {folds}; the best possible cluster has {best:.2f} %:"
-    return [head, *rows]
+    question = f"{task.response} from {study.shown(task.base)} by {folds}"
+    return [f"{question}; the best possible cluster has {fixed(best, 2)} %:", *rows]
 
 
 @timed
@@ -248,8 +252,8 @@ def _fit(a: Arguments) -> Report:
         *study_lines(study),
         f"from {study.shown(model.base)}, validated by {a.folds}:",
         *(
-            f"  {x['response']}: {x['predictor']}, mean error {x['mape']:.2f} %, the mean surface has "
-            f"{x['mean_surface_mape']:.2f} %{_covers(x['coverage_90'])}"
+            f"  {x['response']}: {x['predictor']}, mean error {fixed(x['mape'], 2)} %, the mean surface has "
+            f"{fixed(x['mean_surface_mape'], 2)} %{_covers(x['coverage_90'])}"
             for x in answers
         ),
         *([f"written to {a.out}"] if a.out else []),

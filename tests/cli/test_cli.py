@@ -208,7 +208,7 @@ def test_every_verb_helps(capsys: pytest.CaptureFixture[str]) -> None:
         assert ended.value.code == 0
     data = {"import", "inspect", "datasets", "curate", "inbox", "backup", "restore", "sample", "limits"}
     space = {"plan", "measure", "sweep", "designs"}
-    trust = {"experiment", "report", "reproduce", "versus", "drift", "check", "why"}
+    trust = {"machines", "experiment", "report", "reproduce", "versus", "drift", "check", "why"}
     assert set(VERBS) == {*data, *space, *trust, "auto", "fit", "learn", "diversity", "validate", "race", "reuse", "scale", "segments", "predict", "serve", "export", "app", "completion", "man"}
 
 

@@ -22,6 +22,7 @@ datasets
 curate --dataset mine --rule mad
 curate --dataset mine
 auto --dataset mine --response time --folds by:machine
+machines --dataset mine --response time --price K40=0.9 --buy V100
 fit ols --dataset mine --response time --host K40 --target V100 --out own.json
 limits --dataset mine
 reuse own.json --dataset mine --target K20 --from V100 --runs 5

@@ -187,6 +187,7 @@ def shell() -> None:
 SCENES: dict[str, Callable[[], None]] = {
     "README.md": readme,
     "docs/bottlenecks.md": profiled,
+    "docs/machines.md": mine,
     "docs/check.md": checks,
     "docs/curation.md": mine,
     "docs/design_space.md": programs,

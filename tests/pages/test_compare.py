@@ -147,6 +147,18 @@ def test_every_view_and_part_draws(hosts, open_page) -> None:
     assert len(charts(view(at, "Time"))) == 1
 
 
+def test_machines_are_ranked_for_chosen_applications(hosts, open_page) -> None:
+    at = sound(open_page("compare"))
+    assert not [m.value for m in at.markdown if "is the best for your" in m.value]
+    at.multiselect(key="own_applications").set_value(["a*0", "a*2"])
+    deadline = time.monotonic() + 60
+    while not (said := [m.value for m in sound(at.run()).markdown if "is the best for your" in m.value]):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    assert said[0].startswith("new is the best for your 10 workloads with over 99 %")
+    assert at.query_params["own_applications"] == ["a*0", "a*2"]
+
+
 def test_any_threshold_is_counted(hosts, open_page) -> None:
     at = raced(opened(open_page))
     at.slider(key="within").set_value(3).run()

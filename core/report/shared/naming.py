@@ -58,6 +58,15 @@ def short_number(value: float, digits: int = 4) -> str:
     return f"{value:,.0f}" if 1e3 <= abs(value) < 1e7 else f"{value:.{digits}g}"
 
 
+def fixed(value: float | None, decimals: int) -> str:
+    """Return an error or a share with so many decimals, with digits that tell where these would not; else a dash."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    if abs(value) >= 1e5 or 0 < abs(value) < 10.0**-decimals:
+        return f"{value:.{4 if abs(value) > 1 else 2}g}"
+    return f"{value:.{decimals}f}"
+
+
 def quantity(value: float, metric: Metric) -> str:
     """Return a value with its unit, or a dash where there is none."""
     return f"{short_number(value)}{_unit(metric)}" if math.isfinite(value) else "–"

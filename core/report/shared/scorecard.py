@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.report.shared.naming import fixed
 from core.trial import Metric
 from core.validate.folds import parse_folds
 from core.validate.scores import Scores, score
@@ -156,4 +157,4 @@ def _number(scores: Scores, field: str) -> float | None:
 
 def percent(value: float) -> str:
     """Return an error as people read it: with a decimal below 10 %, else without."""
-    return f"{value:.1f} %" if value < 10 else f"{value:,.0f} %"
+    return f"{fixed(value, 1)} %" if not 10 <= value < 1e5 else f"{value:,.0f} %"

@@ -1,10 +1,13 @@
 """Names that people recognise."""
 
+import re
+
 import numpy as np
 import pytest
 
-from core.report.shared.naming import component_title, component_titles, grouping_labels, trial_names
+from core.report.shared.naming import component_title, component_titles, fixed, grouping_labels, trial_names
 from core.trial import Metric, make_frame
+from core.workspace import ROOT
 
 METRICS = ("loads", "branches", "shifts", "roots")
 
@@ -40,3 +43,21 @@ def test_labels_that_tell_trials_apart_come_with_roles_first() -> None:
     frame = make_frame(np.zeros((3, 1)), np.arange(3.0), [Metric("m")], Metric("y"), labels=labels)
     assert grouping_labels(frame) == ("machine", "vendor")
     assert grouping_labels(frame, most=1) == ()
+
+
+def test_fixed_decimals_give_way_where_they_tell_nothing() -> None:
+    told = {(25.5, 1): "25.5", (0.0, 2): "0.00", (1e-5, 3): "1e-05", (8.11967318791858944e17, 3): "8.12e+17", (-3.7e6, 3): "-3.7e+06"}
+    assert {key: fixed(*key) for key in told} == told
+    assert fixed(float("nan"), 1) == "–"
+
+
+def test_verbs_write_no_decimals_of_their_own() -> None:
+    """Shares from 0 to 100 and seconds have theirs; anything else may be huge or tiny."""
+    bounded = re.compile(r"\{(100 \* |share:|seconds:|c\.worst_share:|_WAIT_S:)")
+    found = [
+        (path.name, form[0])
+        for path in (ROOT / "core" / "cli").glob("*.py")
+        for form in re.finditer(r"\{[^{}]*:[^{}]*\.\d+f\}", path.read_text(encoding="utf-8"))
+        if not bounded.match(form[0])
+    ]
+    assert found == []

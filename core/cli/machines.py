@@ -1,0 +1,118 @@
+"""`ridgeline machines`: which machine is best for one's workloads, how surely, and what further runs are worth."""
+
+import argparse
+from collections.abc import Sequence
+
+from core.cli._frame import add_seed, add_where, conditions, table_lines
+from core.cli._progress import progress
+from core.cli._store import open_store
+from core.cli.base import Arguments, Report, Verb, names, timed
+from core.codec import to_plain
+from core.curate import aggregate, usual_repeats
+from core.errors import OptionError
+from core.progress import Progress, part
+from core.race._workloads import workloads
+from core.race.buying import Buying, buying
+from core.race.machines import GOALS, TOTAL, Ranking, rank
+from core.registry import unknown
+from core.report.compare.machines import (
+    buying_sentence,
+    buying_table,
+    machines_sentence,
+    machines_table,
+    runs_sentence,
+    trust_sentence,
+)
+from core.trial import Frame
+
+
+class MachinesVerb(Verb):
+    """Rank machines for workloads."""
+
+    help = "rank machines for your workloads, measured or predicted, each with the probability of being the best"
+    group = "use a model"
+    examples = ("ridgeline machines --dataset mine --response time --price K40=0.9 --price V100=2.5",)
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("--dataset", required=True, metavar="NAME", help="trials of applications on machines")
+        parser.add_argument("--response", required=True, metavar="METRIC", help="what is compared, such as a time")
+        parser.add_argument("--for", dest="applications", metavar="A,B,…", help="your applications; all if not given")
+        help = "how often an application runs, beside 1 of the others; several times"
+        parser.add_argument("--weight", action="append", default=[], metavar="APPLICATION=N", help=help)
+        help = "what one unit of the response costs on a machine (of a time in seconds: a second); several times"
+        parser.add_argument("--price", action="append", default=[], metavar="MACHINE=N", help=help)
+        help = "the weighted sum of the workloads' responses, or their geometric mean (%(default)s)"
+        parser.add_argument("--goal", choices=GOALS, default=TOTAL, help=help)
+        parser.add_argument("--more", action="store_true", help="more is better, as of a throughput")
+        help = "how many runs on this machine are worth buying: the error against their number"
+        parser.add_argument("--buy", metavar="MACHINE", help=help)
+        add_where(parser)
+        add_seed(parser)
+
+    @timed
+    def run(self, a: Arguments) -> Report:
+        """Rank and report."""
+        frame, show = _frame(a), progress(a)
+        found = rank(
+            frame, names(a.applications) or (), weights=_numbers(a.weight, "--weight"), more=a.more, goal=a.goal,
+            prices=_numbers(a.price, "--price"), seed=a.seed, progress=part(show, 0.0, 0.6 if a.buy else 1.0),
+        )  # fmt: skip
+        bought = _bought(a, frame, part(show, 0.6, 1.0)) if a.buy else None
+        lines = [machines_sentence(found, frame.response), *table_lines(machines_table(found, frame.response))]
+        said = (trust_sentence(found), runs_sentence(found), buying_sentence(bought) if bought else "")
+        lines += [text for text in said if text]
+        lines += table_lines(buying_table(bought)) if bought else []
+        return Report(lines, _plain(found, bought, frame))
+
+
+def _frame(a: Arguments) -> Frame:
+    with open_store(a) as store:
+        repeats = usual_repeats(source.format for source in store.sources(a.dataset))
+        return aggregate(store.frame(a.dataset, a.response, None, conditions(a)), repeats)
+
+
+def _bought(a: Arguments, frame: Frame, show: Progress) -> Buying:
+    found = workloads(frame)
+    if a.buy not in found.machines:
+        raise OptionError(unknown("machine", a.buy, found.machines))
+    return buying(found, a.buy, seed=a.seed, progress=show)
+
+
+def _numbers(texts: Sequence[str], flag: str) -> dict[str, float]:
+    """Return `NAME=NUMBER`, several of them."""
+    told = {}
+    for text in texts:
+        name, sign, number = text.rpartition("=")
+        try:
+            told[name] = float(number)
+        except ValueError:
+            sign = ""
+        if not sign or not name:
+            raise OptionError(f"{flag} takes NAME=NUMBER, got '{text}'.")
+    return told
+
+
+def _plain(found: Ranking, bought: Buying | None, frame: Frame) -> dict[str, object]:
+    order = [s.machine for s in found.standings]
+    beats = {a: {b: float(found.beats[i, j]) for j, b in enumerate(order) if i != j} for i, a in enumerate(order)}
+    runs = [dict(zip(("workload", "machine", "share"), run, strict=True)) for run in found.runs[:20]]
+    plain = {
+        "response": to_plain(frame.response),
+        "sentence": machines_sentence(found, frame.response),
+        "goal": found.goal,
+        "more": found.more,
+        "applications": list(found.applications),
+        "n_workloads": found.n_workloads,
+        "machines": [to_plain(s) for s in found.standings],
+        "beats": beats,
+        "trust": to_plain(found.trust),
+        "runs": runs,
+    }
+    if bought:
+        curve = [
+            {"runs": n, "transfer": float(t), "alone": float(o)}
+            for n, t, o in zip(bought.sizes, bought.transfer.mean(axis=0), bought.alone.mean(axis=0), strict=True)
+        ]
+        plain["buy"] = {"machine": bought.machine, "enough": bought.enough, "curve": curve}
+    return plain

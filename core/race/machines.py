@@ -1,0 +1,297 @@
+"""Which machine is best for some workloads: measured where they ran, else predicted, with joint uncertainty."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.codec import FloatArray, IntArray
+from core.errors import FitError, OptionError
+from core.progress import Progress, part, silent
+from core.race._across import Across, learn
+from core.race._workloads import Workloads, workloads
+from core.registry import unknown
+from core.trial import Frame
+
+TOTAL, GEOMEAN = GOALS = ("total", "geomean")
+DRAWS, FOLDS = 4000, 5
+
+
+@dataclass(frozen=True)
+class Trust:
+    """How far predictions were off on applications held out, against what was believed of them.
+
+    Attributes
+    ----------
+    scale : factor of the believed deviations
+    alike, own : share of the error's variance that all held-out workloads have in common on a machine, and that those
+        of one application have in common besides
+    error : mean |ln(predicted / measured)|
+    n : predictions
+    """
+
+    scale: float
+    alike: float
+    own: float
+    error: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A machine among others.
+
+    Attributes
+    ----------
+    value, low, high : the goal there, and its 90 % interval
+    best : probability that it is the best
+    n_measured : of the workloads, those that ran there
+    cost, cheapest : what the workloads cost there, and the probability that it is least; NaN without a price
+    """
+
+    machine: str
+    value: float
+    low: float
+    high: float
+    best: float
+    n_measured: int
+    cost: float = float("nan")
+    cheapest: float = float("nan")
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Machines for some workloads, the most probably best first.
+
+    Attributes
+    ----------
+    beats : array of shape (n_machines, n_machines), probability that the row's machine beats the column's
+    runs : workload, machine and share of the doubt between the two first that a run of it would take away
+    """
+
+    goal: str
+    more: bool
+    applications: tuple[str, ...]
+    n_workloads: int
+    standings: tuple[Standing, ...]
+    beats: FloatArray
+    trust: Trust
+    runs: tuple[tuple[str, str, float], ...]
+
+    @property
+    def cheapest(self) -> Standing | None:
+        """The machine that is most probably the cheapest; None without prices."""
+        priced = [s for s in self.standings if np.isfinite(s.cheapest)]
+        return max(priced, key=lambda s: s.cheapest) if priced else None
+
+
+def rank(
+    frame: Frame,
+    applications: Sequence[str] = (),
+    *,
+    weights: Mapping[str, float] | None = None,
+    prices: Mapping[str, float] | None = None,
+    goal: str = TOTAL,
+    more: bool = False,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Ranking:
+    """Rank machines for the workloads of some applications; all of them if none are named.
+
+    Parameters
+    ----------
+    weights : of applications, 1 where not named: how often each runs
+    prices : per unit of the response of machines, for a cost
+    goal : the weighted sum of responses, or their weighted geometric mean
+    more : whether more is better, as of a throughput
+
+    Raises
+    ------
+    FitError
+        If machines cannot be compared.
+    OptionError
+        If an application or a machine is unknown, or a weight or price not above 0.
+    """
+    found = workloads(frame)
+    asked = tuple(applications) or tuple(sorted(set(found.applications)))
+    _check(asked, found.applications, "application")
+    _check(weights or {}, asked, "application")
+    _check(prices or {}, found.machines, "machine")
+    if any(not v > 0 for v in [*(weights or {}).values(), *(prices or {}).values()]):
+        raise OptionError("Weights and prices are above 0.")
+    rows = found.rows_of(asked)
+    trust = held_out(found, rows, part(progress, 0.0, 0.8))
+    learnt = learn(found.Z, found.noise, found.X)
+    weight = np.array([(weights or {}).get(found.applications[i], 1.0) for i in rows])
+    drawn = draws(learnt, found, rows, trust, seed)
+    values = _goal(drawn, weight, goal)
+    return _ranked(found, rows, asked, values, weight, prices or {}, goal, more, trust, drawn)
+
+
+def _check(names: Sequence[str] | Mapping[str, float], known: Sequence[str], noun: str) -> None:
+    for name in names:
+        if name not in known:
+            raise OptionError(unknown(noun, name, sorted(set(known))))
+
+
+def _goal(drawn: FloatArray, weight: FloatArray, goal: str) -> FloatArray:
+    """Return the goal on each machine of each draw, of draws of shape (n_draws, n_workloads, n_machines)."""
+    if goal == TOTAL:
+        return np.asarray(np.einsum("w,dwm->dm", weight, np.exp(drawn)))
+    return np.asarray(np.exp(np.einsum("w,dwm->dm", weight / weight.sum(), drawn)))
+
+
+def draws(learnt: Across, found: Workloads, rows: IntArray, trust: Trust, seed: int, n: int = DRAWS) -> FloatArray:
+    """Return what the logarithms may be, array of shape (n, n_workloads, n_machines): they err together as they did."""
+    means, covariances = learnt.told(found.Z[rows], found.noise[rows], found.X[rows])
+    values, vectors = np.linalg.eigh(covariances)
+    roots = np.einsum("wij,wj,wkj->wik", vectors, np.sqrt(np.maximum(values, 0.0)), vectors)
+    measured = np.isfinite(found.Z[rows])
+    scale = np.where(measured, 1.0, trust.scale)
+    rng, m = np.random.default_rng(seed), len(found.machines)
+    applications = sorted({found.applications[i] for i in rows})
+    of = np.array([applications.index(found.applications[i]) for i in rows])
+    alike, own = np.sqrt(trust.alike), np.sqrt(trust.own)
+    alone = np.sqrt(max(1 - trust.alike - trust.own, 0.0))
+    result = np.empty((n, len(rows), m))
+    for d in range(n):
+        common, shared = rng.standard_normal(m), rng.standard_normal((len(applications), m))
+        error = alike * common + own * shared[of] + alone * rng.standard_normal((len(rows), m))
+        result[d] = means + scale * np.einsum("wmk,wk->wm", roots, error)
+    return result
+
+
+def held_out(found: Workloads, rows: IntArray, progress: Progress = silent) -> Trust:
+    """Return how far predictions are off where, of applications held out, only some machines are known.
+
+    Those are the machines that some workload asked for ran on alone, in the way that most of these did.
+    """
+    known = _usual(np.isfinite(found.Z[rows]))
+    if known.all():
+        return Trust(1.0, 0.0, 0.0, float("nan"), 0)
+    groups = sorted(set(found.applications))
+    order = np.random.default_rng(0).permutation(len(groups))
+    scores, errors = np.full_like(found.Z, np.nan), []
+    n = min(FOLDS, len(groups))
+    for k in range(n):
+        progress(k / n, f"fold {k + 1} of {n}")
+        test = found.rows_of([groups[i] for i in order[k::n]])
+        score, error = _tested(found, test, known)
+        scores[test] = score
+        errors.append(error[np.isfinite(error)])
+    if not np.isfinite(scores).any():
+        raise FitError("No workload was measured on further machines, so that nothing can be learnt of these.")
+    off = np.concatenate(errors)
+    z = scores[np.isfinite(scores)]
+    scale = float(np.sqrt((z**2).mean()))
+    alike, own = _shares(scores / max(scale, 1e-12), found.applications)
+    return Trust(scale, alike, own, float(np.abs(off).mean()), len(off))
+
+
+def _usual(measured: np.ndarray) -> np.ndarray:
+    """Return where most of the workloads that lack a machine ran; all machines where none lacks one."""
+    lacking = measured[~measured.all(axis=1)]
+    if not len(lacking):
+        return np.ones(measured.shape[1], dtype=bool)
+    patterns, counts = np.unique(lacking, axis=0, return_counts=True)
+    return np.asarray(patterns[counts.argmax()])
+
+
+def _tested(found: Workloads, test: IntArray, known: np.ndarray) -> tuple[FloatArray, FloatArray]:
+    """Return standard scores and errors of what was hidden of some workloads, NaN elsewhere."""
+    seen = np.where(known, found.Z[test], np.nan)
+    able = np.isfinite(seen).any(axis=1)
+    train = np.setdiff1d(np.arange(len(found.names)), test)
+    train = train[np.isfinite(found.Z[train]).any(axis=1)]
+    shape = found.Z[test].shape
+    scores, errors = np.full(shape, np.nan), np.full(shape, np.nan)
+    if not able.any() or not np.isfinite(found.Z[train]).any(axis=0).all():
+        return scores, errors
+    learnt = learn(found.Z[train], found.noise[train], found.X[train])
+    means, covariances = learnt.told(seen[able], found.noise[test][able], found.X[test][able])
+    deviation = np.sqrt(np.diagonal(covariances, axis1=1, axis2=2) + found.noise[test][able])
+    errors[able] = np.where(known, np.nan, means - found.Z[test][able])
+    scores[able] = errors[able] / deviation
+    return scores, errors
+
+
+def _shares(scores: FloatArray, applications: Sequence[str]) -> tuple[float, float]:
+    """Return the mean product of two workloads' scores on a machine: of all applications, and what more of one."""
+    among, within, pairs_among, pairs_within = 0.0, 0.0, 0.0, 0.0
+    names = np.array(applications)
+    for column in scores.T:
+        there = np.isfinite(column)
+        own = [column[there & (names == name)] for name in sorted(set(names[there]))]
+        inside = sum(float(one.sum()) ** 2 - float((one**2).sum()) for one in own)
+        n_inside = sum(len(one) * (len(one) - 1) for one in own)
+        whole, n = float(column[there].sum()), int(there.sum())
+        square = float((column[there] ** 2).sum())
+        within, pairs_within = within + inside, pairs_within + n_inside
+        among, pairs_among = among + whole**2 - square - inside, pairs_among + n * (n - 1) - n_inside
+    alike = min(max(among / pairs_among, 0.0), 1.0) if pairs_among else 0.0
+    together = min(max(within / pairs_within, 0.0), 1.0) if pairs_within else alike
+    return alike, max(together - alike, 0.0)
+
+
+def _ranked(
+    found: Workloads,
+    rows: IntArray,
+    asked: tuple[str, ...],
+    values: FloatArray,
+    weight: FloatArray,
+    prices: Mapping[str, float],
+    goal: str,
+    more: bool,
+    trust: Trust,
+    drawn: FloatArray,
+) -> Ranking:
+    sign = -1.0 if more else 1.0
+    best, beats = _chances(sign * values)
+    rates = np.array([prices.get(name, np.nan) for name in found.machines])
+    costs = values * rates
+    priced = np.flatnonzero(np.isfinite(rates))
+    cheapest = np.full(len(rates), np.nan)
+    if len(priced):
+        cheapest[priced] = _chances(costs[:, priced])[0]
+    middle, low, high = np.quantile(values, [0.5, 0.05, 0.95], axis=0)
+    measured = np.isfinite(found.Z[rows]).sum(axis=0)
+    order = sorted(range(len(rates)), key=lambda j: (-best[j], sign * middle[j], found.machines[j]))
+    standings = tuple(
+        Standing(
+            found.machines[j], float(middle[j]), float(low[j]), float(high[j]), float(best[j]), int(measured[j]),
+            float(middle[j] * rates[j]), float(cheapest[j]),
+        )
+        for j in order
+    )  # fmt: skip
+    runs = _runs(found, rows, drawn, weight, goal, order[:2])
+    return Ranking(goal, more, asked, len(rows), standings, beats[np.ix_(order, order)], trust, runs)
+
+
+def _chances(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return how probably each column is the least, and less than each other; ties share."""
+    least = values == values.min(axis=1, keepdims=True)
+    best = (least / least.sum(axis=1, keepdims=True)).mean(axis=0)
+    less = values[:, :, None] < values[:, None, :]
+    same = values[:, :, None] == values[:, None, :]
+    return best, np.asarray((less + 0.5 * same).mean(axis=0))
+
+
+def _runs(
+    found: Workloads, rows: IntArray, drawn: FloatArray, weight: FloatArray, goal: str, first: Sequence[int]
+) -> tuple[tuple[str, str, float], ...]:
+    """Return the runs of the two first machines that take most of the doubt between them, with their shares of it."""
+    if len(first) < 2:
+        return ()
+    parts = drawn[:, :, first]
+    each = weight[None, :, None] * (np.exp(parts) if goal == TOTAL else parts)
+    apart = each[:, :, 0] - each[:, :, 1]
+    whole = apart.sum(axis=1)
+    variance = float(whole.var())
+    told = []
+    for k, column in enumerate(first):
+        for i, row in enumerate(rows):
+            if np.isnan(found.Z[row, column]) and variance > 0:
+                own = each[:, i, k]
+                share = float(np.corrcoef(own, whole)[0, 1] ** 2) if own.std() > 0 else 0.0
+                told.append((found.names[row], found.machines[column], share))
+    return tuple(sorted(told, key=lambda run: (-run[2], run[0], run[1])))

@@ -1,0 +1,51 @@
+"""Which machine is best for one's own workloads: chosen by application, ranked by a job."""
+
+import streamlit as st
+
+from core.progress import Progress
+from core.race.machines import GOALS, Ranking, rank
+from core.report.compare.machines import machines_sentence, machines_table, runs_sentence, trust_sentence
+from core.trial import Frame
+from pages._ui.charts import table
+from pages._ui.choices import pick, pick_several, toggle
+from pages._ui.page import fragment
+from pages._ui.state import Asked
+from pages._ui.text import literal
+from pages._ui.work import computed, key_of
+
+_WORDS = {"total": "Sum of the workloads", "geomean": "Geometric mean"}
+
+
+@fragment()
+def draw(asked: Asked) -> None:
+    """Let the user choose applications, and rank the machines of the trials for these."""
+    frame = asked.frame()
+    applications = sorted({name for name in frame.labels["application"] if name})
+    if len({name for name in frame.labels["machine"] if name}) < 2 or not applications or frame.y.min() <= 0:
+        return
+    st.header("Which machine?", anchor=False)
+    help = "Machines are ranked for these: by what was measured, and by predictions where they did not run."
+    with st.container(horizontal=True):
+        chosen = pick_several("Your applications", applications, "own_applications", help, placeholder="Choose some")
+        goal = pick("Goal", GOALS, "machines_goal", words=_WORDS.__getitem__)
+        more = toggle("More is better", "machines_more", "As of a throughput.")
+    if not chosen:
+        return
+
+    def work(progress: Progress) -> Ranking:
+        return rank(frame, chosen, goal=goal, more=more, progress=progress)
+
+    key = key_of(frame.digest(), chosen, goal, more)
+    found: Ranking | None = computed("machines", f"Ranking machines for {len(chosen)} applications", key, work, 0.3)
+    if found is not None:
+        _draw(found, frame)
+
+
+def _draw(found: Ranking, frame: Frame) -> None:
+    for said in (machines_sentence(found, frame.response), runs_sentence(found)):
+        if said:
+            st.markdown(literal(said))
+    shown = machines_table(found, frame.response)
+    table(shown, "machines_table", alt=machines_sentence(found, frame.response), digits=4)
+    if said := trust_sentence(found):
+        st.caption(literal(said))
