@@ -25,11 +25,13 @@ SPACE, PLAN, WHAT_IF, EXPLORE, LEARNING, NEXT, APPLICATIONS = VIEWS = (
     "Space",
     "Plan",
     "What if",
-    "Explore the space",
+    "Best designs",
     "Learning curve",
     "Next experiments",
     "Applications",
 )
+_FORMER = "Explore the space"
+"""What *Best designs* was called, in addresses too."""
 _MOST_METRICS = 30
 
 
@@ -48,6 +50,8 @@ def draw(dataset: str | None) -> None:
             said = "; ".join(chosen.notes)
             st.caption(literal(f"{said[:1].upper()}{said[1:]}."))
     source = space_of(kind, chosen)
+    if st.query_params.get("space_view") == _FORMER:
+        st.session_state["space_view"] = EXPLORE
     view, place = open_view(VIEWS, "space_view", usual=WHAT_IF)
     with place, guard():
         if view == SPACE:

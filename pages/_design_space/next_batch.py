@@ -79,6 +79,9 @@ def _proposed(asked: Asked, space: DesignSpace, n: int, seed: int, options: Next
     fit = None if asked.recipe is None else asked.recipe.fit
     evidence = Evidence(model, frame, fit)
     left = space.n_points - len(evidence.taken(space))
+    if not left:
+        st.info("Every design of this space was measured. Which are the best stands under *Best designs*.")
+        return None
     if left < n:
         raise OptionError(
             f"Of {space.n_points:,} designs {left:,} are left to measure, and {n:,} were asked for. Ask for fewer, "

@@ -30,14 +30,14 @@ class Walk:
     clicks: int = 0
     waits: dict[str, float] = field(default_factory=dict)
 
-    def shown(self, label: str) -> Locator:
+    def shown(self, label: str, *, exact: bool = False) -> Locator:
         """Return what bears a label in the page's main part."""
-        return self.page.get_by_test_id("stMain").get_by_text(label).locator("visible=true").first
+        return self.page.get_by_test_id("stMain").get_by_text(label, exact=exact).locator("visible=true").first
 
-    def click(self, label: str) -> None:
+    def click(self, label: str, *, exact: bool = False) -> None:
         """Click what bears a label, once it is there."""
-        self.wait(label, self.shown(label))
-        self.shown(label).click()
+        self.wait(label, self.shown(label, exact=exact))
+        self.shown(label, exact=exact).click()
         self.clicks += 1
 
     def choose(self, file: Path) -> None:
@@ -105,14 +105,14 @@ def model(walk: Walk, file: Path, folder: Path) -> None:
 def design(walk: Walk) -> None:
     """Read which of the sample's designs are best."""
     walk.click("Which parameters matter?")
-    walk.click("Explore the space")
+    walk.click("Best designs")
     walk.wait("the designs recommended", walk.shown("is the best:"))
 
 
 def scaling(walk: Walk, folder: Path) -> None:
     """Predict a kernel from a file of its counters at the base, made of the sample's example."""
     walk.click("How does it scale?")
-    walk.click("Predict")
+    walk.click("Predict", exact=True)
     walk.click("A file with counters")
     example = walk.keep("An example to fill in", folder / "kernel.csv")
     walk.choose(example)
@@ -124,7 +124,8 @@ def paper(walk: Walk) -> None:
     walk.click("The papers: every figure")
     walk.click("Greathouse and Loh")
     walk.click("Make it again")
-    walk.wait("the first figure", walk.page.get_by_test_id("stMain").locator(FIGURE).first)
+    walk.wait("the document, read in place", walk.page.locator("iframe").first)
+    walk.wait("its first figure", walk.page.frame_locator("iframe").first.locator("figure, svg").first)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def test_categories_have_a_slider_too(add, open_page) -> None:
     assert "here row" in pictures(at)[1]
     at = sound(open_page("design_space", space_view="Space"))
     assert at.dataframe[0].value["levels"].tolist() == ["1, 2, 4, 8", "<b>column, row"]
-    at = sound(open_page("design_space", space_view="Explore the space", space_conditions="layout == 'row'"))
+    at = sound(open_page("design_space", space_view="Best designs", space_conditions="layout == 'row'"))
     assert set(at.dataframe[0].value["layout"]) == {"row"}
 
 
@@ -86,7 +86,7 @@ def test_a_space_of_one_design_is_one_sentence(toy, open_page) -> None:
     text = '[parameters."si*m*d"]\nlevels = [8]\n[parameters.ports]\nlevels = [1]\n[parameters.idle]\nlevels = [1]\n'
     at = sound(built(open_page, text))
     assert "no parameter of this design space that has more than one level" in at.info[0].value
-    at = built(open_page, text, space_view="Explore the space")
+    at = built(open_page, text, space_view="Best designs")
     assert not at.exception
     assert len(at.error) <= 2
 
