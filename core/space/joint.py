@@ -25,7 +25,9 @@ _TREES = 100
 _PAIRS, _MOST_ROWS = 3000, 4000
 NORMAL = 1e6
 """Degrees of freedom at which Student's distribution is as good as normal."""
-_TAILS = (1.0, 2.0, 3.0, 10.0, NORMAL)
+_TAILS = (3.0, 10.0, NORMAL)
+_FAR_TAILS = (1.0, 2.0, *_TAILS)
+"""Of errors that only order designs; those that tell by how much are taken as normal, so no scale of far tails."""
 _LEAST = 1e-4
 """Share of the variance of the response that no difference is known better than."""
 _MOST_PAIRED = 12
@@ -319,18 +321,20 @@ def _likeliest(z: FloatArray, mean: FloatArray, apart: FloatArray, fold: IntArra
     def wrong(theta: FloatArray, tails: float) -> float:
         return -float(student.logcdf(np.sign(found) * said / deviation(theta), tails).mean())
 
-    sizes, _ = _least(far, [0.0, -3.0, 1.0])
-    orders, tails = _least(wrong, [-1.0, -4.0])
+    sizes, _ = _least(far, [0.0, -3.0, 1.0], _TAILS)
+    orders, tails = _least(wrong, [-1.0, -4.0], _FAR_TAILS)
     return (
         Errors(np.exp(sizes[0]), (np.exp(sizes[1]) + _LEAST) * unit, float(np.clip(sizes[2], 0.0, 1.5))),
         Errors(np.exp(orders[0]), (np.exp(orders[1]) + _LEAST) * unit, tails=tails),
     )
 
 
-def _least(value: Callable[[FloatArray, float], float], start: Sequence[float]) -> tuple[FloatArray, float]:
+def _least(
+    value: Callable[[FloatArray, float], float], start: Sequence[float], among: Sequence[float]
+) -> tuple[FloatArray, float]:
     """Return where a value is least, and with which tails."""
     tried = [
-        (minimize(value, np.array(start), (tails,), "Nelder-Mead", options={"maxiter": 150}), tails) for tails in _TAILS
+        (minimize(value, np.array(start), (tails,), "Nelder-Mead", options={"maxiter": 150}), tails) for tails in among
     ]
     best, tails = min(tried, key=lambda one: float(one[0].fun))
     found: FloatArray = best.x
