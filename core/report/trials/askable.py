@@ -43,7 +43,8 @@ def askable(found: Recognition, imports: Sequence[Import]) -> tuple[Askable, ...
         "scaling": lambda: Askable("scaling", f"Scaling over {_axes(imported)}"),
         "host_target": lambda: _machines(imported),
     }
-    return tuple(found_by_kind[kind]() for kind in found.answers)
+    kinds = [kind for kind in found.answers if kind != "design_space" or _parameters(imported)]
+    return tuple(found_by_kind[kind]() for kind in kinds)
 
 
 def _response(imported: Import) -> Metric | None:
