@@ -14,7 +14,7 @@ from core.space._surrogate import Fit
 from core.space.believed import LOGS, Believed
 from core.space.columns import NOTHING_FIXED
 from core.space.design_space import DesignSpace
-from core.space.joint import Cells, held_out, learn_doubt
+from core.space.held_out import Cells, held_out, learn_doubt
 from core.space.mix import Several
 from core.space.offered import Question
 from core.space.plans.base import Evidence

@@ -11,7 +11,8 @@ from core.progress import Progress, silent
 from core.scale import ResponseScale
 from core.space.columns import Fixed
 from core.space.design_space import BoolArray, DesignSpace
-from core.space.joint import Doubt, Joint, Known, fifths, held_out, learn_doubt, measured, places_of
+from core.space.held_out import fifths, held_out, learn_doubt
+from core.space.joint import Doubt, Joint, Known, measured, places_of
 from core.space.plans.base import Evidence
 from core.space.surrogate import Surrogate, surrogate
 
