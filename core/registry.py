@@ -76,10 +76,16 @@ def nearest(name: str, names: Iterable[str]) -> str:
     return f" Did you mean '{found[0]}'?" if found else ""
 
 
+_MOST_NAMED = 60
+"""Names that a sentence lists."""
+
+
 def unknown(noun: str, name: str, names: Iterable[str], where: str = "") -> str:
     """Return the sentence of a name that is not there: what there is, and which one was perhaps meant."""
     known = list(names)
-    return f"There is no {noun} '{name}'{where}; there are: {', '.join(known)}.{nearest(name, known)}"
+    more = f" and {len(known) - _MOST_NAMED:,} more" if len(known) > _MOST_NAMED else ""
+    told = ", ".join(known[:_MOST_NAMED])
+    return f"There is no {noun} '{name}'{where}; there are: {told}{more}.{nearest(name, known)}"
 
 
 def discover(package: str, base: type[T], noun: str, several: Mapping[str, Sequence[str]] | None = None) -> Registry[T]:

@@ -14,6 +14,7 @@ from core import api
 from core.api.display import HTML
 from core.cli import main
 from core.errors import OptionError
+from core.registry import unknown
 from core.trial import Frame
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -125,3 +126,9 @@ def test_the_guide_runs(trials: Path, tmp_path: Path, monkeypatch: pytest.Monkey
 
 def known_functions(text: str) -> set[str]:
     return set(re.findall(r"^\| `(\w+)\(", text, re.MULTILINE))
+
+
+def test_a_sentence_does_not_list_thousands_of_names() -> None:
+    said = unknown("trial", "k7", [f"t{i}" for i in range(1000)])
+    assert said.startswith("There is no trial 'k7'; there are: t0, t1, ")
+    assert ", t59 and 940 more." in said

@@ -123,13 +123,14 @@ def miss(
     """
     if plan.how != "by":
         raise OptionError(f"Folds '{plan}' hold out no whole groups; choose such as by:application or by:machine.")
+    folds = plan.split(frame, seed)
     texts = np.array([text or "(none)" for text in held_out_together(frame, plan)])
     if group and group not in texts:
         raise OptionError(unknown(plan.column, group, sorted(set(texts.tolist()))))
     known = validation or validate(recipe, frame, plan, seed, part(progress, 0.0, _VALIDATED))
     group = group or _worst(frame, known, texts)
     asked = np.flatnonzero(texts == group)
-    fold = next(fold for fold in plan.split(frame, seed) if asked[0] in fold.test)
+    fold = next(fold for fold in folds if asked[0] in fold.test)
     progress(_VALIDATED, f"without {fold.name}")
     asking = recipe.asking(plan)
     held = Held(asking, asking.fit(without(frame, fold)), frame, fold, asked, texts)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.errors import OptionError
+from core.errors import FitError, OptionError
 from core.recipes import Treated, make_recipe, validate
 from core.report.figures.miss import miss_bars
 from core.report.model.miss import Miss, miss
@@ -222,6 +222,8 @@ def test_groups_and_folds_that_cannot_be_are_a_sentence() -> None:
         miss(make_recipe("ridge"), frame(), FoldPlan("kfold", 5))
     with pytest.raises(OptionError, match="app9"):
         found(frame(), "ridge", "app9")
+    with pytest.raises(FitError, match="no column 'planet'"):
+        miss(make_recipe("ridge"), frame(), FoldPlan("by", column="planet"), "mars")
 
 
 def test_several_groups_held_out_together_are_no_part_of_the_training() -> None:
