@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Mapping as Entries
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,10 +33,12 @@ from core.recipes import validate as validated
 from core.recipes.auto import Auto
 from core.registry import unknown
 from core.report.document.race import race_page
+from core.report.document.scaling_model import scaling_model_page
 from core.report.document.space import space_page
 from core.report.model.predictions import predict_file
 from core.scaling.fit import fit_scaling
 from core.scaling.gather import study_from_measured
+from core.scaling.model_file import write_scaling
 from core.scaling.race import predictor_named
 from core.scaling.scaling_model import ScalingModel
 from core.space.design_space import DesignSpace
@@ -298,10 +301,12 @@ def predict(model: FittedPipeline, path: str | Path) -> "pd.DataFrame":
     return predict_file(model, _source(path)).frame()
 
 
-def report(
-    found: FittedPipeline | Race | Decision, path: str | Path, data: Data | Frame | None = None, response: str = ""
-) -> None:
-    """Write a model, a race or a decision over designs as one page of HTML that stands alone, to keep and print.
+Written = FittedPipeline | ScalingModel | Race | Decision
+"""What `report` makes a document of."""
+
+
+def report(found: Written, path: str | Path, data: Data | Frame | None = None, response: str = "") -> None:
+    """Write a model, a scaling model, a race or a decision over designs as one page of HTML, to keep and print.
 
     Parameters
     ----------
@@ -315,9 +320,11 @@ def report(
     Path(path).write_bytes(_document(found, Path(path).stem, data, response))
 
 
-def _document(found: FittedPipeline | Race | Decision, name: str, data: Data | Frame | None, response: str) -> bytes:
+def _document(found: Written, name: str, data: Data | Frame | None, response: str) -> bytes:
     if isinstance(found, FittedPipeline):
         return write_card(found, name)
+    if isinstance(found, ScalingModel):
+        return scaling_model_page(found, name, sha256=sha256(write_scaling(found)).hexdigest())
     if isinstance(found, Decision):
         return space_page(found, name, {})
     if data is None:

@@ -2,26 +2,26 @@
 
 import argparse
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 
-from core.cli._files import add_page, check_page, write_bytes
+from core.cli._files import add_page, check_page, model_bytes, write_bytes
 from core.cli._frame import add_folds, load_scenario
 from core.cli._progress import progress
 from core.cli._scaling import add_study, load_study, load_task
-from core.cli._space import load_model
 from core.cli.base import Arguments, Report, Verb, add_json, names, timed
 from core.cli.designs import add_decision, decided
 from core.cli.race import add_race, chosen_entries
-from core.experiment.experiment import Scaling
-from core.experiment.kernels import KernelsSubject
-from core.export import model_sha256, write_model
+from core.export import model_sha256, read_model, write_model
 from core.export.card import write_card
 from core.race import entries_for, race
 from core.report.document.race import race_page
 from core.report.document.scaling import scaling_page
+from core.report.document.scaling_model import scaling_model_page
 from core.report.document.space import space_page
 from core.report.space.decision import runs_sentence, sentence
+from core.scaling.model_file import is_scaling, read_scaling
 from core.scaling.race import race as scaling_race
 from core.validate.folds import parse_folds
 
@@ -63,7 +63,10 @@ class ReportVerb(Verb):
 
 
 def _model(a: Arguments) -> tuple[bytes, str]:
-    return write_card(load_model(a.model), Path(a.model).stem), ""
+    raw, name = model_bytes(a.model), Path(a.model).stem
+    if is_scaling(raw):
+        return scaling_model_page(read_scaling(raw), name, sha256=sha256(raw).hexdigest()), ""
+    return write_card(read_model(raw), name), ""
 
 
 def _race(a: Arguments) -> tuple[bytes, str]:
@@ -88,12 +91,12 @@ def _scale(a: Arguments) -> tuple[bytes, str]:
         scaling_race(study, load_task(a, study, one), a.folds, a.seed, names=names(a.predictors), progress=progress(a))
         for one in a.response
     ]
-    return scaling_page(study, races, a.dataset, KernelsSubject("", study, a.response[0], Scaling()).digest), ""
+    return scaling_page(study, races, a.dataset), ""
 
 
 PARTS: MappingProxyType[str, tuple[str, Callable[[Arguments], tuple[bytes, str]]]] = MappingProxyType(
     {
-        "model": ("a model's card", _model),
+        "model": ("a model's card; of a scaling model too", _model),
         "race": ("every family on the same folds, and who wins", _race),
         "space": ("the designs to choose under limits", _space),
         "scale": ("how kernels scale, by several predictors on held-out kernels", _scale),

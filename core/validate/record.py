@@ -61,6 +61,7 @@ class Record:
     folds : as users write them, "" if the model was never tested
     scores : over all trials that were held out
     training : over the trials that it learnt from
+    constant : of the median of each fold's training trials on the same held-out trials; None in earlier files
     groups : by held-out application, machine or other value, or by application under random folds
     by_fold : by fold, where folds are random
     trained_on : by role, its different values among the training trials
@@ -72,6 +73,7 @@ class Record:
     seed: int = 0
     scores: Scores | None = None
     training: Scores | None = None
+    constant: Scores | None = None
     groups: tuple[GroupScores, ...] = ()
     by_fold: tuple[GroupScores, ...] = ()
     points: Points | None = None
@@ -109,6 +111,7 @@ def made_record(
         return plain
     more = {
         "training": training,
+        "constant": _constant(validation, frame.y),
         "groups": [GroupScores(name, s) for name, s in list(validation.groups.items())[:MOST_GROUPS]],
         "by_fold": _by_fold(validation, frame),
         "points": _points(frame.y, validation.predicted),
@@ -126,12 +129,22 @@ def recorded(plain: Mapping[str, Any]) -> Record:
         seed=_part(int, plain.get("seed"), 0),
         scores=_believed(_part(Scores, plain.get("scores"), None)),
         training=_believed(_part(Scores, plain.get("training"), None)),
+        constant=_believed(_part(Scores, plain.get("constant"), None)),
         groups=_believed_groups(_part(tuple[GroupScores, ...], plain.get("groups"), ())),
         by_fold=_believed_groups(_part(tuple[GroupScores, ...], plain.get("by_fold"), ())),
         points=points if points is not None and _can_be_drawn(points) else None,
         trained_on=_part(dict[str, Names], plain.get("trained_on"), {}),
         far=_believed_far(_part(tuple[float, ...], plain.get("far"), ())),
     )
+
+
+def _constant(validation: Validation, y: FloatArray) -> Scores:
+    """Return how far the median of the others is from each held-out trial: what a model has to beat."""
+    said = np.full(len(y), np.nan)
+    for fold in np.unique(validation.fold_of_row[validation.fold_of_row >= 0]):
+        held = validation.fold_of_row == fold
+        said[held] = np.median(y[~held])
+    return score(y, said)
 
 
 def _by_fold(validation: Validation, frame: Frame) -> list[GroupScores]:

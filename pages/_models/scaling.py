@@ -1,12 +1,14 @@
 """A saved scaling model in detail, and the surfaces that it predicts for the kernels of a file."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.ingest import SourceFile
+from core.report.document.scaling_model import scaling_model_page
 from core.report.scaling.kept import answers_table, axes_sentence, kernels_table
 from core.scaling.model_file import read_kernels
 from core.scaling.scaling_model import ScalingModel
@@ -64,6 +66,14 @@ def _columns(rows: pd.DataFrame) -> dict[str, Any]:
 def _draw_actions(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     with st.container(horizontal=True):
         download("Download JSON", lambda: store().model(card.id), file_name(card.name, ".json"), "download_model")
+        download(
+            "Model card",
+            lambda: _card_page(card),
+            file_name(f"{label_of(card)} card", ".html"),
+            "download_card",
+            icon=":material/badge:",
+            help="One HTML file to send to a colleague: what it predicts, how well, and where it holds.",
+        )
         if st.button("Predict with it", key="predict_with_it", icon=":material/play_arrow:"):
             show_view(PREDICT_VIEW, **{SOURCE: label_of(card)})
         if st.button("Open on the Scaling page", key="open_model", icon=":material/tune:"):
@@ -72,6 +82,11 @@ def _draw_actions(card: ModelCard, cards: Sequence[ModelCard]) -> None:
             draw_rename(card)
         with st.popover("Delete …", icon=":material/delete:", key="delete_open"):
             draw_delete(card, cards)
+
+
+def _card_page(card: ModelCard) -> bytes:
+    saved, digest = f"{card.created:%Y-%m-%d %H:%M}", sha256(store().model(card.id)).hexdigest()
+    return scaling_model_page(saved_scaling(card.id), label_of(card), saved, card.note, digest)
 
 
 def _reopen(card: ModelCard) -> None:

@@ -5,6 +5,8 @@ from html import escape
 
 import numpy as np
 
+from core.experiment.experiment import Scaling
+from core.experiment.kernels import KernelsSubject
 from core.report.document.charts import bars
 from core.report.document.html import (
     facts,
@@ -33,13 +35,8 @@ _METHOD = (
 _MOST_WORST = 15
 
 
-def scaling_page(study: Study, races: Sequence[Race], dataset: str, sha256: str = "") -> bytes:
-    """Return the document of a study, a race of predictors per response.
-
-    Parameters
-    ----------
-    sha256 : of what the study holds
-    """
+def scaling_page(study: Study, races: Sequence[Race], dataset: str) -> bytes:
+    """Return the document of a study, a race of predictors per response."""
     named = ", ".join(race.reference.task.response for race in races)
     title = f"How {named} of {dataset} scales"
     first = races[0].reference
@@ -52,7 +49,7 @@ def scaling_page(study: Study, races: Sequence[Race], dataset: str, sha256: str 
         ("Configurations", f"{study.n_configurations:,}: {axes}"),
         ("Counters", ", ".join(m.name for m in study.counters[:40])),
         ("Folds", f"{first.folds}, {len(first.fold_names)} of them"),
-        ("SHA-256 of the study", sha256),
+        ("SHA-256 of the study", KernelsSubject("", study, first.task.response, Scaling()).digest),
     ]
     ask = f"A kernel is measured once, at {base}. What is its {named} at all other configurations?"
     parts = [

@@ -12,7 +12,7 @@ from core.report.model.formula import formula, notation
 from core.report.model.importance import importance
 from core.report.model.summary import steps_of
 from core.report.shared.naming import quantity, short_number
-from core.report.shared.scorecard import ScoreCard, folds_in_words, honest_sentence, score_card
+from core.report.shared.scorecard import ScoreCard, folds_in_words, honest_sentence, percent, score_card
 from core.trial import Metric
 from core.validate.record import GroupScores, Points, Record, recorded
 
@@ -218,9 +218,13 @@ def _honest(kept: Record) -> str:
     if kept.scores is None or not kept.folds:
         return ""
     try:
-        return honest_sentence(kept.folds, kept.scores, kept.training)
+        said = honest_sentence(kept.folds, kept.scores, kept.training)
     except OptionError:  # folds that this version does not know
         return ""
+    if kept.constant is None or kept.constant.mape is None:
+        return said
+    constant = percent(kept.constant.mape)
+    return f"{said} A constant, the median of the other trials, would be off by {constant} in the mean."
 
 
 def _facts(model: FittedPipeline, kept: Record, saved: str, sha256: str) -> list[Fact]:
@@ -278,7 +282,7 @@ def _together(model: FittedPipeline) -> str:
 
 
 def _scores(kept: Record, response: Metric) -> ScoreCard | None:
-    columns = {"unseen trials": kept.scores, "training trials": kept.training}
+    columns = {"unseen trials": kept.scores, "a constant, on these": kept.constant, "training trials": kept.training}
     there = {name: scores for name, scores in columns.items() if scores is not None}
     return score_card(there, response) if there else None
 

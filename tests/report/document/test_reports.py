@@ -7,13 +7,21 @@ import numpy as np
 import pytest
 
 from core.cli import main
-from core.export import read_model
+from core.experiment.experiment import Scaling
+from core.experiment.kernels import KernelsSubject
+from core.export import read_model, write_model
 from core.export.card import write_card
 from core.race import entry_of, race
+from core.recipes import make_recipe, train
 from core.report.document.race import race_page
 from core.report.document.scaling import scaling_page
+from core.report.document.scaling_model import scaling_model_page
 from core.report.scaling.race import race_table
+from core.report.shared.scorecard import percent
+from core.scaling.fit import fit_scaling
 from core.scaling.lesson import make_task
+from core.scaling.model_file import write_scaling
+from core.scaling.race import predictor_named
 from core.scaling.race import race as scaling_race
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame
@@ -47,12 +55,35 @@ def test_a_scaling_study_has_every_predictor_beside_the_references() -> None:
     study = made_study(14, levels=(1, 3, 3))
     name = study.responses[0].name
     found = scaling_race(study, make_task(study, name, 0), "kfold:3", names=("ridge", "median_surface"))
-    texts = whole(scaling_page(study, [found], "<b>made</b>", "abc"))
-    assert {"<b>made</b>", "abc"} <= set(" ".join(texts).split()) | set(texts)
+    texts = whole(scaling_page(study, [found], "<b>made</b>"))
+    assert "<b>made</b>" in set(" ".join(texts).split()) | set(texts)
+    assert KernelsSubject("", study, name, Scaling()).digest in texts
     for label, error in race_table(found)[["predictor", "mean error (%)"]].itertuples(index=False):
         assert label in texts
         assert f"{error:.4g}" in texts
     assert "The best possible clust…" in texts
+
+
+def test_a_scaling_model_says_what_it_is_worth_and_how_a_typical_kernel_scales(tmp_path: Path) -> None:
+    study = made_study(14, levels=(1, 3, 3))
+    model = fit_scaling(study, predictor_named("ridge"), folds="kfold:3", dataset="made")
+    texts = whole(scaling_model_page(model, "<b>mine</b>", note="for the lab", sha256="abc"))
+    assert {"<b>mine</b>", "for the lab", "abc", "What it says of a typical kernel"} <= set(texts)
+    for answer in model.answers:
+        assert f"{answer.mape:.4g}" in texts
+        assert f"{answer.mean_surface_mape:.4g}" in texts
+    (tmp_path / "gpu.json").write_bytes(write_scaling(model))
+    assert main(["report", "model", str(tmp_path / "gpu.json"), "--out", str(tmp_path / "gpu.html")]) == 0
+    assert "gpu" in whole((tmp_path / "gpu.html").read_bytes())
+
+
+def test_a_model_stands_beside_the_median_of_the_other_trials() -> None:
+    frame = machine_frame(12, 5)
+    found = train(make_recipe("ols"), frame, parse_folds("kfold:4"))
+    fold = found.validation.fold_of_row
+    errors = [abs(np.median(frame.y[fold != fold[i]]) / y - 1) for i, y in enumerate(frame.y)]
+    texts = whole(write_card(read_model(write_model(found.model))))
+    assert any(f"would be off by {percent(100 * float(np.mean(errors)))}" in text for text in texts)
 
 
 def test_the_verb_writes_a_decision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
