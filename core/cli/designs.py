@@ -3,6 +3,7 @@
 import argparse
 from typing import Any
 
+from core.cli._files import write_bytes
 from core.cli._frame import add_seed, add_where, table_lines
 from core.cli._progress import progress
 from core.cli._space import load_model, load_space, trials_of
@@ -28,6 +29,7 @@ from core.space.design_space import DesignSpace
 from core.space.designs import Decision, decide
 from core.space.mix import HOWS, over
 from core.space.offered import Question
+from core.space.plan import make_plan, write_plan
 from core.space.plans import Evidence
 from core.space.wishes import HIGH, LOW, read_wishes
 
@@ -48,6 +50,8 @@ class DesignsVerb(Verb):
         add_decision(parser)
         help = "also what was known after each arrival of results: best so far, expected gain (with --dataset)"
         parser.add_argument("--history", action="store_true", help=help)
+        help = "write the ten runs that are expected to gain most as a plan; of several applications each with all"
+        parser.add_argument("--next", metavar="PLAN.csv", help=help)
 
     @timed
     def run(self, a: Arguments) -> Report:
@@ -63,7 +67,17 @@ class DesignsVerb(Verb):
             past = _history(a, found)
             lines += [history_sentence(past), *table_lines(history_table(past))]
             told["history"] = history_plain(past)
+        if a.next:
+            lines.append(_planned(found, a.next))
         return Report([*lines, *filter(None, (runs, why))], told)
+
+
+def _planned(found: Decision, path: str) -> str:
+    """Write the further runs as a plan and return what was written."""
+    if not len(found.further):
+        raise OptionError("--next follows from one goal and the models' errors: give --dataset and one goal.")
+    write_bytes(path, write_plan(make_plan(found.question.space, found.further)).encode())
+    return f"{len(found.further)} further runs written to {path}"
 
 
 def _history(a: Arguments, found: Decision) -> History:
@@ -116,7 +130,7 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
         raise OptionError(f"--top takes a number from 1 on, got {a.top}.")
     models, space = _models(a.model), load_space(a.space)
     goals = dict(a.goals) or {next(iter(models)): LOW}
-    if role := next(filter(None, map(over, goals)), ""):
+    if role := next(filter(None, map(over, (*goals, *a.limit))), ""):
         return _over(a, role, goals, models, space), models
     wishes = read_wishes(goals, a.limit, tuple(models), space)
     used = {name: model for name, model in models.items() if name in wishes.names}

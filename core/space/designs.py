@@ -57,8 +57,9 @@ class Decision:
     Attributes
     ----------
     beats : array of shape (n, n), how probably one alternative is better than another (in the first goal)
-    gains : what so many further runs are expected to make the first goal better, in its unit; empty where unknown
     offered : all designs that may be offered, the best first, or the front
+    gains : what so many further runs are expected to make the first goal better, in its unit; empty where unknown
+    further : the designs of these runs, the most useful first, array of shape (n, n_parameters); none where unknown
     """
 
     question: Question
@@ -66,6 +67,7 @@ class Decision:
     beats: FloatArray
     offered: Offered
     gains: dict[int, float] = field(default_factory=dict)
+    further: IntArray = field(default_factory=lambda: np.empty((0, 0), dtype=np.int64))
 
     @property
     def sure(self) -> bool:
@@ -98,9 +100,10 @@ def decide(question: Question, most: int = 5, *, seed: int = 0, progress: Progre
     orders = draw_goals(question, pool[chosen], _MORE_DRAWS, seed, orders=True) if uncertain else goals[:, :0, chosen]
     alternatives = _told(question, pool[chosen], points, goals[:, :, chosen], orders)
     beats = beats_among(orders[0]) if uncertain else np.full((len(chosen), len(chosen)), np.nan)
-    gains = _gains(question, found, seed) if uncertain and len(question.wishes.goals) == 1 else {}
+    known = uncertain and len(question.wishes.goals) == 1
+    gains, further = _gains(question, found, seed) if known else ({}, pool[:0])
     progress(1.0, "Compared")
-    return Decision(question, alternatives, beats, found, gains)
+    return Decision(question, alternatives, beats, found, gains, further)
 
 
 def one_more(found: Decision, point: Sequence[int] | IntArray, *, seed: int = 0) -> Alternative:
@@ -169,14 +172,15 @@ def _measured(responses: Responses, space: DesignSpace, codes: IntArray) -> Bool
     return found
 
 
-def _gains(question: Question, found: Offered, seed: int) -> dict[int, float]:
-    """Return what one and ten further runs are expected to lower the best by."""
+def _gains(question: Question, found: Offered, seed: int) -> tuple[dict[int, float], IntArray]:
+    """Return what one and ten further runs are expected to lower the best by, and their designs."""
     pool = _hopeful(question, found.codes, seed)
     goals = draw_goals(question, pool, _DRAWS, seed)[0]
     now = float(mean_of(goals[:, :1])[0])
-    picks = expected_best(goals, np.full(len(goals), now), 10)
+    picks = expected_best(goals, np.full(len(goals), now), 10, _measured(question.responses, question.space, pool))
     kept = np.minimum(now, np.minimum.accumulate(goals[:, picks], axis=1))
-    return {runs: now - float(kept[:, min(runs, len(picks)) - 1].mean()) for runs in (1, 10)}
+    gains = {runs: now - float(kept[:, min(runs, len(picks)) - 1].mean()) if picks else 0.0 for runs in (1, 10)}
+    return gains, pool[picks]
 
 
 def _hopeful(question: Question, best: IntArray, seed: int) -> IntArray:

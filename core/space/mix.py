@@ -12,10 +12,12 @@ import numpy.typing as npt
 from core.codec import FloatArray
 from core.errors import OptionError
 from core.registry import unknown
-from core.space._constraints import Formula, Values, spelt_out
+from core.space._constraints import Constraint, Formula, Values, spelt_out
 
 GEOMEAN, MEAN, WORST, SLOWDOWN = HOWS = ("geomean", "mean", "worst", "slowdown")
-_GOAL = re.compile(r"(.+?)\s+over\s+(application|input|machine)s\s+by\s+(\w+)(?:\s+with\s+(.+))?", re.DOTALL)
+_OVER = r"(.+?)\s+over\s+(application|input|machine)s\s+by\s+(\w+)(?:\s+with\s+(.+?))?"
+_GOAL = re.compile(_OVER, re.DOTALL)
+_LIMIT = re.compile(rf"({_OVER})\s*(<=|>=|<|>)\s*([^<>=]+)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -89,10 +91,55 @@ class Mix(Formula):
         return worst
 
 
+@dataclass(frozen=True)
+class MixLimit(Constraint):
+    """An end that a number over several applications must keep.
+
+    Attributes
+    ----------
+    mix : the number
+    sign : `<`, `<=`, `>` or `>=`
+    end : what it is held against
+    """
+
+    mix: Mix
+    sign: str
+    end: float
+
+    def _found(self, values: Values, n: int) -> npt.NDArray[Any]:
+        number, low = self.mix.of(values, n), self.sign[0] == "<"
+        inside: npt.NDArray[Any] = number < self.end if low else number > self.end
+        return inside | (number == self.end) if self.sign[1:] else inside
+
+
+def read_limit(text: str, several: Several, parse: Callable[[str], Formula]) -> MixLimit:
+    """Return what a limit such as "time over applications by mean <= 5" means.
+
+    Raises
+    ------
+    OptionError
+        As `read_mix`, or if the end is no number.
+    """
+    found = _LIMIT.fullmatch(text.strip())
+    assert found is not None, "no limit over several"
+    goal, sign, end = found[1], found[6], found[7].strip()
+    mix = read_mix(goal, several, sign[0] == "<", parse)
+    assert isinstance(mix, Mix), "a goal over several"
+    try:
+        return MixLimit(text.strip(), mix.names, mix, sign, float(end))
+    except ValueError:
+        raise OptionError(f"'{text}': a limit over {several.role}s ends in a number, got '{end}'.") from None
+
+
+def limits_over(text: str) -> bool:
+    """Whether a text is a limit over several applications."""
+    return _LIMIT.fullmatch(text.strip()) is not None
+
+
 def over(text: str) -> str:
-    """Return which role a goal such as "time over applications by geomean" is over; "" if it is over none."""
-    found = _GOAL.fullmatch(text.strip())
-    return found[2] if found else ""
+    """Return which role a goal or limit such as "time over applications by geomean" is over; "" if over none."""
+    limit, goal = _LIMIT.fullmatch(text.strip()), _GOAL.fullmatch(text.strip())
+    return limit[3] if limit else goal[2] if goal else ""
 
 
 def with_mix(formula: str, role: str, how: str, weights: str = "") -> str:

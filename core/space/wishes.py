@@ -9,7 +9,7 @@ import numpy as np
 from core.errors import OptionError
 from core.space._constraints import Constraint, Formula, Values, spelt_out
 from core.space.design_space import BoolArray, DesignSpace, make_space
-from core.space.mix import GEOMEAN, Several, over, read_mix
+from core.space.mix import GEOMEAN, Several, limits_over, over, read_limit, read_mix
 
 LOW, HIGH = SENSES = ("low", "high")
 MOST_GOALS = 3
@@ -78,7 +78,8 @@ def read_wishes(
     limits : such as "power < 250" or "area = 3.1*l2_kib + 40*cores <= 600", which defines `area` too
     models : what formulas call what is predicted
     several : applications that have a model of each of these; goals are "time over applications by geomean" or
-        speak of one, as `time_gemm` does, and a limit on `time` is one on each of them
+        speak of one, as `time_gemm` does; a limit on `time` is one on each of them, `time over applications by mean
+        <= 5` is one on all
 
     Raises
     ------
@@ -92,13 +93,32 @@ def read_wishes(
     if not 1 <= len(goals) <= MOST_GOALS or set(goals.values()) - set(SENSES):
         raise OptionError(f"A design has one to {MOST_GOALS} goals, each low or high, got {dict(goals)}.")
     texts = tuple(text.strip() for text in limits if text.strip())
-    defined, conditions = spelt_out(texts)
+    mixed = [text for text in texts if limits_over(text)]
+    defined, conditions = spelt_out([text for text in texts if text not in mixed])
     known = (*space.names, *(several.called if several else models))
     wanted = tuple(Goal(text, _formula(text, sense, defined, known, several), sense) for text, sense in goals.items())
     read = [Constraint.parse(one, known) for text in conditions for one in _each(text, several)]
     own = [limit.text for limit in read if set(limit.names) <= set(space.names)]
     asking = tuple(limit for limit in read if limit.text not in own)
-    return Wishes(wanted, asking, narrowed(space, own), texts)
+    joint = tuple(_limit(text, defined, known, several) for text in mixed)
+    return Wishes(wanted, (*asking, *joint), narrowed(space, own), texts)
+
+
+def _limit(text: str, defined: Mapping[str, str], known: Sequence[str], several: Several | None) -> Constraint:
+    """Return what a limit over several applications means, with what is defined spelt out."""
+    if several is None:
+        raise _nobody(text)
+    return read_limit(_spelt_over(text, defined), several, lambda one: Formula.parse(one, known))
+
+
+def _nobody(text: str) -> OptionError:
+    return OptionError(f"'{text}': there are no {over(text)}s here. Give --dataset with trials of several.")
+
+
+def _spelt_over(text: str, defined: Mapping[str, str]) -> str:
+    """Return a goal or limit over several applications with what is defined spelt out."""
+    formula, *rest = re.split(r"(\s+over\s+)", text.strip(), maxsplit=1)
+    return "".join((_spelt(formula, defined), *rest))
 
 
 def _formula(
@@ -106,12 +126,11 @@ def _formula(
 ) -> Formula:
     """Return what a goal means, with what is defined spelt out."""
     if several is None:
-        if role := over(text):
-            raise OptionError(f"'{text}': there are no {role}s here. Give --dataset with trials of several.")
+        if over(text):
+            raise _nobody(text)
         return Formula.parse(_spelt(text, defined), known)
-    formula, *rest = re.split(r"(\s+over\s+)", text.strip(), maxsplit=1)
-    spelt = "".join((_spelt(formula, defined), *rest))
-    if not rest and set(Formula.parse(spelt, (*known, *several.responses)).names) & set(several.responses):
+    spelt = _spelt_over(text, defined)
+    if not over(text) and set(Formula.parse(spelt, (*known, *several.responses)).names) & set(several.responses):
         raise OptionError(
             f"'{text}' is not said of which {several.role}. Write such as '{text} over {several.role}s by "
             f"{GEOMEAN}', or name one: {', '.join(several.called[:8])}."

@@ -21,7 +21,7 @@ from core.space.believed import believe_in
 from core.space.design_space import DesignSpace
 from core.space.designs import Alternative, Decision, decide, one_more
 from core.space.offered import Question
-from core.space.plan import shown
+from core.space.plan import make_plan, shown, write_plan
 from core.space.wishes import SENSES, Wishes, read_wishes
 from core.trial import Metric
 from pages._design_space import sliders
@@ -179,6 +179,10 @@ def _tell(decision: Decision, every: DesignSpace) -> Alternative:
             st.button(said, key="best_to_sliders", icon=":material/tune:", on_click=_to_sliders, args=(every, levels))
             made = json.dumps(plain(decision, chosen), indent=1)
             download("Decision as JSON", made, "decision.json", "decision_json")
+            if len(decision.further):
+                runs = write_plan(make_plan(space, decision.further))
+                help = "A plan of the runs that are expected to gain most; of several applications each with all."
+                download("Next ten runs", runs, "plan.csv", "decision_plan", help=help)
             said = "Report to keep and print"
             download(said, lambda: space_page(decision, "the design space", {}), "decision.html", "decision_html")
         st.caption("The address of this page restores goals, limits and the design that is chosen.")

@@ -181,6 +181,15 @@ def test_designs_for_several_applications(run) -> None:
         assert max(said.values()) <= 2
         assert one["goals"][0] == pytest.approx((said["time_fft"] * said["time_gemm"] ** 3) ** 0.25)
     assert found["models"][0].startswith("time: one model")
+    mean = ("time_fft", "--limit", "time over applications by mean <= 1.5", "--dataset", "d", "--next", "next.csv")
+    code, out, _ = run(*words, *mean, "--json")
+    said = json.loads(out)
+    assert code == 0
+    assert all(sum(one["predicted"].values()) / 2 <= 1.5 for one in said["alternatives"])
+    runs = pd.read_csv("next.csv", dtype={"run": str}).drop(columns="run")
+    assert runs.to_dict("records") == said["further"]
+    assert pd.concat([rows, runs]).drop_duplicates().shape[0] == len(rows.drop_duplicates()) + len(runs)
+    assert "--next follows from one goal" in run(*words, "time", "--next", "next.csv")[2]
     assert "time over applications by slowdown" in run(*words, "time over applications by slowdown", "--dataset", "d")[1]
     for goal, more, says in (
         ("time over applications by mean", (), "Give --dataset"),

@@ -68,6 +68,26 @@ def test_the_answer_is_that_of_full_enumeration(how: str, limits: list[str]) -> 
     np.testing.assert_allclose(found.worth[0], np.sort(values[good]))
 
 
+@pytest.mark.parametrize("how", [GEOMEAN, MEAN, WORST, SLOWDOWN])
+@pytest.mark.parametrize("sign", ["<=", ">"])
+def test_a_limit_may_be_over_all_of_them(how: str, sign: str) -> None:
+    space = grid(5, 5, 4)
+    free = ask(space, {"time_fft": "low"}, [f"time over applications by {how} with fft=2, gemm 1=0.5 <= 1e9"])
+    codes, weights = every(space), np.array([2.0, 1.0, 0.5])
+    values = brute(free, how, weights, codes)
+    if how in (WORST, SLOWDOWN) and sign == ">":  # of what is to be high the worst is the smallest
+        best = np.array([SEVERAL.best["time", app][1] for app in APPS]) if how == SLOWDOWN else np.ones(3)
+        said = np.array([free.responses[SEVERAL.own("time", app)].values(codes) for app in APPS])
+        values = (said * (weights / best)[:, None]).min(axis=0)
+    inside = np.unique(values[~free.leaves(codes)])
+    end = float(inside[len(inside) // 2 - 1 :][:2].mean())
+    name, times = ("time", 1) if how == SLOWDOWN else ("twice", 2)  # a slow-down is of what was measured
+    limit = f"{name} over applications by {how} with fft=2, gemm 1=0.5 {sign} {times * end!r}"
+    found = offered(ask(space, {"time_fft": "low"}, ["twice = 2 * time", limit]))
+    held = values <= end if sign == "<=" else values > end
+    assert found.n_feasible == (held & ~free.leaves(codes)).sum() > 0
+
+
 @pytest.mark.parametrize(
     ("how", "scale", "by"), [(GEOMEAN, "log", "elimination"), (MEAN, "raw", "elimination"), (WORST, "log", "the models' tables")]
 )
@@ -89,6 +109,7 @@ def test_what_goals_over_applications_may_say() -> None:
     space = grid(3, 3, 2)
     assert over("time over machines by worst") == "machine"
     assert over("time") == ""
+    assert over("time over machines by worst with a=2 < 5") == "machine"
     assert with_mix("time", "input", MEAN, "b=0.5") == "time over inputs by mean with b=0.5"
     assert SEVERAL.own("time", "fft") == "time_fft"
     assert len(set(SEVERAL.called)) == 6
@@ -111,6 +132,10 @@ def test_what_goals_over_applications_may_say() -> None:
     ):
         with pytest.raises(OptionError, match=says):
             read(goal)
+    with pytest.raises(OptionError, match="ends in a number, got 'much'"):
+        read("time_fft", ("time over applications by mean < much",))
+    with pytest.raises(OptionError, match="no applications here"):
+        read_wishes({"time": "low"}, ("time over applications by mean < 3",), ("time",), space)
     with pytest.raises(OptionError, match="no applications here"):
         read_wishes({"time over applications by mean": "low"}, (), ("time",), space)
 
@@ -164,6 +189,9 @@ def test_the_answer_says_what_to_choose_for_all_of_them(recipe: str) -> None:
     assert "time over applications by slowdown" in sentence(found)
     assert {"time_app0", "time_app1", "time_app2"} <= set(decision_table(found).columns)
     assert plain(found)["goals"][0]["goal"] == "time over applications by slowdown"
+    measured = set(map(tuple, space.encode(frame.X.tolist()).tolist()))
+    assert len(found.further) == 10
+    assert not measured & set(map(tuple, found.further.tolist()))
     first = found.alternatives[0]
     best = [frame.y[np.array(frame.labels["application"]) == f"app{i}"].min() for i in range(3)]
     slow = max(first.values[f"time_app{i}"] / best[i] for i in range(3))

@@ -143,7 +143,7 @@ def plain(found: Decision, chosen: Alternative | None = None) -> dict[str, Any]:
     ----------
     chosen : the design that was decided for
     """
-    wishes = found.question.wishes
+    wishes, space = found.question.wishes, found.question.space
     decided = {} if chosen is None else {"chosen": _alternative(found, chosen) | {"sentence": told_of(found, chosen)}}
     return {
         **decided,
@@ -159,6 +159,7 @@ def plain(found: Decision, chosen: Alternative | None = None) -> dict[str, Any]:
         "alternatives": [_alternative(found, one) for one in found.alternatives],
         "beats": [[_finite(p) for p in row] for row in found.beats.tolist()],
         "gains": {str(runs): gain for runs, gain in found.gains.items()},
+        "further": [dict(zip(space.names, text, strict=True)) for text in space.texts(found.further)],
     }
 
 
