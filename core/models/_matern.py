@@ -109,11 +109,12 @@ def departure(A: FloatArray, B: FloatArray, order: float) -> FloatArray:
 
     It has all its digits also where it is nearly 0.
     """
-    square = np.zeros((len(A), len(B)))
+    square, apart = np.zeros((2, len(A), len(B)))
     bend = BENDS[order]
     with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused with a reason
         for a, b in zip(A.T, B.T, strict=True):
-            square += (a[:, None] - b) ** 2
+            np.subtract(a[:, None], b, out=apart)
+            square += np.square(apart, out=apart)
         r = np.sqrt(2 * order * square)
         found: FloatArray = (1 + r + bend * r * r) * np.exp(-r) - 1
         near = r < 1

@@ -93,6 +93,21 @@ class AnovaModel(Model):
         axes = [(a,) for a in alone] + [pair for pair in combinations(alone, 2) if self.interaction]
         return Parts(tuple(self._piece(own, centres) for own in axes))
 
+    def shares(self, x: FloatArray, background: FloatArray) -> FloatArray:
+        """Return the Shapley values of all columns, from sums over the axes and not pair by pair.
+
+        With u and v an axis' covariances at the row and at a background row, and U and V their sums over axes, an axis
+        gets (u - v)(1 + i²((U - u) + (V - v)) / 2), as of a product of two each gets its own step at the mean of the
+        other's two values.
+        """
+        found, centres = np.zeros(len(x)), self._centres()
+        pairs = [tuple(self._tables(X, self.codes, centres)) for X in (x[None], background)]
+        whole = sum(pairs[0]) + sum(pairs[1])
+        for axis, u, v in zip(self.axes, *pairs, strict=True):
+            others = 1.0 + self.interaction**2 / 2 * (whole - u - v)
+            found[axis.column] += self.scale * float((((u - v) * others) @ self.weights).mean())
+        return found
+
     def _piece(self, own: tuple[int, ...], centres: Sequence[Centre]) -> Piece:
         size = self.scale * (1.0 if len(own) == 1 else self.interaction**2)
 

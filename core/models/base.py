@@ -132,6 +132,15 @@ class Model(ABC):
         """Return it as a sum of functions of few columns and of trees; None if it is no such sum."""
         return None
 
+    def shares(self, x: FloatArray, background: FloatArray) -> FloatArray | None:
+        """Return the Shapley values of all columns of a row against rows where it has its own way to them; else None.
+
+        Parameters
+        ----------
+        x, background : arrays of shape (n_columns,) and (n, n_columns)
+        """
+        return None
+
     def doubts(self, X: FloatArray) -> FloatArray:
         """Return what tells how unsure rows are, shape (n, k), in the prediction's unit; k may be 0."""
         return np.empty((len(X), 0))

@@ -38,13 +38,13 @@ class Sum:
         return Sum(factor * self.base, factor * self.contributions, abs(factor) * self.errors)
 
 
-def exact(model: FittedPipeline) -> bool:
-    """Whether contributions are exact however many metrics there are."""
+def sampled(model: FittedPipeline) -> int:
+    """Return of how many models contributions are sampled where there are many metrics; 0 if all are exact."""
     alone = all(isinstance(one, _ALONE) for one in model.passes)
     every = [own.model for own in model.clusters]
     if alone and isinstance(every[0], BlendModel):
-        return all(exact(member) for member in every[0].members)
-    return all((alone and one.parts() is not None) or _adds_up(model, one) for one in every)
+        return sum(sampled(member) for member in every[0].members)
+    return int(not all((alone and one.parts() is not None) or _adds_up(model, one) for one in every))
 
 
 def _adds_up(model: FittedPipeline, member: Model) -> bool:
@@ -57,9 +57,14 @@ def plainly(model: FittedPipeline) -> bool:
     return model.scale.log or (not model.scale.relative and model.scale.power == 1)
 
 
-def contributions(model: FittedPipeline, row: FloatArray, rows: FloatArray) -> Sum:
-    """Return the contributions to the response, or to its logarithm where the model is of that."""
-    own, scale = own_scale(model, row, rows), model.scale
+def contributions(model: FittedPipeline, row: FloatArray, rows: FloatArray, most: int = MOST_ASKED) -> Sum:
+    """Return the contributions to the response, or to its logarithm where the model is of that.
+
+    Parameters
+    ----------
+    most : rows that it is asked for where they are sampled
+    """
+    own, scale = own_scale(model, row, rows, most), model.scale
     if not scale.log:
         return own.times(scale.factor)
     moved = own.times(scale.power)
@@ -72,28 +77,33 @@ def contributions(model: FittedPipeline, row: FloatArray, rows: FloatArray) -> S
     return Sum(base, added, moved.errors)
 
 
-def own_scale(model: FittedPipeline, row: FloatArray, rows: FloatArray) -> Sum:
+def own_scale(model: FittedPipeline, row: FloatArray, rows: FloatArray, most: int = MOST_ASKED) -> Sum:
     """Return the contributions on the model's own scale, by the model of the row's cluster, without its bounds."""
     cluster = int(model.assign(model.scores(row[None]))[0])
     member = model.clusters[cluster].model
 
-    def f(X: FloatArray) -> FloatArray:
-        return member.predict(model.scores(X))
+    if not all(isinstance(one, _ALONE) for one in model.passes):
 
-    parts = member.parts()
-    alone = all(isinstance(one, _ALONE) for one in model.passes)
-    if isinstance(member, BlendModel) and alone:
-        found = _blended(member, model.scores(row[None])[0], model.scores(rows))
-        if found is not None:
-            return found
-    if parts is not None and alone:
-        return _of_parts(parts, f, rows, model.scores(row[None])[0], model.scores(rows))
-    if _adds_up(model, member):
-        return _one_by_one(f, row, rows)
-    return _of_any(f, row, rows)
+        def f(X: FloatArray) -> FloatArray:
+            return member.predict(model.scores(X))
+
+        return _one_by_one(f, row, rows) if _adds_up(model, member) else _of_any(f, row, rows, most)
+    x, B = model.scores(row[None])[0], model.scores(rows)  # each of one metric: the shares are those of the scores
+    blended = _blended(member, x, B, most // max(sampled(model), 1)) if isinstance(member, BlendModel) else None
+    return blended or _alone(member, x, B, most)
 
 
-def _of_parts(parts: Parts, f: Function, rows: FloatArray, x: FloatArray, B: FloatArray) -> Sum:
+def _alone(member: Model, x: FloatArray, B: FloatArray, most: int) -> Sum:
+    """Return the contributions of columns to a model of them: by its own way, its parts, or any function's."""
+    parts, known = member.parts(), member.shares(x, B)
+    if known is None and parts is None:
+        return _of_any(member.predict, x, B, most)
+    found = _of_parts(parts, x, B) if known is None and parts is not None else known
+    assert found is not None, "neither shares nor parts"
+    return Sum(float(member.predict(B).mean()), found, np.zeros(len(x)))
+
+
+def _of_parts(parts: Parts, x: FloatArray, B: FloatArray) -> FloatArray:
     """Return the exact contributions to a sum of functions of few columns and of trees."""
     found = np.zeros(len(x))
     for one in parts.pieces:
@@ -102,7 +112,7 @@ def _of_parts(parts: Parts, f: Function, rows: FloatArray, x: FloatArray, B: Flo
     for trees in parts.trees:
         assert isinstance(trees, TreesModel)
         found += of_trees(trees, x, B)
-    return Sum(float(f(rows).mean()), found, np.zeros(len(x)))
+    return found
 
 
 def _one_by_one(f: Function, row: FloatArray, rows: FloatArray) -> Sum:
@@ -115,7 +125,7 @@ def _one_by_one(f: Function, row: FloatArray, rows: FloatArray) -> Sum:
     return Sum(float(base.mean()), found, np.zeros(len(row)))
 
 
-def _of_any(f: Function, row: FloatArray, rows: FloatArray) -> Sum:
+def _of_any(f: Function, row: FloatArray, rows: FloatArray, most: int) -> Sum:
     """Return the contributions to any function: by all sets of metrics that differ if they are few, else sampled."""
     differ = np.flatnonzero((rows != row).any(axis=0))
     found, errors = np.zeros(len(row)), np.zeros(len(row))
@@ -128,11 +138,11 @@ def _of_any(f: Function, row: FloatArray, rows: FloatArray) -> Sum:
     if len(differ) <= FEW:
         found[differ] = of_few(inner, row[differ], rows[:, differ])
     else:
-        found[differ], errors[differ] = by_permutations(inner, row[differ], rows[:, differ], MOST_ASKED)
+        found[differ], errors[differ] = by_permutations(inner, row[differ], rows[:, differ], most)
     return Sum(float(f(rows).mean()), found, errors)
 
 
-def _blended(blend: BlendModel, row: FloatArray, rows: FloatArray) -> Sum | None:
+def _blended(blend: BlendModel, row: FloatArray, rows: FloatArray, most: int) -> Sum | None:
     """Return the weighted sum of the members' contributions; None where a blend is no weighted sum of them."""
     linear = all(plainly(m) and m.scale.log == blend.log for m in blend.members)
     every = np.vstack([row, rows])
@@ -142,7 +152,7 @@ def _blended(blend: BlendModel, row: FloatArray, rows: FloatArray) -> Sum | None
     weights = blend.weights / (blend.weights.sum() if blend.how == MEAN else 1.0)
     base, found, variance = 0.0, np.zeros(len(row)), np.zeros(len(row))
     for member, own, weight in zip(blend.members, blend.columns, weights.tolist(), strict=True):
-        one = contributions(member, row[own], rows[:, own]).times(weight)
+        one = contributions(member, row[own], rows[:, own], most).times(weight)
         base += one.base
         found[own] += one.contributions
         variance[own] += one.errors**2

@@ -11,7 +11,7 @@ from core.codec import FloatArray
 from core.errors import PredictError
 from core.models._shapley import ROUNDS
 from core.pipeline import FittedPipeline
-from core.report.model.shares import MOST_ASKED, contributions, exact, own_scale, plainly
+from core.report.model.shares import MOST_ASKED, contributions, own_scale, plainly, sampled
 from core.trial import Metric
 
 if TYPE_CHECKING:
@@ -147,7 +147,8 @@ def _background(
         cluster = model.assign(model.scores(np.vstack([row, rows])))
         own = rows[cluster[1:] == cluster[0]]
         own = own if len(own) >= min(_LEAST_OWN, len(rows)) else rows
-    most = MOST_ROWS if exact(model) else max(LEAST_ROWS, MOST_ASKED // (2 * ROUNDS * (len(row) + 1)))
+    times = sampled(model) * 2 * ROUNDS * (len(row) + 1)
+    most = max(LEAST_ROWS, MOST_ASKED // times) if times else MOST_ROWS
     kept = own[np.unique(np.linspace(0, len(own) - 1, min(most, MOST_ROWS, len(own))).round().astype(int))]
     trials = f"{model.provenance.n_trials} training trials"
     what = called or f"the {len(every)} of {trials} that the model keeps, chosen to cover the others"
