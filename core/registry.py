@@ -7,7 +7,6 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from types import ModuleType
 from typing import TypeVar
 
@@ -57,17 +56,11 @@ class Registry(Mapping[str, type[T]]):
         return own[0] if len(own) == 1 else _snake(cls)
 
     def text_of(self, name: str, attribute: str) -> str:
-        """Return the text that a class's attribute is set to in its file, which is read and not imported."""
-        source = pkgutil.get_data(self._package, f"{name}.py") or b""
-        for node in ast.walk(_parsed(source)):
-            if isinstance(node, ast.Assign) and [t.id for t in node.targets if isinstance(t, ast.Name)] == [attribute]:
-                return str(ast.literal_eval(node.value))
-        raise TypeError(f"{self._names[name]} does not set {attribute}")
-
-
-@lru_cache
-def _parsed(source: bytes) -> ast.Module:
-    return ast.parse(source)
+        """Return the text that a class's attribute is set to on a line of its file, which is read and not imported."""
+        source = (pkgutil.get_data(self._package, f"{name}.py") or b"").decode()
+        if found := re.search(rf"^    {attribute} = (\".*\")$", source, re.MULTILINE):
+            return str(ast.literal_eval(found[1]))
+        raise TypeError(f"{self._names[name]} does not set {attribute} on one line")
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

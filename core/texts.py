@@ -8,6 +8,8 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from core.arrow import numbers, plain
+from core.arrow import texts as words
 from core.codec import IntArray
 
 Codes = npt.NDArray[np.int32]
@@ -102,10 +104,8 @@ def combined(first: IntArray | Codes, second: IntArray | Codes) -> IntArray:
 
 def numbered(values: npt.NDArray[Any]) -> tuple[Codes, npt.NDArray[Any]]:
     """Return (which of the different values each one is, these in order of appearance)."""
-    import pyarrow as pa
-
-    found = pa.array(values).dictionary_encode()
-    return found.indices.to_numpy(), found.dictionary.to_numpy(zero_copy_only=False)
+    found = numbers(values).dictionary_encode()
+    return plain(found.indices), plain(found.dictionary)
 
 
 def first_of_each(codes: IntArray | Codes) -> IntArray:
@@ -124,8 +124,8 @@ def constant(text: str, n: int) -> CodedTexts:
 
 def arrow(texts: Sequence[str], start: int, stop: int) -> Any:
     """Return some of the texts as an Arrow array: the different ones once where they are coded."""
-    import pyarrow as pa
-
     if isinstance(texts, CodedTexts):
-        return pa.DictionaryArray.from_arrays(pa.array(texts.codes[start:stop]), pa.array(texts.texts, pa.string()))
-    return pa.array(list(texts[start:stop]), pa.string())
+        import pyarrow as pa
+
+        return pa.DictionaryArray.from_arrays(numbers(texts.codes[start:stop]), words(texts.texts))
+    return words(texts[start:stop])

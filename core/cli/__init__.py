@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any, NoReturn
 
 from core import __version__
@@ -113,7 +113,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if argv is None else argv
     try:
-        arguments = parser().parse_args(words)
+        arguments = parser(words).parse_args(words)
         report = arguments.verb.run(arguments)
         _print(report, arguments)
         return int(report.failed)
@@ -132,15 +132,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the program; verbs are imported when they are parsed."""
+def parser(words: Container[str] = VERBS) -> argparse.ArgumentParser:
+    """Return the parser of the program and of the verbs among these words, which are imported when they are parsed."""
     parser = _Parser(prog="ridgeline", description="From performance measurements to models that people can trust.")
     parser.add_argument("--version", action="version", version=f"ridgeline {__version__}")
     add_common(parser)
     parser.set_defaults(db=None, quiet=False, verbose=False)
     verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB", parser_class=_VerbParser)
     for name in VERBS:
-        verbs.add_parser(name)
+        if name in words:
+            verbs.add_parser(name)
     return parser
 
 

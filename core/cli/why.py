@@ -12,8 +12,9 @@ from core.cli.base import Arguments, Report, Verb
 from core.cli.check import rows_of
 from core.errors import OptionError
 from core.export import read_model
+from core.report.model.nearest import nearest_trials
 from core.report.model.predictions import PredictedRows
-from core.report.model.why import Why, effect, nearest_trials, sentence, shortened, why
+from core.report.model.why import Why, effect, sentence, shortened, why
 from core.report.shared.naming import quantity
 
 _NEAREST = 3

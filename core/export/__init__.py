@@ -1,21 +1,18 @@
-"""Every exporter, one file each; and the model file, written and read back."""
+"""Every exporter, one file each; and the model file, written and read back, which needs no exporter to be read."""
 
 from hashlib import sha256
 
 from core.codec import MAX_BYTES, loads
 from core.errors import ModelFileError, RidgelineError, brief
-from core.export._document import checked, to_pipeline
-from core.export._eiger_file import is_eiger_json, is_eiger_text, read_eiger_json, read_eiger_text
-from core.export._proof import Proof, prove
+from core.export._document import FORMAT, checked, to_pipeline
 from core.export.base import Exporter
-from core.export.json import Json, too_large
 from core.pipeline import FittedPipeline
 from core.registry import discover
 
 SEVERAL = {"eiger": ("eiger", "eiger_json", "eiger_v1"), "formula": ("formula", "latex")}
 EXPORTERS = discover("core.export", Exporter, "export format", SEVERAL)
 
-__all__ = ["EXPORTERS", "Exporter", "Proof", "model_sha256", "prove", "read_model", "write_model"]
+__all__ = ["EXPORTERS", "Exporter", "model_sha256", "read_model", "write_model"]
 
 
 def write_model(model: FittedPipeline) -> bytes:
@@ -26,6 +23,8 @@ def write_model(model: FittedPipeline) -> bytes:
     ModelFileError
         If it would be larger than a model file may be, as that of a forest of many deep trees.
     """
+    from core.export.json import Json, too_large
+
     raw = Json().write(model)
     if len(raw) > MAX_BYTES:
         raise ModelFileError(f"This model cannot be kept: {too_large(model, len(raw))}")
@@ -53,9 +52,16 @@ def model_sha256(raw: bytes) -> str:
 
 
 def _read(raw: bytes) -> FittedPipeline:
-    if is_eiger_text(raw):
-        return checked(read_eiger_text(raw))
     if raw.strip() and raw.lstrip()[:1] not in (b"{", b"["):
+        from core.export._eiger_file import is_eiger_text, read_eiger_text
+
+        if is_eiger_text(raw):
+            return checked(read_eiger_text(raw))
         raise ModelFileError("The file is no model: neither Ridgeline's JSON, nor a model file of the original Eiger.")
     plain = loads(raw)
-    return checked(read_eiger_json(plain)) if is_eiger_json(plain) else to_pipeline(plain)
+    if isinstance(plain, dict) and plain.get("format") != FORMAT:
+        from core.export._eiger_file import is_eiger_json, read_eiger_json
+
+        if is_eiger_json(plain):
+            return checked(read_eiger_json(plain))
+    return to_pipeline(plain)

@@ -2,11 +2,13 @@
 
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from core.codec import FloatArray
-from core.export._vectors import Answers
 from core.pipeline import FittedPipeline
+
+if TYPE_CHECKING:
+    from core.export._vectors import Answers
 
 
 class CannotRunError(Exception):
@@ -40,7 +42,7 @@ class Exporter(ABC):
         """Return what a user of the file has to know of it, in a sentence, or ""."""
         return ""
 
-    def run(self, model: FittedPipeline, raw: bytes, X: FloatArray, folder: Path) -> Answers:
+    def run(self, model: FittedPipeline, raw: bytes, X: FloatArray, folder: Path) -> "Answers":
         """Return what the file says of rows of metrics, by running it in an empty folder.
 
         Raises

@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.pipeline import FittedPipeline
 from core.report.compare.versus import drift_sentence, drift_table, rows_drift
+from core.report.model.nearest import nearest_table
 from core.report.model.predictions import PredictedRows
-from core.report.model.why import nearest_table
 from pages._ui.charts import table
 from pages._ui.text import literal
 

@@ -11,7 +11,7 @@ from core.export import read_model
 from core.ingest import SourceFile
 from core.pipeline import EXTRAPOLATION, FittedPipeline
 from core.report.figures.outcome import predicted_actual
-from core.report.model.prediction_stream import rows_outcome
+from core.report.model.predicted_rows import rows_outcome
 from core.report.model.predictions import COLUMNS, PredictedRows, predict_file
 from core.report.scaling.kept import SCALING
 from core.scaling.model_file import is_scaling, read_scaling

@@ -11,13 +11,13 @@ import pytest
 from core.basis import BASES, Expression
 from core.basis._expression import NUMBERS, WORDS
 from core.blend import BlendModel, Mixture, blend
-from core.export import EXPORTERS, _c_nodes, _onnx_nodes, _python_nodes, _sql_nodes, prove
+from core.export import EXPORTERS, _c_nodes, _onnx_nodes, _python_nodes, _sql_nodes
 from core.export._lower import lower
 from core.export._lowered import build, find, run
 from core.export._names import identifier
 from core.export._onnx_graph import Graph
 from core.export._program import PRINTED
-from core.export._proof import largest_difference, relative_difference
+from core.export._proof import largest_difference, prove, relative_difference
 from core.export._vectors import FAR, OUT_OF_RANGE, REFUSED, Answers, answers, rows, vectors
 from core.export.base import CannotRunError
 from core.export.c import header

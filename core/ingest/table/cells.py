@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from core import arrow
 from core.codec import IntArray
 from core.ingest.table.pieces import Piece
 from core.ingest.table.spill import Room
@@ -44,7 +45,7 @@ class Cells:
         """Return a cell for each code: the text at its place, in memory."""
         import pyarrow as pa
 
-        array = pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), pa.array(texts, pa.string()))
+        array = pa.DictionaryArray.from_arrays(arrow.numbers(codes.astype(np.int32)), arrow.texts(texts))
         return cls((Piece(len(codes), array, "" in texts, commas=True),), Room())
 
     def __len__(self) -> int:
@@ -63,7 +64,7 @@ class Cells:
         import pyarrow as pa
 
         parts = [_decoded(self.stored(number)) for number in range(len(self.pieces))]
-        return pa.concat_arrays(parts) if parts else pa.array([], pa.string())
+        return pa.concat_arrays(parts) if parts else arrow.texts([])
 
     @property
     def commas(self) -> bool:
@@ -103,9 +104,7 @@ class Cells:
         return Strings(pa.concat_arrays([Strings.from_any(array).array for array in self._some(rows)]))
 
     def _some(self, rows: IntArray) -> Iterator[Any]:
-        import pyarrow as pa
-
-        return (self.stored(number).take(pa.array(own)) for number, own in self._by_piece(rows))
+        return (self.stored(number).take(arrow.numbers(own)) for number, own in self._by_piece(rows))
 
     def slice(self, start: int, stop: int | None = None) -> "Cells":
         """Return the cells from `start` to before `stop`."""
@@ -142,7 +141,7 @@ class Cells:
         array = self.stored(number)
         if not hasattr(array, "dictionary"):
             return work(array), None
-        return work(array.dictionary), array.indices.to_numpy(zero_copy_only=False)
+        return work(array.dictionary), arrow.plain(array.indices)
 
     def matches(self, pattern: str) -> BoolArray:
         """Return where a regular expression (RE2) finds itself."""
@@ -162,10 +161,8 @@ class Cells:
 
     def different(self, rows: IntArray) -> Iterator[str]:
         """Yield the different texts of some rows, ascending; some may come again."""
-        import pyarrow as pa
-
         for number, own in self._by_piece(rows):
-            yield from dict.fromkeys(Strings.from_any(self.stored(number).take(pa.array(own))).array.to_pylist())
+            yield from dict.fromkeys(Strings.from_any(self.stored(number).take(arrow.numbers(own))).array.to_pylist())
 
     def encoded(self) -> tuple[IntArray, tuple[str, ...]]:
         """Return (codes, texts): each row's place among the different texts, in order of appearance."""
@@ -179,7 +176,7 @@ class Cells:
         for number in range(len(self.pieces)):
             array = self.stored(number)
             found = array if hasattr(array, "dictionary") else Strings.from_any(array).array.dictionary_encode()
-            local = found.indices.to_numpy(zero_copy_only=False)
+            local = arrow.plain(found.indices)
             texts = found.dictionary.to_pylist()
             places = np.zeros(len(texts), dtype=np.int32)
             for own in _appearance(local).tolist():

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from core import arrow
 from core.codec import FloatArray, IntArray
 from core.ingest.table.cells import Cells
 from core.ingest.table.strings import BoolArray, Strings
@@ -122,8 +123,8 @@ def _as_they_are(array: Any) -> tuple[FloatArray, BoolArray, BoolArray]:
     """Return the same of numbers that are no texts; an integer that float64 cannot hold is none."""
     import pyarrow as pa
 
-    empty = np.array(array.is_null().to_numpy(zero_copy_only=False), dtype=np.bool_)
-    values = np.array(array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), dtype=np.float64)
+    empty = arrow.plain(array.is_null())
+    values = arrow.plain(array.cast(pa.float64(), safe=False)).copy()
     large = np.abs(values) > EXACT if pa.types.is_integer(array.type) else np.isinf(values)
     values[large] = np.nan
     return values, empty | (np.isnan(values) & ~large), large

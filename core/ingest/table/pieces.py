@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from core import arrow
 from core.ingest.table.spill import Room
 from core.ingest.table.strings import Strings
 
@@ -34,7 +35,7 @@ def pack(room: Room, array: Any) -> tuple[Piece, int]:
     short, changed = Strings(array if codes is None else codes.dictionary).trimmed()
     held = short.array if codes is None else _coded(codes, short)
     if codes is not None and changed.any():
-        changed = changed[codes.indices.to_numpy()]
+        changed = changed[arrow.plain(codes.indices)]
     return Piece(len(array), room.keep(held), short.has_empty(), b"," in short.characters()), int(changed.sum())
 
 

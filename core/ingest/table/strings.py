@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from core import arrow
 from core.codec import FloatArray
 
 BoolArray = npt.NDArray[np.bool_]
@@ -23,9 +24,7 @@ class Strings:
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Strings":
         """Return some texts."""
-        import pyarrow as pa
-
-        return cls(pa.array(texts, pa.string()))
+        return cls(arrow.texts(texts))
 
     @classmethod
     def from_any(cls, array: Any) -> "Strings":
@@ -37,8 +36,8 @@ class Strings:
         if pa.types.is_string(array.type):
             return cls(array)
         if pa.types.is_floating(array.type):
-            array = pc.if_else(pc.is_nan(array), pa.scalar(None, pa.float64()), array.cast(pa.float64()))
-        return cls(pc.fill_null(pc.cast(array, pa.string()), ""))
+            array = pc.if_else(pc.is_nan(array), arrow.null(pa.float64()), array.cast(pa.float64()))
+        return cls(pc.fill_null(pc.cast(array, pa.string()), arrow.text("")))
 
     def __len__(self) -> int:
         return len(self.array)
@@ -54,19 +53,19 @@ class Strings:
         if characters.isascii() and not any(space in characters for space in _SPACES):
             return self, np.broadcast_to(np.False_, (len(self),))
         short = pc.utf8_trim_whitespace(self.array)
-        return Strings(short), bools(pc.not_equal(short, pc.utf8_ltrim(self.array, characters=" ")))
+        return Strings(short), arrow.plain(pc.not_equal(short, pc.utf8_ltrim(self.array, characters=" ")))
 
     def matches(self, pattern: str) -> BoolArray:
         """Return where a regular expression (RE2) finds itself."""
         import pyarrow.compute as pc
 
-        return bools(pc.match_substring_regex(self.array, pattern))
+        return arrow.plain(pc.match_substring_regex(self.array, pattern))
 
     def equal(self, text: str) -> BoolArray:
         """Return where the text is `text`."""
         import pyarrow.compute as pc
 
-        return bools(pc.equal(self.array, text))
+        return arrow.plain(pc.equal(self.array, arrow.text(text)))
 
     def replaced(self, old: str, new: str) -> "Strings":
         """Return them with each occurrence of `old` replaced."""
@@ -79,10 +78,10 @@ class Strings:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        nothing = pa.scalar(None, pa.string())
-        chosen = self.array if where.all() else pc.if_else(pa.array(where), self.array, nothing)
+        nothing = arrow.null(pa.string())
+        chosen = self.array if where.all() else pc.if_else(arrow.numbers(np.asarray(where)), self.array, nothing)
         kind = pa.int64() if whole else pa.float64()
-        return np.asarray(pc.cast(chosen, kind).to_numpy(zero_copy_only=False), dtype=np.float64)
+        return arrow.plain(pc.cast(chosen, kind)).astype(np.float64, copy=False)
 
     def parsed(self, where: BoolArray | np.bool_, *, whole: bool) -> FloatArray | None:
         """Return the same; None if a text that `where` marks is no number to Arrow."""
@@ -109,8 +108,3 @@ class Strings:
         if ends is None or not len(self.array):
             return np.zeros(1, dtype=np.int32)
         return np.frombuffer(ends, dtype=np.int32)[at : at + len(self) + 1]
-
-
-def bools(array: Any) -> BoolArray:
-    """Return an Arrow array of booleans as one of NumPy's."""
-    return np.asarray(array.to_numpy(zero_copy_only=False), dtype=np.bool_)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from core import arrow
 from core.errors import OptionError, ReadError
 from core.ingest._form import Form
 from core.ingest._names import read_header, shown
@@ -150,7 +151,7 @@ def _piece(room: Room, array: Any) -> Piece:
         return pack_numbers(room, array)
     if pa.types.is_dictionary(kind):
         return _piece(room, array.cast(kind.value_type))
-    return pack(room, pc.fill_null(array.cast(pa.string()), ""))[0]
+    return pack(room, pc.fill_null(array.cast(pa.string()), arrow.text("")))[0]
 
 
 def _table(file: TypedFile, header: tuple[str, ...], cells: tuple[Cells, ...], at: int) -> Table:

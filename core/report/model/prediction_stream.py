@@ -1,4 +1,4 @@
-"""Predictions for tables of any size, part by part, and of a file's rows beside what the file measured."""
+"""Predictions for tables of any size, part by part."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -6,15 +6,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from core import arrow
 from core.codec import FloatArray
 from core.errors import PredictError
 from core.ingest import SourceFile, Table
 from core.ingest.table.threads import in_threads
 from core.pipeline import FittedPipeline, Predictions
+from core.report.model.nearest import Near, nearest_trials
 from core.report.model.predictions import (
     COLUMNS,
     NEAREST,
-    PredictedRows,
     Said,
     plain_predictions,
     predict_file,
@@ -22,9 +23,6 @@ from core.report.model.predictions import (
     refuse_taken_names,
     scores_of,
 )
-from core.report.model.why import Near, nearest_trials
-from core.report.shared.outcome import Outcome, outcome
-from core.report.shared.outcome import Said as SaidOfRows
 from core.validate.scores import Scores
 
 T = TypeVar("T")
@@ -59,13 +57,11 @@ class PredictedPart:
 
     def arrays(self) -> list[Any]:
         """Return these columns as Arrow arrays: the table's own as they are, null for no number."""
-        import pyarrow as pa
-
         p = self.predictions
-        numbers = [pa.array(values, pa.float64(), from_pandas=True) for values in (p.value, p.low, p.high)]
-        said = [pa.array(p.in_domain, pa.bool_()), pa.array(p.why, pa.string())]
+        numbers = [arrow.numbers(values, nan_is_null=True) for values in (p.value, p.low, p.high)]
+        said = [arrow.numbers(p.in_domain), arrow.texts(p.why)]
         if self.nearest is not None:
-            said.append(pa.array(["; ".join(map(str, near)) for near in self.nearest], pa.string()))
+            said.append(arrow.texts(["; ".join(map(str, near)) for near in self.nearest]))
         return [*(cells.array for cells in self.table.columns), *numbers, *said]
 
 
@@ -159,22 +155,3 @@ def _refuse_other(first: Table, table: Table) -> None:
         other = next((h for h in table.headers if h not in first.headers), "")
         which = f"column '{other}' is in one of them alone" if other else "their order or number differs"
         raise PredictError(f"{first.source} and {table.source} have different columns: {which}. Make them alike.")
-
-
-def rows_outcome(found: PredictedRows, model: FittedPipeline, source: str) -> Outcome | None:
-    """Return the rows that have a measured response, or None if no row has that and a prediction.
-
-    Parameters
-    ----------
-    source : what the rows are called in pictures, such as the file's name
-    """
-    if found.observed is None or not np.isfinite(found.observed + found.predictions.value).any():
-        return None
-    rows = np.flatnonzero(np.isfinite(found.observed))
-    actual, of = found.observed[rows], found.predictions
-    said = SaidOfRows(of.value[rows], of.low[rows], of.high[rows])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        scale = model.scale.plain
-        residuals = scale.forward(actual) - scale.forward(said.value)
-    names = tuple(f"row {i + 1}" for i in rows)
-    return outcome(source, found.response, rows, names, model.scale.log, actual, said, residuals)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from core import arrow
+
 FORMULA = "[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
 """How a text begins that a spreadsheet would take for a formula; the last four are full-width forms."""
 NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
@@ -37,8 +39,8 @@ def csv_lines(columns: Sequence[Any]) -> bytes:
     if not len(columns[0]):
         return b""
     *first, last = [_cells(column) for column in columns]
-    ended = pc.binary_join_element_wise(last, "\n", "")
-    lines = pc.binary_join_element_wise(*first, ended, ",") if first else ended
+    ended = pc.binary_join_element_wise(last, arrow.text("\n"), arrow.text(""))
+    lines = pc.binary_join_element_wise(*first, ended, arrow.text(",")) if first else ended
     _, ends, characters = lines.buffers()
     n = pa.Array.from_buffers(pa.int32(), len(lines) + 1, [None, ends])[-1].as_py()
     return bytes(memoryview(characters)[:n])
@@ -53,13 +55,13 @@ def _cells(column: Any) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    kind = column.type
+    kind, nothing = column.type, arrow.text("")
     if pa.types.is_boolean(kind):
-        return pc.fill_null(pc.if_else(column, "True", "False"), "")
+        return pc.fill_null(pc.if_else(column, arrow.text("True"), arrow.text("False")), nothing)
     if pa.types.is_floating(kind):
-        return pc.fill_null(pc.if_else(pc.is_nan(column), pa.scalar(None, pa.string()), column.cast(pa.string())), "")
+        return pc.fill_null(pc.if_else(pc.is_nan(column), nothing, column.cast(pa.string())), nothing)
     if pa.types.is_integer(kind) or pa.types.is_decimal(kind) or pa.types.is_temporal(kind):
-        return pc.fill_null(column.cast(pa.string()), "")
+        return pc.fill_null(column.cast(pa.string()), nothing)
     return _quoted(_quiet(_texts(column)))
 
 
@@ -68,9 +70,9 @@ def _texts(column: Any) -> Any:
     import pyarrow.compute as pc
 
     try:
-        return pc.fill_null(column.cast(pa.string()), "")
+        return pc.fill_null(column.cast(pa.string()), arrow.text(""))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # lists, structures, bytes
-        return pa.array(["" if value is None else str(value) for value in column.to_pylist()], pa.string())
+        return arrow.texts(["" if value is None else str(value) for value in column.to_pylist()])
 
 
 def _quiet(texts: Any) -> Any:
@@ -81,7 +83,7 @@ def _quiet(texts: Any) -> Any:
         return texts
     formula = pc.match_substring_regex(texts, _BEGINS_FORMULA)
     formula = pc.and_not(formula, pc.match_substring_regex(texts, _IS_NUMBER))
-    return pc.if_else(formula, pc.binary_join_element_wise("'", texts, ""), texts)
+    return pc.if_else(formula, pc.binary_join_element_wise(arrow.text("'"), texts, arrow.text("")), texts)
 
 
 def _quoted(texts: Any) -> Any:
@@ -90,8 +92,8 @@ def _quoted(texts: Any) -> Any:
     if not _has(texts, _SPECIAL):
         return texts
     special = pc.match_substring_regex(texts, _NEEDS_QUOTES)
-    doubled = pc.replace_substring(texts, '"', '""')
-    return pc.if_else(special, pc.binary_join_element_wise('"', doubled, '"', ""), texts)
+    mark, doubled = arrow.text('"'), pc.replace_substring(texts, '"', '""')
+    return pc.if_else(special, pc.binary_join_element_wise(mark, doubled, mark, arrow.text("")), texts)
 
 
 def _has(texts: Any, marks: Sequence[bytes]) -> bool:

@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from core.codec import FloatArray, IntArray
 from core.pipeline import FittedPipeline, Predictions
 from core.report.shared.naming import trial_names
 from core.trial import ROLES, Frame, Metric
-from core.validate.crossval import Validation
 from core.validate.scores import Scores, score
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from core.validate.crossval import Validation
 
 TRAINING = "trained on"
 
@@ -120,7 +123,7 @@ def training_outcome(model: FittedPipeline, frame: Frame) -> Outcome:
     return outcome(TRAINING, frame.response, rows, names, model.scale.log, frame.y, said, residuals)
 
 
-def held_out_outcome(validation: Validation, frame: Frame, log: bool) -> Outcome:
+def held_out_outcome(validation: "Validation", frame: Frame, log: bool) -> Outcome:
     """Return the out-of-fold predictions of a validation of this frame."""
     v, rows = validation, np.flatnonzero(validation.fold_of_row >= 0)
     said = Said(v.predicted[rows], v.low[rows], v.high[rows])
@@ -160,8 +163,10 @@ def worst_rows(outcome: Outcome, n: int = 20) -> IntArray:
     return np.argsort(-size, kind="stable")[:n].astype(np.int64)
 
 
-def outcome_table(outcome: Outcome, frame: Frame, places: Sequence[int] | IntArray | None = None) -> pd.DataFrame:
+def outcome_table(outcome: Outcome, frame: Frame, places: Sequence[int] | IntArray | None = None) -> "pd.DataFrame":
     """Return trials with what was measured, predicted and how far apart that is."""
+    import pandas as pd
+
     chosen = np.arange(len(outcome)) if places is None else np.asarray(places, dtype=np.int64)
     rows = outcome.rows[chosen]
     columns: dict[str, object] = {
@@ -177,8 +182,10 @@ def outcome_table(outcome: Outcome, frame: Frame, places: Sequence[int] | IntArr
     return pd.DataFrame(columns)
 
 
-def trial_table(frame: Frame, rows: Sequence[int] | IntArray) -> pd.DataFrame:
+def trial_table(frame: Frame, rows: Sequence[int] | IntArray) -> "pd.DataFrame":
     """Return trials of a frame with their labels, response and metrics."""
+    import pandas as pd
+
     chosen = np.asarray(rows, dtype=np.int64)
     labels = [*ROLES, *sorted(name for name in frame.labels if name not in ROLES)]
     table = pd.DataFrame({n: [frame.labels[n][i] for i in chosen] for n in labels if any(frame.labels[n])})

@@ -2,7 +2,7 @@
 
 from core.ingest import SourceFile
 from core.recipes.eiger import Eiger
-from core.report.model.prediction_stream import rows_outcome
+from core.report.model.predicted_rows import rows_outcome
 from core.report.model.predictions import predict_file
 from core.trial import Frame
 
