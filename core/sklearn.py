@@ -194,7 +194,7 @@ def _initialiser(options: tuple[OptionSpec, ...]) -> Callable[..., None]:
     own = kinds("self", kinds.POSITIONAL_OR_KEYWORD)
     keywords = [kinds(name, kinds.KEYWORD_ONLY, default=default) for name, default in named.items()]
     signature = inspect.Signature([own, *keywords])
-    __init__.__signature__ = signature  # type: ignore[attr-defined]
+    vars(__init__)["__signature__"] = signature
     return __init__
 
 

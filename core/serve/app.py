@@ -89,7 +89,7 @@ def make_app(
     """
     limits = limits or Limits()
     server = _Server(models, limits)
-    handlers = {ProblemError: _on_problem, HTTPException: _on_http, Exception: _on_bug}
+    handlers: Any = {ProblemError: _on_problem, HTTPException: _on_http, Exception: _on_bug}
     return Starlette(
         routes=[
             Route("/", server.root, methods=["GET"]),
@@ -99,7 +99,7 @@ def make_app(
             Route("/models/{name}", server.model, methods=["GET"]),
             Route("/models/{name}/predict", server.predict, methods=["POST"]),
         ],
-        exception_handlers=handlers,  # type: ignore[arg-type]
+        exception_handlers=handlers,
         middleware=[Middleware(Hosts, hosts=hosts, headers=HEADERS), Middleware(Crowd, most=limits.at_once)],
     )
 

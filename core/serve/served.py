@@ -73,9 +73,9 @@ def _decoders(model: FittedPipeline) -> tuple[Any, Any]:
     """Return decoders of {"rows": [{metric: number}]} and {"columns": {metric: [number]}}."""
     row = _record("Row", float | None, model.names)
     column = _record("Columns", list[float | None], model.names)
-    given = {"forbid_unknown_fields": True}
-    rows = msgspec.defstruct("Rows", [("rows", list[row])], **given)  # type: ignore[arg-type, valid-type]
-    columns = msgspec.defstruct("InColumns", [("columns", column)], **given)  # type: ignore[arg-type]
+    several: Any = list
+    rows = msgspec.defstruct("Rows", [("rows", several[row])], forbid_unknown_fields=True)
+    columns = msgspec.defstruct("InColumns", [("columns", column)], forbid_unknown_fields=True)
     return msgspec.json.Decoder(rows), msgspec.json.Decoder(columns)
 
 

@@ -93,7 +93,7 @@ def plain_lasso(model: LinearModel, X: np.ndarray, y: np.ndarray, *, positive: b
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         spent = cpu(lambda: linear_model.LassoCV(alphas=100, cv=split, positive=positive).fit(Z, y))
-        exact = linear_model.Lasso(model.penalty, positive=positive, tol=1e-9, max_iter=1_000_000)  # type: ignore[attr-defined]
+        exact = linear_model.Lasso(model.penalty, positive=positive, tol=1e-9, max_iter=1_000_000)
         if positive and model.intercept == 0:
             exact = exact.set_params(fit_intercept=False).fit(X / X.std(axis=0), y)
         else:
@@ -130,7 +130,7 @@ def main(steps: int = 5) -> None:
         family = FAMILIES[name]()
         family.fit(X[train], y[train])
         models: list[LinearModel] = []
-        ours[name] = cpu(lambda f=family, m=models: m.extend(f.fit(X[fold != k], y[fold != k]) for k in range(FOLDS)))  # type: ignore[misc]
+        ours[name] = cpu(lambda f=family, m=models: m.extend(f.fit(X[fold != k], y[fold != k]) for k in range(FOLDS)))
         theirs[name] = FOLDS * plain(name, models[0], X[train], y[train], steps)
         wrong = [np.abs(m.predict(X[fold == k]) / y[fold == k] - 1) for k, m in enumerate(models)]
         error = 100 * float(np.concatenate(wrong).mean())

@@ -40,7 +40,7 @@ def measured(
 
 def times(y: Sequence[float], configuration: Sequence[int] | None = None, **more: object) -> Measured:
     """Make trials with a response and nothing else."""
-    return measured({TIME: y}, configuration, **more)  # type: ignore[arg-type]
+    return measured({TIME: y}, configuration, **more)
 
 
 def run_numbers(configuration: np.ndarray) -> np.ndarray:

@@ -67,7 +67,7 @@ def test_rows_taken_keep_their_repeats(frame: Frame, how: str) -> None:
     assert some.spread is not None
     assert some.n_repeats.tolist() == [1, 6]
     assert np.isnan(some.spread[0])
-    assert some.spread[1] == found.spread[0]  # type: ignore[index]
+    assert some.spread[1] == found.spread[0]
 
 
 @pytest.mark.parametrize("how", AGGREGATES[1:])

@@ -25,4 +25,4 @@ def test_choices_are_checked(field: str, value: str) -> None:
 
 
 def test_lists_become_tuples() -> None:
-    assert Mapping(application=["a", "b"]) == Mapping(application=("a", "b"))  # type: ignore[arg-type]
+    assert Mapping(application=["a", "b"]) == Mapping(application=("a", "b"))

@@ -107,7 +107,7 @@ def family(*, variant: str, theta: float, phi: float, criterion: str = "adjusted
 
 def assert_same(story: Story, names: list[str], X: np.ndarray, y: np.ndarray, unseen: np.ndarray, **options: object) -> None:
     """Hold every value of every round, and every prediction, against R's."""
-    model = family(**options).fit(X, y)  # type: ignore[arg-type]
+    model = family(**options).fit(X, y)
     assert len(model.steps) == len(story.steps)
     for ours, theirs in zip(model.steps, story.steps, strict=True):
         assert ours.kind == theirs["kind"]

@@ -58,7 +58,7 @@ def plain(variant: str = "paper", **options: object) -> Splines:
     given = {"theta": 0.0, "phi": 0.0, "shrink": False, **options}
     return Splines(
         spacing="original" if original else "even", stop="relative" if original else "absolute", **given
-    )  # type: ignore[arg-type]
+    )
 
 
 def designs(n: int, seed: int = 0) -> np.ndarray:

@@ -40,7 +40,7 @@ def _toy_module(monkeypatch: pytest.MonkeyPatch) -> None:
     import types
 
     module = types.ModuleType("tests_pages_toy")
-    module.Toy = Toy  # type: ignore[attr-defined]
+    module.Toy = Toy
     monkeypatch.setitem(sys.modules, "tests_pages_toy", module)
 
 

@@ -29,7 +29,7 @@ def work(monkeypatch: pytest.MonkeyPatch, database):
     monkeypatch.setitem(sys.modules, "tests_pages_work", module)
 
     def given(function) -> AppTest:
-        module.work = function  # type: ignore[attr-defined]
+        module.work = function
         return AppTest.from_function(_script, default_timeout=30)
 
     return given

@@ -34,7 +34,7 @@ PLAN = parse_folds("by:application")
 
 
 def raced(frame: Frame, **more: object) -> Race:
-    return race(frame, PLAN, 0, quick(), **more)  # type: ignore[arg-type]
+    return race(frame, PLAN, 0, quick(), **more)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_the_nested_winner_never_learns_from_its_fold() -> None:
     seen: list[set[str]] = []
 
     class Spy(Treated):
-        def fit(self, frame, progress=lambda *_: None, *more):  # type: ignore[no-untyped-def]
+        def fit(self, frame, progress=lambda *_: None, *more):
             seen.append(set(frame.labels["application"]))
             return super().fit(frame, progress, *more)
 
@@ -140,7 +140,7 @@ def test_a_race_that_was_stopped_goes_on_to_the_same_bytes(found: Race) -> None:
     frame = host_target()
     kept: dict = {}
 
-    def keep(run) -> None:  # type: ignore[no-untyped-def]
+    def keep(run) -> None:
         kept[run.key] = run_from_plain(run_to_plain(run))
         if len(kept) == 9:
             raise Cancelled("stopped")
@@ -279,7 +279,7 @@ class Constant(Recipe):
     def name(self) -> str:
         return f"{self.factor:g}"
 
-    def fit(self, frame, progress=lambda *_: None, *more):  # type: ignore[no-untyped-def]
+    def fit(self, frame, progress=lambda *_: None, *more):
         self.fits += 1
         fitted = Treated(family=FAMILIES["ols"](), response_scale="log").fit(frame)
         return fitted.rescaled(self.factor)

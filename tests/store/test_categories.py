@@ -28,7 +28,7 @@ def stored(path: Path, text: str, **mapping: object) -> Store:
     file = SourceFile("runs.csv", text.encode())
     given = {"parameters": ("width", "layout"), "labels": ("note",), "responses": (("time_s", "s"),), "complete": True}
     store = Store.open(path / "db.duckdb")
-    store.add("runs", find_reader(file, "csv").read(file, Mapping(**{**given, **mapping})))  # type: ignore[arg-type]
+    store.add("runs", find_reader(file, "csv").read(file, Mapping(**{**given, **mapping})))
     return store
 
 

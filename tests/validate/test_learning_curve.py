@@ -38,7 +38,7 @@ class Predicts:
 
 def curve(frame: Frame, **options: object) -> tuple[object, list[tuple[set[float], set[float]]]]:
     seen: list[tuple[set[float], set[float]]] = []
-    return learning_curve(lambda part, progress: Predicts(part, seen), frame, **options), seen  # type: ignore[arg-type]
+    return learning_curve(lambda part, progress: Predicts(part, seen), frame, **options), seen
 
 
 def test_errors_fall_as_the_training_set_grows() -> None:

@@ -177,7 +177,7 @@ def test_a_trial_of_another_application_than_its_dataset() -> None:
 
 @pytest.mark.parametrize("form", [mysql_dump, sqlite_dump])
 def test_it_is_found_by_content_packed_or_not(form: object) -> None:
-    text = form(experiment()).encode()  # type: ignore[operator]
+    text = form(experiment()).encode()
     for raw in (text, gzip.compress(text, mtime=0), text.decode().encode("utf-16")):
         assert isinstance(find_reader(SourceFile("x.csv", raw)), EigerDump)
 
@@ -241,7 +241,7 @@ def test_of_a_dump_that_breaks_off_the_whole_rows_are_taken() -> None:
 
 @pytest.mark.parametrize("form", [mysql_dump, sqlite_dump])
 def test_wherever_a_dump_is_cut_or_damaged_it_ends_in_trials_or_one_sentence(form: object) -> None:
-    text = form(experiment())  # type: ignore[operator]
+    text = form(experiment())
     whole = read(text)
     known = dict(zip(whole.trials.where, whole.trials.values.tolist(), strict=True))
     rng = random.Random(5)

@@ -145,7 +145,7 @@ def test_messages_before_and_behind_the_table() -> None:
     ],
     ids=["windows", "bom", "spaces", "comma at the end", "space behind quotes", "thousands", "no last line end"],
 )  # fmt: skip
-def test_shapes_of_the_same_file(change) -> None:  # type: ignore[no-untyped-def]
+def test_shapes_of_the_same_file(change) -> None:
     text = change(OLD)
     assert takers(text) == ["rocprof"]
     found = read(Rocprof(), text)

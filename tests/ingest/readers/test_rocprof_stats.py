@@ -96,7 +96,7 @@ def test_bad_cells_and_rows_are_told() -> None:
 
 
 @pytest.mark.parametrize("change", [lambda t: t.replace("\n", "\r\n"), lambda t: "RPL: profiling\n" + t])
-def test_shapes_of_the_same_file(change) -> None:  # type: ignore[no-untyped-def]
+def test_shapes_of_the_same_file(change) -> None:
     assert takers(change(V1)) == ["rocprof_stats"]
     assert column(read(RocprofStats(), change(V1)), "Calls") == [10, 4]
 

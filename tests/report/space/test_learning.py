@@ -55,7 +55,7 @@ def learning() -> Learning:
     automatic, fixed = make_recipe("stargazer"), make_recipe("stargazer", {"fixed": "smp"})
 
     def curve(name: str, recipe: object) -> LearningCurve:
-        return learning_curve(recipe.fit, designs(name), (10, 15, 25), 10, 2)  # type: ignore[attr-defined]
+        return learning_curve(recipe.fit, designs(name), (10, 15, 25), 10, 2)
 
     names = ("LPS", HOSTILE)
     return Learning(
@@ -94,7 +94,7 @@ def test_contributions_are_the_gains_of_the_story(models: Mapping[str, FittedPip
     found = contributions(models)
     for i, model in enumerate(models.values()):
         own = model.clusters[0].model
-        assert found.r2[i] == pytest.approx(own.r2)  # type: ignore[attr-defined]
+        assert found.r2[i] == pytest.approx(own.r2)
         terms = [":".join(sorted(t.split(":"), key=list(LEVELS).index)) for t in own.terms(model.features)]
         taken = sorted((found.place[i, j], f) for j, f in enumerate(found.factors) if found.place[i, j])
         assert [f for _, f in taken] == terms
