@@ -21,11 +21,34 @@ from core.export import read_model
 from core.ingest.files import read_bytes
 from core.pipeline import FittedPipeline
 from core.race.reuse import recipe_again
+from core.report.space.trial_space import trial_holes
 from core.space.columns import columns_of
 from core.space.design_space import DesignSpace
 from core.space.plan import Plan, read_plan
 from core.space.plans import Evidence
 from core.space.table import read_space
+from core.trial import Kind
+
+
+def add_space(parser: argparse.ArgumentParser) -> None:
+    """Declare the file of a design space, in whose place the trials of a dataset may stand."""
+    help = "the design space; without it what the trials of --dataset varied, less the combinations that never occur"
+    parser.add_argument("space", nargs="?", metavar="SPACE.toml", help=help)
+
+
+def space_of(a: Arguments, response: str) -> DesignSpace:
+    """Return the design space of a file, or of a dataset's trials with the constraints that they suggest."""
+    if a.space:
+        return load_space(a.space)
+    if a.dataset is None:
+        raise OptionError("Give a SPACE.toml, or --dataset with trials of designs.")
+    with open_store(a) as store:
+        numbers = [m.name for m in store.metric_names(a.dataset) if m.kind is Kind.PARAMETER]
+        names = [*numbers, *store.indicator_names(a.dataset, (Kind.PARAMETER,))]
+    if not names:
+        raise OptionError(f"Dataset '{a.dataset}' has no parameters. Give a SPACE.toml.")
+    asked = {**vars(a), "metrics": ",".join(names), "repeats": "each", "response": response}
+    return trial_holes(load_frame(argparse.Namespace(**asked)), a.dataset).constrained()
 
 
 def load_space(path: str) -> DesignSpace:

@@ -6,7 +6,7 @@ from typing import Any
 from core.cli._files import write_bytes
 from core.cli._frame import add_seed, add_where, table_lines
 from core.cli._progress import progress
-from core.cli._space import load_model, load_space, trials_of
+from core.cli._space import add_space, load_model, space_of, trials_of
 from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb, timed
 from core.errors import OptionError
@@ -41,8 +41,8 @@ class DesignsVerb(Verb):
     group = "explore a design space"
     examples = (
         "ridgeline designs space.toml --model model.json --limit 'width*depth <= 32'",
+        "ridgeline designs --dataset runs --model model.json",
         "ridgeline designs gpu.toml --model model.json --dataset NAME --minimise 'cycles over applications by worst'",
-        "ridgeline designs SPACE.toml --model model.json --dataset runs --history",
     )
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -100,7 +100,7 @@ def _history(a: Arguments, found: Decision) -> History:
 
 def add_decision(parser: argparse.ArgumentParser) -> None:
     """Declare the space, the models, goals and limits of a decision."""
-    parser.add_argument("space", metavar="SPACE.toml")
+    add_space(parser)
     help = "what predicts a response; formulas call it by NAME, or as the model does"
     parser.add_argument("--model", action="append", required=True, metavar="[NAME=]model.json", help=help)
     help = (
@@ -128,7 +128,8 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
     """Return the decision that the flags ask for, and the models by the names that formulas call them."""
     if a.top < 1:
         raise OptionError(f"--top takes a number from 1 on, got {a.top}.")
-    models, space = _models(a.model), load_space(a.space)
+    models = _models(a.model)
+    space = space_of(a, next(iter(models.values())).response.name)
     goals = dict(a.goals) or {next(iter(models)): LOW}
     if role := next(filter(None, map(over, (*goals, *a.limit))), ""):
         return _over(a, role, goals, models, space), models

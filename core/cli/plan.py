@@ -8,7 +8,7 @@ from typing import Any
 from core.cli._files import write_bytes
 from core.cli._frame import add_seed, add_set, add_where, options_told, settings_of
 from core.cli._progress import progress
-from core.cli._space import load_model, load_space, trials_of
+from core.cli._space import add_space, load_model, space_of, trials_of
 from core.cli.base import Arguments, Report, Verb
 from core.errors import OptionError
 from core.space.plan import make_plan, write_plan
@@ -24,7 +24,7 @@ class PlanVerb(Verb):
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("space", metavar="SPACE.toml")
+        add_space(parser)
         parser.add_argument("-n", "--number", type=int, metavar="N", help="how many points")
         parser.add_argument("--fraction", type=float, metavar="F", help="as many as this fraction of the space")
         help = "as many as the grid that keeps this fraction of each parameter's levels"
@@ -46,7 +46,7 @@ class PlanVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Choose; the CSV goes to `--out` or standard output."""
-        space = load_space(a.space)
+        space = space_of(a, a.response)
         method = find_method(a.method).parse(settings_of(a))
         evidence = _evidence(a, space.names)
         n = count(space, a.number, a.fraction, a.per_dimension)

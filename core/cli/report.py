@@ -82,7 +82,8 @@ def _space(a: Arguments) -> tuple[bytes, str]:
     found, models = decided(a)
     digests = {name: model_sha256(write_model(model)) for name, model in models.items()}
     runs = runs_sentence(found, a.least_gain, a.run_cost)
-    return space_page(found, Path(a.space).stem, digests, a.dataset or "", runs), sentence(found)
+    title = Path(a.space).stem if a.space else str(a.dataset)
+    return space_page(found, title, digests, a.dataset or "", runs), sentence(found)
 
 
 def _scale(a: Arguments) -> tuple[bytes, str]:

@@ -163,6 +163,22 @@ def test_designs_with_the_trials_behind_the_model(run) -> None:
     assert "a run costs" in run(*words, "--least-gain", -1, "--run-cost", 0.5)[1]
 
 
+def test_trials_of_all_designs_stand_in_place_of_a_space(run) -> None:
+    run("plan", "space.toml", "--fraction", 1, "--out", "first.csv")
+    rows = pd.read_csv("first.csv", dtype={"run": str}).drop(columns="run")
+    rows.assign(time=np.exp(0.3 * np.log2(rows.a) - 0.2 * rows.c)).to_csv("results.csv", index=False)
+    assert run("import", "results.csv", "--dataset", "d", "--parameter", "a,b,c", "--response", "time:s")[0] == 0
+    words = ("fit", "stepwise", "--dataset", "d", "--response", "time", "--out", "model.json", "--folds", "kfold:5", "--metrics", "a,b,c")
+    assert run(*words)[0] == 0
+    asked = ("--model", "model.json", "--dataset", "d", "--json")
+    by_file, by_trials = (json.loads(run("designs", *space, *asked)[1]) for space in (("space.toml",), ()))
+    assert by_trials["n_designs"] == len(rows)
+    assert by_trials["alternatives"][0]["design"] == by_file["alternatives"][0]["design"]
+    assert run("report", "space", "--model", "model.json", "--dataset", "d", "--out", "space.html")[0] == 0
+    assert "has 60, 60 of them measured already" in run("plan", "-n", 5, "--dataset", "d", "--response", "time")[2]
+    assert "Give a SPACE.toml, or --dataset" in run("designs", "--model", "model.json")[2]
+
+
 def test_designs_for_several_applications(run) -> None:
     run("plan", "space.toml", "-n", 40, "--method", "sobol", "--out", "first.csv")
     rows = pd.read_csv("first.csv", dtype={"run": str}).drop(columns="run")
