@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -368,7 +369,11 @@ class Prepared:
     cluster: IntArray
     n_clusters: int
     z: FloatArray
-    domain: Domain
+
+    @cached_property
+    def domain(self) -> Domain:
+        """Where the trials have been; learnt when a model needs it."""
+        return learn_domain(self.frame.X, self.frame.what_ran, self.frame.y)
 
 
 @dataclass(frozen=True)
@@ -438,7 +443,6 @@ class Pipeline:
             cluster=partition.assign(features.X) if partition else np.zeros(len(frame), dtype=np.int64),
             n_clusters=partition.apply(features.X[:1]).shape[1] if partition else 1,
             z=scale.of(used.reference_values).forward(used.y),
-            domain=learn_domain(used.X, used.what_ran, used.y),
         )
 
     def complete(self, prepared: Prepared, provenance: Provenance, progress: Progress = silent) -> FittedPipeline:
@@ -460,11 +464,22 @@ class Pipeline:
             reference=used.names.index(used.reference) if used.reference else None,
         )
 
-    def _fit_clusters(self, prepared: Prepared, progress: Progress) -> tuple[ClusterModel, ...]:
-        X, z = prepared.features.X, prepared.z
+    def settled(self, prepared: Prepared) -> "tuple[Pipeline, float]":
+        """Return the pipeline with what its family leaves open chosen by groups held out, and their mean error."""
+        family, groups = self._told(prepared)
+        own, error = family.settled(prepared.features.X, prepared.z, groups)
+        return replace(self, family=own), error
+
+    def _told(self, prepared: Prepared) -> tuple[Family, IntArray]:
+        """Return the family as it is for these columns, and which trials are held out together where it asks."""
         same = prepared.features.names == prepared.frame.names
         family = self.family.told(prepared.frame.metrics) if same else self.family
-        groups = groups_of(prepared.frame, self.groups) if family.grouped else np.arange(len(z))
+        every = np.arange(len(prepared.z))
+        return family, groups_of(prepared.frame, self.groups) if family.grouped else every
+
+    def _fit_clusters(self, prepared: Prepared, progress: Progress) -> tuple[ClusterModel, ...]:
+        X, z = prepared.features.X, prepared.z
+        family, groups = self._told(prepared)
         if prepared.n_clusters == 1:
             return (ClusterModel(family.fit_groups(X, z, groups, progress), len(z), bounds=self._bounds(z)),)
         alone = family.held_out(X, z, groups)

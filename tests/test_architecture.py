@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LEVELS = [
-    {"trial", "errors", "option", "registry", "codec", "progress", "jobs", "scale", "workspace", "threads", "texts", "mapped", "grouped", "closeness", "untold", "journal", "locked", "execution", "arrow"},
+    {"trial", "errors", "option", "registry", "codec", "progress", "jobs", "scale", "workspace", "threads", "blocks", "texts", "mapped", "grouped", "closeness", "untold", "journal", "locked", "execution", "arrow"},
     {"ingest", "store", "basis"},
     {"curate", "passes", "models"},
     {"validate"},

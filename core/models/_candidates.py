@@ -70,10 +70,11 @@ def _functions(base: Base, pool: Pool, layout: Layout) -> Columns:
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     values, step = np.empty((len(order), n)), max(1, BLOCK // n)
+    positive = any(basis.positive for basis, _ in made)
     with np.errstate(all="ignore"):
         for some in (slice(start, min(start + step, p)) for start in range(0, p, step)):
             S = base.B.T[some] + base.shift[some, None]
-            U = (S - pool.low[some, None]) / pool.width[some, None] + pool.shift[some, None]
+            U = (S - pool.low[some, None]) / pool.width[some, None] + pool.shift[some, None] if positive else S
             for i, (basis, _) in enumerate(made):
                 values[place[i * p : (i + 1) * p][some]] = basis.evaluate(U if basis.positive else S)
     return columns(values)

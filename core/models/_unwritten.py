@@ -148,9 +148,10 @@ def _add_weighed(found: FloatArray, B: FloatArray, v: FloatArray) -> None:
     start = 0
     for part in _parts(B):
         own = v[start : start + len(part)]
-        scaled, above = part * np.sqrt(np.abs(own))[:, None], own > 0
-        for sign, rows in ((1.0, above), (-1.0, ~above)):
-            dsyrk(sign, scaled[rows].T, beta=1.0, c=found.T, lower=True, overwrite_c=True)
+        for sign, rows in ((1.0, own > 0), (-1.0, own < 0)):
+            scaled = part[rows]
+            scaled *= np.sqrt(sign * own[rows])[:, None]
+            dsyrk(sign, scaled.T, beta=1.0, c=found.T, lower=True, overwrite_c=True)
         start += len(part)
 
 

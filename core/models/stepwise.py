@@ -129,15 +129,21 @@ class Stepwise(Family):
 
     def fit_groups(self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent) -> StepwiseModel:
         """Select terms; with the threshold auto, as many as predict groups held out best, by ridge regression."""
+        if self.threshold is None:
+            return self._chosen(X, y, groups).fit(X, y, progress)
         check_trials(X, y, self.least_trials, "Stepwise regression")
+        return self.selected(X, y, self.threshold, self.max_terms, progress)
+
+    def settled(self, X: FloatArray, y: FloatArray, groups: IntArray) -> tuple[Family, float]:
+        """Return the selection with its number of terms chosen, and the error of groups held out."""
         if self.threshold is not None:
-            return self._selected(X, y, self.threshold, self.max_terms, progress)
-        choice, _ = self._choose(X, y, groups)
-        model = self._selected(X, y, 0.0, choice.longest, progress)
-        rows = values(model.chosen, X)
-        fitted = prefixes(rows, y, [min(int(size), len(rows)) for size in choice.sizes])
-        intercept, coefficients = fitted.mean(choice.weights)
-        return replace(model, intercept=intercept, coefficients=coefficients, choice=choice)
+            return self, np.inf
+        chosen = self._chosen(X, y, groups)
+        return chosen, chosen.choice.error
+
+    def _chosen(self, X: FloatArray, y: FloatArray, groups: IntArray) -> "Chosen":
+        check_trials(X, y, self.least_trials, "Stepwise regression")
+        return Chosen(self, self._choose(X, y, groups)[0])
 
     def held_out(self, X: FloatArray, y: FloatArray, groups: IntArray) -> FloatArray | None:
         """Return what it says of each trial from other groups alone, for the trials that it chooses on."""
@@ -171,7 +177,7 @@ class Stepwise(Family):
         usable, dropped = admit(candidates, lone=not original and len(y) >= 20)
         return pool, usable, dropped, Search(candidates, y, usable, intercept=not original)
 
-    def _selected(
+    def selected(
         self, X: FloatArray, y: FloatArray, threshold: float, most: int, progress: Progress = silent
     ) -> StepwiseModel:
         """Select terms by adjusted R² and estimate their coefficients by least squares."""
@@ -191,6 +197,22 @@ class Stepwise(Family):
             dropped=tuple(dropped + collinear),
             n_trials=len(y),
         )
+
+
+@dataclass(frozen=True)
+class Chosen(Family):
+    """A selection with the threshold auto whose number of terms is known, from these trials or from others."""
+
+    stepwise: Stepwise
+    choice: Choice
+
+    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> StepwiseModel:
+        """Select so many terms, and take the mean of the ridge regressions that count."""
+        model = self.stepwise.selected(X, y, 0.0, self.choice.longest, progress)
+        rows = values(model.chosen, X)
+        fitted = prefixes(rows, y, [min(int(size), len(rows)) for size in self.choice.sizes])
+        intercept, coefficients = fitted.mean(self.choice.weights)
+        return replace(model, intercept=intercept, coefficients=coefficients, choice=self.choice)
 
 
 def imported_model(coefficients: FloatArray, terms: tuple[Term, ...], width: int) -> StepwiseModel:

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from core.blocks import extremes, row_blocks
 from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
 from core.option import option
@@ -30,12 +31,13 @@ class FittedLog(FittedPass):
     def apply(self, X: FloatArray) -> FloatArray:
         """Return each column on its scale; NaN where a number has no logarithm."""
         out = np.array(X, dtype=np.float64)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            for j, scale in enumerate(self.scales):
-                if scale == "log":
-                    out[:, j] = np.log(np.where(X[:, j] > 0, X[:, j], np.nan))
-                elif scale == "log1p":
-                    out[:, j] = np.log1p(np.where(X[:, j] >= 0, X[:, j], np.nan))
+        log, more = (np.array([own == scale for own in self.scales], dtype=bool) for scale in SCALES[1:])
+        for rows in row_blocks(*out.shape):
+            part = out[rows]
+            if log.any():
+                np.log(np.where(part > 0, part, np.nan), out=part, where=log.all() or log)
+            if more.any():
+                np.log1p(np.where(part >= 0, part, np.nan), out=part, where=more.all() or more)
         return out
 
     def features(self, before: Features) -> Features:
@@ -88,10 +90,11 @@ class Log(Pass):
         FitError
             With mode log, if a column has a negative number.
         """
-        return FittedLog(before.names, tuple(self._scale(n, x) for n, x in zip(before.names, before.X.T, strict=True)))
+        ends = np.array(extremes(before.X)).T.tolist()
+        scales = tuple(self._scale(name, *own) for name, own in zip(before.names, ends, strict=True))
+        return FittedLog(before.names, scales)
 
-    def _scale(self, name: str, x: FloatArray) -> str:
-        low, high = float(x.min()), float(x.max())
+    def _scale(self, name: str, low: float, high: float) -> str:
         if self.mode == "none":
             return "raw"
         if self.mode == "log":

@@ -5,12 +5,20 @@ from typing import ClassVar
 
 import numpy as np
 
+from core.blocks import extremes, row_blocks
 from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
 from core.option import option
 from core.passes.base import Features, FittedPass, Pass
 from core.passes.standardize import centre_and_scale, check_centre
 from core.progress import Progress, silent
+
+MANY = 64
+"""Components from which on they have to be fewer than half of the metrics, where that is asked for."""
+
+
+class NotFewerError(FitError):
+    """The metrics have so little in common that components would hardly be fewer."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +55,10 @@ class FittedPCA(FittedPass):
     def apply(self, X: FloatArray) -> FloatArray:
         """Return scores of unit variance over the training trials."""
         weights = self.vectors / np.sqrt(self.eigenvalues[: self.n_components])
-        return ((X - self.mean) / self.scale) @ weights
+        scores = np.empty((len(X), self.n_components))
+        for rows in row_blocks(*X.shape):
+            np.matmul((X[rows] - self.mean) / self.scale, weights, out=scores[rows])
+        return scores
 
     def features(self, before: Features) -> Features:
         """Return the components as columns PC1, PC2, …, with their loadings."""
@@ -79,6 +90,10 @@ class PCA(Pass):
         0.95, low=0.01, high=1.0, help="Share of the variance that the components must explain when their number is 0"
     )
 
+    fewer: bool = option(
+        False, expert=True, help=f"Refuse more than {MANY} components that are not fewer than half of the metrics"
+    )
+
     def fit(self, before: Features, progress: Progress = silent) -> FittedPCA:
         """Learn the components from standardised columns.
 
@@ -91,13 +106,16 @@ class PCA(Pass):
         if len(X) < 2:
             raise FitError(f"Principal components need at least 2 trials, got {len(X)}.")
         mean, scale = centre_and_scale(X, before.names)
-        constant = np.flatnonzero(np.ptp(X, axis=0) == 0)
+        constant = np.flatnonzero(np.equal(*extremes(X)))
         if len(constant):
             raise FitError(
                 f"Metric '{before.names[constant[0]]}' is constant and can be in no component. Leave it out."
             )
-        Z = (X - mean) / scale
-        triangle = np.linalg.qr(Z, mode="r") if len(X) > X.shape[1] else Z  # has the same values and directions
+        triangle = _triangle(X, mean, scale)
+        if self.fewer and X.shape[1] > MANY:
+            k = self._count(np.asarray(np.linalg.svd(triangle, compute_uv=False) ** 2))
+            if k > max(MANY, X.shape[1] / 2):
+                raise NotFewerError(f"{k} components of {X.shape[1]} metrics would be needed")
         _, values, rows = np.linalg.svd(triangle, full_matrices=False)
         eigenvalues = values**2 / (len(X) - 1)
         k = self._count(eigenvalues)
@@ -117,6 +135,16 @@ class PCA(Pass):
             share = np.cumsum(eigenvalues) / eigenvalues.sum()
             return min(int(np.searchsorted(share, self.explained - 1e-12)) + 1, real)
         return min(self.components, real)
+
+
+def _triangle(X: FloatArray, mean: FloatArray, scale: FloatArray) -> FloatArray:
+    """Return a matrix of few rows that has the singular values and right directions of standardised columns."""
+    n, p = X.shape
+    found = np.empty((0, p))
+    for rows in row_blocks(n, p, least=4 * p):
+        own = np.vstack([found, (X[rows] - mean) / scale])
+        found = np.asarray(np.linalg.qr(own, mode="r")) if len(own) > p else own
+    return found
 
 
 def largest_positive(vectors: FloatArray) -> FloatArray:

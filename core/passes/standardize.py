@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from core.blocks import extremes, row_blocks
 from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
 from core.passes.base import Features, FittedPass, Pass
@@ -22,7 +23,9 @@ class FittedStandardize(FittedPass):
 
     def apply(self, X: FloatArray) -> FloatArray:
         """Return (X - mean) / scale."""
-        return (X - self.mean) / self.scale
+        scores: FloatArray = X - self.mean
+        scores /= self.scale
+        return scores
 
     def features(self, before: Features) -> Features:
         """Return the same columns, standardised."""
@@ -59,15 +62,29 @@ def centre_and_scale(X: FloatArray, names: Sequence[str]) -> tuple[FloatArray, F
     FitError
         If a number is too large to have a square.
     """
-    check_size(X, names)
-    scale = X.std(axis=0, ddof=1) if len(X) > 1 else np.ones(X.shape[1])
-    varies = scale > 1e-12 * np.abs(X).max(axis=0, initial=0.0)
-    return X.mean(axis=0), np.where(varies, scale, 1.0)
+    size = check_size(X, names)
+    mean = X.mean(axis=0)
+    scale = spread(X, mean, 1) if len(X) > 1 else np.ones(X.shape[1])
+    return mean, np.where(scale > 1e-12 * size, scale, 1.0)
 
 
-def check_size(X: FloatArray, names: Sequence[str]) -> None:
-    """Raise FitError if a number is too large to have a square, or a metric's are all so small that theirs are 0."""
-    for name, size in zip(names, np.abs(X).max(axis=0, initial=0.0), strict=True):
+def spread(X: FloatArray, mean: FloatArray, ddof: int = 0) -> FloatArray:
+    """Return the standard deviation per column of X about its means."""
+    square = np.sum([((X[rows] - mean) ** 2).sum(axis=0) for rows in row_blocks(*X.shape)], axis=0)
+    return np.asarray(np.sqrt(square / (len(X) - ddof)))
+
+
+def check_size(X: FloatArray, names: Sequence[str]) -> FloatArray:
+    """Return the largest size per column.
+
+    Raises
+    ------
+    FitError
+        If a number is too large to have a square, or a metric's are all so small that theirs are 0.
+    """
+    low, high = extremes(X) if len(X) else (np.zeros(X.shape[1]),) * 2
+    sizes: FloatArray = np.maximum(high, -low)
+    for name, size in zip(names, sizes.tolist(), strict=True):
         if not size <= LARGEST:
             raise FitError(
                 f"Metric '{name}' reaches {size:g}; numbers beyond {LARGEST:g} have no square. "
@@ -78,6 +95,7 @@ def check_size(X: FloatArray, names: Sequence[str]) -> None:
                 f"Metric '{name}' reaches {size:g} at most; the squares of numbers below {1 / LARGEST:g} are 0. "
                 "Give it a smaller unit or leave it out."
             )
+    return sizes
 
 
 def check_centre(mean: FloatArray, scale: FloatArray, width: int) -> None:

@@ -52,7 +52,8 @@ def train(
     recipe = recipe.asking(chosen)
     model = recipe.fit(frame, part(progress, 0.0, 0.1))
     share = part(progress, 0.1, 1.0)
-    validation = cross_validate(recipe.fit, frame, chosen, seed, share, interval, clusters_of(model, frame))
+    cluster = clusters_of(model, frame)
+    validation = cross_validate(recipe.fit, frame, chosen, seed, share, interval, cluster, None, recipe.settled)
     return Trained(with_validation(model, validation, seed, dataset, frame), validation)
 
 
@@ -74,8 +75,8 @@ def validate(
     recipe = recipe.asking(plan)
     several = getattr(recipe, "clusters", 1) > 1
     cluster = clusters_of(recipe.fit(frame, prepare=prepare), frame) if several else None
-    fit = partial(recipe.fit, prepare=prepare)
-    return cross_validate(fit, frame, plan, seed, progress, interval, cluster, workers)
+    fit, settle = partial(recipe.fit, prepare=prepare), partial(recipe.settled, prepare=prepare)
+    return cross_validate(fit, frame, plan, seed, progress, interval, cluster, workers, settle)
 
 
 def with_validation(

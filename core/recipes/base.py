@@ -11,6 +11,7 @@ from core.option import Options
 from core.pipeline import FittedPipeline, Pipeline, Prepared, Provenance
 from core.progress import Progress, silent
 from core.trial import Frame
+from core.validate.crossval import Fit
 from core.validate.folds import FoldPlan
 
 Prepare = Callable[[Pipeline, Frame], Prepared]
@@ -45,6 +46,13 @@ class Recipe(Options, ABC):
     def asking(self, plan: FoldPlan) -> Self:
         """Return the recipe for what a plan holds out; those that choose nothing by held-out groups do not ask."""
         return self
+
+    def settled(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> Fit | None:
+        """Return how it fits once what it chooses by groups held out was chosen on a frame; None if it chooses nothing.
+
+        Folds that are many share such choices, made on trials that none of them holds out.
+        """
+        return None
 
     def provenance(self, frame: Frame) -> Provenance:
         """Return what has to be known to make the same model again."""

@@ -1,7 +1,7 @@
 """Eiger: components, clusters, and one stepwise model per cluster from a pool of basis functions."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
@@ -16,13 +16,15 @@ from core.passes.log import Log
 from core.passes.pca import PCA
 from core.passes.standardize import Standardize
 from core.passes.varimax import Varimax
-from core.pipeline import CLAMP, FLAG, FittedPipeline, Pipeline
+from core.pipeline import CLAMP, FLAG, FittedPipeline, Pipeline, Prepared, Provenance
 from core.progress import Progress, part, silent
 from core.recipes._nested import smallest_squared_error
+from core.recipes._settled import best_of
 from core.recipes._treated import Treated
 from core.recipes.base import Prepare, Recipe
 from core.scale import HELP, RAW, logarithm_of
 from core.trial import Frame
+from core.validate.crossval import Fit
 from core.validate.folds import FoldPlan, question_of
 
 ORIGINAL = "eiger-1"
@@ -180,21 +182,49 @@ class Eiger(Recipe):
     def _pool(self) -> tuple[str, ...]:
         return self.race or self.pool or (("table1",) if self.variant == PAPER else ("signed",))
 
+    def settled(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> Fit | None:
+        """Return how it fits with space, pool and number of terms as they are chosen on these trials."""
+        if not self._chooses or self.clusters > 1:
+            return None
+        ways = self._ways(self._scale(frame))
+        pipeline, _, notes = best_of(ways, frame, prepare, Pipeline.settled, progress)
+        return partial(self._fit_settled, pipeline, notes, prepare)
+
+    def _fit_settled(
+        self, pipeline: Pipeline, notes: tuple[str, ...], prepare: Prepare, frame: Frame, progress: Progress
+    ) -> FittedPipeline:
+        """Fit what was chosen on other trials, where these are on the same scale."""
+        if self._scale(frame) != pipeline.response_scale:
+            return self.fit(frame, progress, prepare)
+        made = pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
+        return replace(made, notes=(*made.notes, *notes))
+
     def _fit_best(self, frame: Frame, progress: Progress, prepare: Prepare) -> FittedPipeline:
         """Fit in every space and with every pool that is left open, and take what predicts groups held out best."""
-        spaces = (0, None) if self.components == 0 else (self.components,)
+        ways, provenance = self._ways(self._scale(frame)), self.provenance(frame)
+        share, rest = part(progress, 0.0, 0.8), part(progress, 0.8, 1.0)
+        if self.clusters == 1:
+            pipeline, prepared, notes = best_of(ways, frame, prepare, Pipeline.settled, share)
+            made = pipeline.complete(prepared, provenance, rest)
+        else:
+            made, _, notes = best_of(ways, frame, prepare, partial(_completed, provenance), share)
+        return replace(made, notes=(*made.notes, *notes))
+
+    def _scale(self, frame: Frame) -> str:
+        """Return the scale of the response where it is left open."""
+        return logarithm_of(frame.y, frame.reference_values) if self.response_scale == AUTO else self.response_scale
+
+    def _ways(self, scale: str) -> dict[str, Pipeline]:
+        """Return every space with every pool that is left open, by what they differ in."""
+        spaces = {"components": 0, METRICS: None} if self.components == 0 else {"components": self.components}
         pools: list[tuple[str, ...]] = [(pool,) for pool in self.race] or [self._pool]
-        ways = [(space, pool) for space in spaces for pool in pools]
-        scale = logarithm_of(frame.y, frame.reference_values) if self.response_scale == AUTO else self.response_scale
-        found, errors = [], []
-        for i, (space, pool) in enumerate(ways):
-            pipeline = replace(self._pipeline(space, pool), response_scale=scale)
-            share = part(progress, i / len(ways), (i + 1) / len(ways))
-            found.append(pipeline.complete(prepare(pipeline, frame), self.provenance(frame), share))
-            errors.append(_held_out_error(found[-1]))
-        best = int(np.argmin(errors))
-        said = _said(_names(ways), errors, best)
-        return replace(found[best], notes=(*found[best].notes, *said))
+        found = {}
+        for space, components in spaces.items():
+            for pool in pools:
+                names = [space] * (len(spaces) > 1) + [", ".join(pool)] * (len(pools) > 1)
+                pipeline = replace(self._pipeline(components, pool), response_scale=scale)
+                found[" with ".join(names) or space] = pipeline
+        return found
 
     def _pipeline(self, components: int | None, pool: tuple[str, ...]) -> Pipeline:
         partition = KMeans(clusters=self.clusters, restarts=self.restarts, seed=self.seed)  # II-A, clustering
@@ -214,7 +244,8 @@ class Eiger(Recipe):
         scaled = () if raw else (Log(mode=self.metric_scale),)
         if components is None:
             return (*scaled, Standardize())
-        pca = PCA(components=components, explained=self.explained)  # II-A, analysis: correlation, SVD
+        fewer = self._chooses and self.components == 0
+        pca = PCA(components=components, explained=self.explained, fewer=fewer)  # II-A, analysis: correlation, SVD
         return (*scaled, pca, Varimax()) if self.rotation == "varimax" else (*scaled, pca)
 
     @property
@@ -257,23 +288,12 @@ class Eiger(Recipe):
         return replace(fitted, notes=(*fitted.notes, note), provenance=self.provenance(frame))
 
 
-def _held_out_error(model: FittedPipeline) -> float:
-    """Return the error of groups held out, over the clusters' models by their trials; infinite where none was asked."""
+def _completed(provenance: Provenance, pipeline: Pipeline, prepared: Prepared) -> tuple[FittedPipeline, float]:
+    """Return a fitted pipeline, and the error of groups held out over the clusters' models by their trials.
+
+    The error is infinite where none was asked.
+    """
+    model = pipeline.complete(prepared, provenance)
     known = [(own.model.choice, own.n_trials) for own in model.clusters if isinstance(own.model, StepwiseModel)]
     errors = [(np.inf if choice is None else choice.error) * n for choice, n in known]
-    return float(np.sum(errors)) / max(sum(n for _, n in known), 1)
-
-
-def _names(ways: Sequence[tuple[int | None, tuple[str, ...]]]) -> list[str]:
-    """Call ways by what they differ in: components or metrics, the pool, or both."""
-    spaces = [METRICS if space is None else "components" for space, _ in ways]
-    pools = [", ".join(pool) for _, pool in ways]
-    parts = [names for names in (spaces, pools) if len(set(names)) > 1]
-    return [" with ".join(own) for own in zip(*parts, strict=True)] if parts else spaces
-
-
-def _said(names: Sequence[str], errors: Sequence[float], best: int) -> tuple[str, ...]:
-    if len(names) < 2:
-        return ()
-    shown = ", ".join(f"{name} {error:.4g}" for name, error in zip(names, errors, strict=True))
-    return (f"mean error of groups held out, on the model's scale: {shown}; {names[best]} is used",)
+    return model, float(np.sum(errors)) / max(sum(n for _, n in known), 1)

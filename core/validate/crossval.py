@@ -1,5 +1,6 @@
 """Cross-validation: fit without each fold, predict it, score what comes out."""
 
+import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from core.scale import RowScale
 from core.trial import Frame
 from core.validate.calibration import AUTO, OutOfFold, measure
 from core.validate.domain import Domain
-from core.validate.folds import Fold, FoldPlan, groups_held_out
+from core.validate.folds import DEALT, Fold, FoldPlan, groups_held_out
 from core.validate.scores import Scores, score
 
 NOMINAL = 0.9
@@ -42,6 +43,10 @@ class Predictor(Protocol):
 
 
 Fit = Callable[[Frame, Progress], Predictor]
+Settle = Callable[[Frame, Progress], Fit | None]
+
+MANY = 20
+"""Folds beyond which they share what is chosen inside."""
 
 
 @dataclass(frozen=True)
@@ -107,12 +112,15 @@ def cross_validate(
     interval: str = AUTO,
     cluster: IntArray | None = None,
     workers: int | None = None,
+    settle: Settle | None = None,
 ) -> Validation:
     """Hold out each fold in turn; everything that is learnt is learnt from the rest alone.
 
     Parameters
     ----------
     fit : called with the training part only
+    settle : chooses on a frame what is left open, and returns how to fit from then on; None where nothing is.
+        More than 20 folds are dealt into five parts, and what is chosen is chosen once without each part
     seed : of the random folds
     interval : how the half widths are found, one of `core.validate.calibration.METHODS`
     cluster : of each trial by the model of all trials, if clusters may have intervals of their own
@@ -124,6 +132,10 @@ def cross_validate(
         If the folds or the fits are impossible with so few trials.
     """
     folds = plan.split(frame, seed)
+    fits = [fit] * len(folds)
+    if settle is not None and len(folds) > MANY:
+        fits = _settled(fit, settle, frame, folds, seed, part(progress, 0.0, 0.3))
+        progress = part(progress, 0.3, 1.0)
     results: dict[int, FoldResult] = {}
     started, several = time.process_time(), workers or 1
     for i, fold in enumerate(folds):
@@ -131,19 +143,40 @@ def cross_validate(
             break
         share = part(progress, i / len(folds), (i + 1) / len(folds))
         share(0.0, f"fold {i + 1} of {len(folds)}: without {fold.name}")
-        results[i] = _without_fold(frame, (fit, fold), share)
+        results[i] = _without_fold(frame, (fits[i], fold), share)
         if i == 0 and workers is None:  # the first fold tells whether processes are worth their start
             several = paying((time.process_time() - started) * (len(folds) - 1), len(folds) - 1)
     left = [i for i in range(len(folds)) if i not in results]
     execute(
         _without_fold,
-        [(fit, folds[i]) for i in left],
+        [(fits[i], folds[i]) for i in left],
         frame,
         on_result=lambda k, result: results.update({left[k]: result}),
         progress=part(progress, len(results) / len(folds), 1.0),
         workers=several,
     )
     return validation_of(frame, plan, folds, [results[i] for i in range(len(folds))], interval, cluster)
+
+
+def _settled(
+    fit: Fit, settle: Settle, frame: Frame, folds: Sequence[Fold], seed: int, progress: Progress
+) -> list[Fit]:
+    """Return how to fit without each fold: what is chosen is chosen on trials of which it holds none, with others."""
+    keys = [hashlib.sha256(f"{seed}\x1f{fold.name}".encode()).digest() for fold in folds]
+    order = sorted(range(len(folds)), key=lambda i: keys[i])
+    fits = [fit] * len(folds)
+    for k in range(DEALT):
+        own = order[k::DEALT]
+        rest = without(frame, Fold("", np.concatenate([folds[i].test for i in own])))
+        share = part(progress, k / DEALT, (k + 1) / DEALT)
+        share(0.0, f"choosing without a fifth of the folds, {k + 1} of {DEALT}")
+        try:
+            found = settle(rest, share)
+        except FitError:
+            continue  # too few trials are left: each fold chooses for itself
+        for i in own:
+            fits[i] = found or fit
+    return fits
 
 
 def _without_fold(frame: Frame, task: tuple[Fit, Fold], progress: Progress = silent) -> FoldResult:

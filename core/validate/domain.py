@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from core.blocks import extremes, row_blocks
 from core.codec import FloatArray, IntArray
+from core.passes.standardize import spread
 from core.validate.landmarks import Landmarks, Marginals, choose_landmarks, learn_marginals
 
 BoolArray = npt.NDArray[np.bool_]
@@ -185,8 +187,7 @@ def _values_said(X: FloatArray, columns: IntArray, names: Sequence[str], texts: 
 
 def learn_range(X: FloatArray) -> Range:
     """Return the range of training rows of shape (n_trials, n_metrics)."""
-    columns = np.ascontiguousarray(X.T)  # several times faster than along the rows
-    return Range(columns.min(axis=1), columns.max(axis=1))
+    return Range(*extremes(X))
 
 
 def learn_domain(X: FloatArray, names: Sequence[str] = (), y: FloatArray | None = None) -> Domain:
@@ -201,12 +202,21 @@ def learn_domain(X: FloatArray, names: Sequence[str] = (), y: FloatArray | None 
     span = learn_range(X)
     centre, directions = _components(X)
     bare = Domain(span.low, span.high, centre, directions)
-    furthest = float(bare.leverage(X).max(initial=0.0))
+    furthest = max((float(bare.leverage(X[rows]).max()) for rows in row_blocks(*X.shape)), default=0.0)
     if not len(names) or y is None:
         return Domain(span.low, span.high, centre, directions, furthest)
     kept = choose_landmarks(X @ bare._unit(X).T, X.shape[1])
     landmarks = Landmarks(tuple(names[i] or f"trial {i + 1}" for i in kept), X[kept], y[kept])
     return Domain(span.low, span.high, centre, directions, furthest, landmarks, learn_marginals(X))
+
+
+def _products(X: FloatArray, centre: FloatArray, unit: FloatArray) -> FloatArray:
+    """Return Z'Z of Z = (X - centre) · unit."""
+    found = np.zeros((X.shape[1], X.shape[1]))
+    for rows in row_blocks(*X.shape):
+        Z = (X[rows] - centre) * unit
+        found += Z.T @ Z
+    return found
 
 
 def _components(X: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -216,15 +226,16 @@ def _components(X: FloatArray) -> tuple[FloatArray, FloatArray]:
     n, p = X.shape
     most = min(MOST_DIRECTIONS, n // TRIALS_PER_DIRECTION, p)
     centre: FloatArray = X.mean(axis=0)
-    scale = X.std(axis=0)
-    size = np.abs(X).max(axis=0, initial=0.0)
-    varies = scale > 1e-12 * size
+    scale = spread(X, centre)
+    low, high = extremes(X)
+    varies = scale > 1e-12 * np.maximum(high, -low)
     if most < 1 or not varies.any():
         return centre, np.empty((0, p))
     unit = np.where(varies, 1 / np.where(varies, scale, 1.0), 0.0)
-    Z = (X - centre) * unit
     wide = p > n
-    kernel = (Z @ Z.T if wide else Z.T @ Z) / n
+    Z = (X - centre) * unit if wide else X[:0]
+    kernel = Z @ Z.T if wide else _products(X, centre, unit)
+    kernel /= n
     most = min(most, len(kernel))
     values, vectors = eigh(kernel, subset_by_index=[len(kernel) - most, len(kernel) - 1])
     real = values > LEAST_VARIANCE * varies.sum()

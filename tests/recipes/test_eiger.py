@@ -130,6 +130,36 @@ def test_what_is_left_open_is_chosen_by_groups_held_out() -> None:
     assert len(few.clusters[0].model.chosen) <= len(own.model.chosen)
 
 
+def test_components_that_would_hardly_be_fewer_are_not_tried() -> None:
+    rng = np.random.default_rng(0)
+    Z = rng.standard_normal((200, 90))
+    frame = make_frame(np.exp(Z), np.exp(Z[:, 0]), [Metric(f"m{i}") for i in range(90)], Metric("t"))
+    (note,) = make_recipe("eiger").fit(frame).notes
+    assert " of 90 metrics would be needed), metrics " in note
+    assert make_recipe("eiger", {"components": "80"}).fit(frame).features[79] == "RC80"
+    assert len(make_recipe("eiger", {"variant": "ridgeline-1"}).fit(frame).features) > 64
+    alike = make_frame(np.exp(Z[:, :60].repeat(2, axis=1)), frame.y, [Metric(f"m{i}") for i in range(120)], Metric("t"))
+    assert "not tried" not in make_recipe("eiger").fit(alike).notes[-1]
+
+
+def test_folds_that_are_many_share_what_is_chosen_without_them() -> None:
+    frame = machine_frame(24, 5, noise=0.5, seed=2)
+    recipe, plan = make_recipe("eiger"), parse_folds("by:application")
+    found = validate(recipe, frame, plan)
+    each = cross_validate(recipe.asking(plan).fit, frame, plan)
+    assert found.scores.log_error == pytest.approx(each.scores.log_error, rel=0.15)
+    assert not np.array_equal(found.predicted, each.predicted)
+    for fold in plan.split(frame)[::6]:  # nothing that is said of a fold depends on what was measured there
+        y = frame.y.copy()
+        y[fold.test] *= np.linspace(0.2, 5, len(fold.test))
+        again = validate(recipe, replace(frame, y=y), plan)
+        np.testing.assert_array_equal(again.predicted[fold.test], found.predicted[fold.test])
+    few = parse_folds("kfold:5:application")
+    np.testing.assert_array_equal(
+        validate(recipe, frame, few).predicted, cross_validate(recipe.asking(few).fit, frame, few).predicted
+    )
+
+
 def test_prefixes_are_judged_on_groups_and_beat_the_former_default_on_new_ones() -> None:
     frame = machine_frame(14, 6, noise=0.4, seed=3)
     plan = parse_folds("by:application")
