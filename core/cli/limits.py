@@ -10,7 +10,6 @@ from core.cli._store import open_store
 from core.cli.base import Arguments, Report, Verb
 from core.export import read_model
 from core.report.trials.bottleneck.kernels import Limits, limits
-from core.report.trials.bottleneck.rules import Verdict
 
 
 class LimitsVerb(Verb):
@@ -38,20 +37,17 @@ class LimitsVerb(Verb):
 
 
 def _lines(found: Limits) -> list[str]:
-    lines = []
-    for i, (kernel, one) in enumerate(zip(found.kernels, found.verdicts, strict=True)):
-        lines += [f"{kernel.name}: {one.limit}", *(f"  {text}" for text in _reasons(one))]
+    lines, verdicts = [found.sentence()], found.verdicts
+    for i, (kernel, one) in enumerate(zip(found.kernels, verdicts, strict=True)):
+        lines.append(f"{kernel.name}: {one.limit}" + (f"; {one.because}" if one.because else ""))
         if found.elasticities:
             told = ", ".join(f"{name} {value:+.3g}" for name, value in found.elasticities[i].items())
             lines.append(f"  the prediction rises, in % per % of the counters of: {told}")
     groups = ", ".join(f"{family} {len(names)}" for family, names in found.subsystems.items())
-    return [*lines, f"counters by subsystem: {groups or 'none'}"]
-
-
-def _reasons(one: Verdict) -> list[str]:
-    if one.needs:
-        return [f"needs, for {text}" for text in one.needs]
-    return [one.because, one.advice, f"rule: {one.rule}; {one.source}"]
+    ruled = [one for one in verdicts if one.rule]
+    advice = dict.fromkeys(f"{one.limit}: {one.advice}" for one in ruled)
+    rules = dict.fromkeys(f"rule: {one.rule}; {one.source}" for one in ruled)
+    return [*lines, *advice, *rules, f"counters by subsystem: {groups or 'none'}"]
 
 
 def _plain(found: Limits) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from core.trial import Metric
 from pages._ui.cached import trials
 from pages._ui.charts import table
 from pages._ui.pictures import show
+from pages._ui.text import literal
 
 _WIDTHS = {"kernel": 150, "limited by": 110, "because": 560}
 
@@ -21,6 +22,7 @@ def draw(dataset: str, metrics: Sequence[Metric]) -> None:
     st.caption("By the rule of the tool that counted, over medians of all trials that count; filters take no part.")
     wide = {name: st.column_config.TextColumn(width=px) for name, px in _WIDTHS.items()}
     found = limits(trials(dataset), metrics)
+    st.markdown(literal(found.sentence()))
     table(found.table(), "limits", alt="Kernels with what limits them, and why", column_config=wide)
     groups = ", ".join(f"{family} {len(names):,}" for family, names in found.subsystems.items())
     st.caption(f"Counters by subsystem: {groups}.")

@@ -32,9 +32,10 @@ def test_lines_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert main(["limits", "k0", "k9", "--dataset", "profiled"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "k0: memory"
+    assert lines[0] == "2 kernels: memory 1, compute 1."
+    assert lines[1].startswith("k0: memory; compute 5 %, memory 95 % of peak")
     assert "at 80 % or more" in lines[1]
-    assert sum(line.endswith((": memory", ": compute")) for line in lines) == 2
+    assert sum(line.startswith(("memory: ", "compute: ", "rule: ")) for line in lines) == 3
 
 
 @pytest.mark.usefixtures("scene")

@@ -14,7 +14,7 @@ from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
 from core.report.figures.scaling import roofline_scatter
 from core.report.trials.bottleneck.counters import Kernel, by_subsystem, subsystem
-from core.report.trials.bottleneck.kernels import elasticities, kernels_of, limits
+from core.report.trials.bottleneck.kernels import Limits, elasticities, kernels_of, limits
 from core.report.trials.bottleneck.placed import roofline_of
 from core.report.trials.bottleneck.rules import Verdict, judged_by, verdict
 from core.trial import Import, Kind, Metric, make_frame
@@ -125,6 +125,23 @@ def test_nsight_computes_own_text_says_the_same(real_data: Path) -> None:
     found = of_import(NcuDetails().read(SourceFile(path.name, path.read_bytes()), None))
     assert found.limit == "memory"
     assert found.because.endswith("of its levels DRAM is busiest")
+
+
+def test_descriptions_of_nvprof_in_any_spelling_are_its_metrics() -> None:
+    for join in (" ", ".", "_"):
+        said = {"Device Memory Utilization": 8, "L2 Cache Utilization": 9, "Single-Precision Function Unit Utilization": 3}
+        found = verdict(kernel({name.replace(" ", join).replace("-", join): value for name, value in said.items()}))
+        assert found.limit == "memory"
+        assert found.shares == {"single_precision_fu": 30, "dram": 80, "l2": 90}
+
+
+def test_many_kernels_are_counted_in_a_sentence() -> None:
+    kernels = [kernel({"VALUBusy": 90.0, "MemUnitBusy": 5.0}), kernel({"VALUBusy": 30.0}), kernel({"VALUBusy": 20.0})]
+    found = Limits(tuple(kernels), tuple(map(verdict, kernels)), {})
+    assert found.sentence() == (
+        "3 kernels: cannot be told 2, compute 1. To tell of 2 it needs busy units (rocprof): VALUBusy and MemUnitBusy."
+    )
+    assert found.table()["because"].tolist()[1:] == ["counters are missing"] * 2
 
 
 def test_real_files_of_nvprof_and_rocprof_compute(real_data: Path) -> None:

@@ -26,6 +26,25 @@ _SIGNS = (
     ("compute", r"\bSM\b|sm__|smsp__|compute|fp|flop|fma|alu|valu|salu|mfma|inst|ipc|fpu|xu|tensor|pipe|eu|core.bound"),
 )
 _FAMILIES = [(name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _SIGNS]
+_DESCRIBED = {
+    "devicememoryutilization": "dram_utilization",
+    "l2cacheutilization": "l2_utilization",
+    "unifiedcacheutilization": "tex_utilization",
+    "texturecacheutilization": "tex_utilization",
+    "l1sharedmemoryutilization": "l1_shared_utilization",
+    "sharedmemoryutilization": "shared_utilization",
+    "arithmeticfunctionunitutilization": "alu_fu_utilization",
+    "singleprecisionfunctionunitutilization": "single_precision_fu_utilization",
+    "doubleprecisionfunctionunitutilization": "double_precision_fu_utilization",
+    "halfprecisionfunctionunitutilization": "half_precision_fu_utilization",
+    "specialfunctionunitutilization": "special_fu_utilization",
+    "floatingpointoperationssingleprecision": "flop_count_sp",
+    "floatingpointoperationsdoubleprecision": "flop_count_dp",
+    "floatingpointoperationshalfprecision": "flop_count_hp",
+    "devicememoryreadtransactions": "dram_read_transactions",
+    "devicememorywritetransactions": "dram_write_transactions",
+}
+"""nvprof's metrics by the letters of their descriptions, as tables of its output often head their columns."""
 _WITH_UNIT = re.compile(r"\s*\[[^\]]*\]$|\s*\(%\)$")
 _MODIFIERS = re.compile(r":[ukhp]+$|^\w+/([^/]+)/[ukhp]*$")
 
@@ -45,10 +64,14 @@ def by_subsystem(metrics: Sequence[Metric]) -> dict[str, tuple[str, ...]]:
 
 
 def plain_name(name: str) -> str:
-    """Return a counter's name without unit and event modifiers, lower-case, with one kind of separator."""
+    """Return a counter's name without unit and event modifiers, lower-case, with one kind of separator.
+
+    A description of nvprof's, in whatever way its words are joined, is the name of its metric.
+    """
     bare = _WITH_UNIT.sub("", name.strip())
     bare = _MODIFIERS.sub(lambda m: m.group(1) or "", bare)
-    return bare.lower().replace("-", "_")
+    plain = bare.lower().replace("-", "_")
+    return _DESCRIBED.get(re.sub(r"[^a-z0-9]", "", plain), plain)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Verdicts of all kernels of a dataset, and how a model's prediction follows each subsystem."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -34,6 +35,14 @@ class Limits:
     subsystems: dict[str, tuple[str, ...]]
     elasticities: tuple[dict[str, float], ...] = ()
 
+    def sentence(self) -> str:
+        """Say how many kernels each thing limits, and what could not be told for want of which counters."""
+        counts = Counter(one.limit for one in self.verdicts).most_common()
+        n = len(self.kernels)
+        said = f"{n:,} kernel{'' if n == 1 else 's'}: {', '.join(f'{limit} {n:,}' for limit, n in counts)}."
+        lacking = Counter(one.needs for one in self.verdicts if one.needs).most_common(1)
+        return said + "".join(f" To tell of {n:,} it needs {'; or '.join(needs)}." for needs, n in lacking)
+
     def table(self) -> pd.DataFrame:
         """Return a row per kernel."""
         elasticities = self.elasticities or ({},) * len(self.kernels)
@@ -41,7 +50,7 @@ class Limits:
             {
                 "kernel": kernel.name,
                 "limited by": one.limit,
-                "because": one.because or f"needs {'; or '.join(one.needs)}",
+                "because": one.because or "counters are missing",
                 "rule": one.rule,
                 "trials": kernel.n_trials,
                 **{f"% per % of {name}": value for name, value in found.items()},
