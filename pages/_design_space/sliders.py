@@ -11,6 +11,7 @@ from pages._ui.choices import asked_of, drop_unknown, in_url, set_url, slide
 from pages._ui.text import literal
 
 PINNED = "pinned"
+_ORDER = "_slider_order"
 _CATEGORIES = "Categories have no order: each has a point of its own, and no line leads from one to another."
 
 
@@ -40,6 +41,19 @@ def slider(parameter: Parameter, start: str) -> None:
     """Draw the slider of one parameter, over its levels or its categories."""
     help = _CATEGORIES if parameter.categorical else None
     slide(literal(parameter), texts(parameter), slider_key(parameter.name), start, help)
+
+
+def hold_order(model: str, order: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the order in which the sliders of a model were first drawn: one that moved would lose the next key."""
+    held: tuple[str, tuple[str, ...]] = st.session_state.get(_ORDER, ("", ()))
+    if held[0] != model:
+        st.session_state[_ORDER] = held = (model, order)
+    return held[1]
+
+
+def let_go_of_order() -> None:
+    """Put the sliders in order anew when they are drawn next."""
+    st.session_state.pop(_ORDER, None)
 
 
 def go_to(space: DesignSpace, point: Point) -> None:

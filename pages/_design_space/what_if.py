@@ -15,7 +15,7 @@ from core.space.wishes import HIGH, LOW
 from pages._design_space import sliders
 from pages._design_space.explored import draw_interactions, known_shares
 from pages._design_space.model import Asked
-from pages._design_space.values import best_of, measured_of, surrogate_of
+from pages._design_space.values import best_of, measured_of, space_key, surrogate_of
 from pages._ui.charts import csv_button
 from pages._ui.choices import pick, toggle
 from pages._ui.layout import instrument
@@ -34,9 +34,11 @@ def draw(asked: Asked, space: DesignSpace) -> None:
     if not of.moving:
         st.info("The model looks at no parameter of this design space that has more than one level.")
         return
-    _bench(asked, of, measured_of(asked, of.space))
-    with guard():
+    bench, below = st.container(), st.container()
+    with below, guard():  # first, so that sliders come in the order of what is known by then
         draw_interactions(asked, of.space)
+    with bench:
+        _bench(asked, of, measured_of(asked, of.space))
 
 
 @fragment()
@@ -46,24 +48,27 @@ def _bench(asked: Asked, of: Surrogate, measured: MeasuredDesigns | None) -> Non
     point, pinned = sliders.current(of.space, start), sliders.pinned(of.space)
     value = what_if(of, point, pinned)
     matter = matters(of, known_shares(asked, of.space))
+    order = sliders.hold_order(f"{asked.key} {space_key(of.space)}", matter.order)
     head, said, controls, picture = instrument(played=True)
     with head:
         _headline(value, measured)
     with said:
         _said(value)
     with controls:
-        _sliders(of, matter.order, start)
+        _sliders(of, order, start)
+        if order != matter.order:
+            st.button("Order by effect", key="by_effect", icon=":material/sort:", on_click=sliders.let_go_of_order)
         own = _buttons(asked, of, value)
     with picture, st.grid(2, min_column_width=480, gap="medium"):
         with st.container(gap="small"):
-            _curves(value, matter.order, own)
+            _curves(value, order, own)
         if len(of.moving) > 1:
             with st.container(gap="small"):
                 _surface(of, value, matter.strongest)
 
 
 def _sliders(of: Surrogate, order: Sequence[str], start: Mapping[str, str]) -> None:
-    """Draw a slider per parameter, the one that matters most first; those without effect are folded."""
+    """Draw a slider per parameter in this order; those without effect are folded."""
     parameters = {p.name: p for p in of.space.parameters}
     for name in order:
         sliders.slider(parameters[name], start[name])

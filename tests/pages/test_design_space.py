@@ -152,7 +152,7 @@ def test_two_parameters_at_once(toy, open_page, kind: str, n_charts: int) -> Non
 def test_any_family_can_be_asked(toy, open_page, model: str) -> None:
     at = sound(open_page("design_space", space_model=model, timeout_s=90))
     assert metric(at, "Predicted time").endswith("us")
-    assert len(pictures(at)) == 4
+    assert len(pictures(at)) == 3
 
 
 def test_a_space_is_described_and_taken_away(toy, open_page) -> None:
