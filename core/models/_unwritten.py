@@ -111,14 +111,15 @@ class Unwritten(Candidates):
     def times(self, v: FloatArray) -> FloatArray:
         """Return z · v of every candidate; all products of columns as B' diag(v) B."""
         found, p, shift = np.empty(len(self.norms)), self.base.B.shape[1], self.base.shift
-        sums = np.zeros(p * p + p)
-        along, W = sums[p * p :], sums[: p * p].reshape(p, p)
-        np.matmul(v, self.base.B, out=along)
-        if (self.pairs < p * p).any():
+        along = v @ self.base.B
+        sums, places = along, self.pairs - p * p
+        if (places < 0).any():
+            sums, places = np.zeros(p * p + p), self.pairs
+            sums[p * p :], W = along, sums[: p * p].reshape(p, p)
             _add_weighed(W, self.base.B, v)
             if shift.any():
                 W += shift[:, None] * along + along[:, None] * shift
-        found[self.rows] = sums[self.pairs] - float(v.sum()) * self.offset
+        found[self.rows] = sums[places] - float(v.sum()) * self.offset
         for places, columns in self.written:
             found[places] = columns.times(v)
         return found

@@ -60,6 +60,20 @@ class StepwiseModel(SumModel):
         """Adjusted R² of the training trials, on the scale of the fit; NaN likewise."""
         return self.steps[-1].adjusted_r2 if self.steps else float("nan")
 
+    def cut(self, threshold: float) -> "StepwiseModel":
+        """Return, of one selected with a threshold of 0, what a larger threshold leaves of it."""
+        k = next((i for i, step in enumerate(self.steps) if i and not step.gain > threshold), len(self.steps))
+        if k == len(self.steps):
+            return self
+        return replace(
+            self,
+            intercept=self.steps[k - 1].intercept,
+            coefficients=self.steps[k - 1].coefficients,
+            chosen=self.chosen[:k],
+            steps=self.steps[:k],
+            dropped=tuple(one for one in self.dropped if one.step <= k + 1),
+        )
+
     def check(self, width: int) -> None:
         """Hold coefficients, terms, steps and pool against each other and the width."""
         super().check(width)

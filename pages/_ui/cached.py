@@ -11,6 +11,7 @@ import pandas as pd
 from core.curate import aggregate, usual_repeats
 from core.pipeline import FittedPipeline, Pipeline, Prepared
 from core.recipes import Recipe
+from core.report.model.selection import cut, stopping
 from core.store import MetricCard
 from core.store.folders import FolderSummary
 from core.trial import Frame, Measured
@@ -106,7 +107,14 @@ def prepare(pipeline: Pipeline, of: Frame) -> Prepared:
     return pipeline.prepare(of)
 
 
-@kept(lambda of, recipe: (of.digest(), recipe_key(recipe)), 64)
 def fitted(of: Frame, recipe: Recipe) -> FittedPipeline:
-    """Return the recipe fitted to all trials of a frame."""
+    """Return the recipe fitted to all trials of a frame; all its thresholds are cuts of one selection."""
+    ends = stopping(recipe)
+    if ends is None or ends.whole is None or not ends.cuts:
+        return _fitted(of, recipe)
+    return cut(_fitted(of, ends.whole), ends.threshold, recipe.provenance(of))
+
+
+@kept(lambda of, recipe: (of.digest(), recipe_key(recipe)), 64)
+def _fitted(of: Frame, recipe: Recipe) -> FittedPipeline:
     return recipe.fit(of, prepare=prepare)

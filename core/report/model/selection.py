@@ -7,7 +7,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.models._along import Choice
 from core.models.stepwise import Stepwise, StepwiseModel
-from core.pipeline import FittedPipeline
+from core.pipeline import FittedPipeline, Provenance
 from core.recipes import Recipe, Treated
 from core.recipes.eiger import RIDGELINE, Eiger
 
@@ -99,14 +99,17 @@ class Stopping:
     Attributes
     ----------
     threshold, max_terms : as chosen; the threshold is 0 where groups held out choose the number of terms
-    whole : goes on until nothing gains any more; None where it would cost too much to fit twice
+    whole : goes on until nothing gains any more, so that `cut` makes every other threshold's model of it; None where
+        pools are raced
     judged : leaves the number of terms to groups held out, so that it knows the error of each; None likewise
+    cuts : whether the selection ends where a threshold says
     """
 
     threshold: float
     max_terms: int
     whole: Recipe | None
     judged: Recipe | None = None
+    cuts: bool = True
 
 
 @dataclass(frozen=True)
@@ -122,12 +125,19 @@ def stopping(recipe: Recipe) -> Stopping | None:
     if isinstance(recipe, Treated) and isinstance(recipe.family, Stepwise):
         family = recipe.family
         more, along = (replace(recipe, family=replace(family, threshold=end)) for end in (0.0, None))
-        return Stopping(family.threshold or 0.0, family.max_terms, more, along)
+        return Stopping(family.threshold or 0.0, family.max_terms, more, along, family.threshold is not None)
     if isinstance(recipe, Eiger):
         longest = None if len(recipe.race) > 1 else replace(recipe, threshold=0.0)
         judged = replace(recipe, threshold=None) if longest and recipe.variant == RIDGELINE else None
-        return Stopping(recipe.threshold or 0.0, recipe.max_terms, longest, judged)
+        return Stopping(recipe.threshold or 0.0, recipe.max_terms, longest, judged, recipe.threshold is not None)
     return None
+
+
+def cut(whole: FittedPipeline, threshold: float, provenance: Provenance) -> FittedPipeline:
+    """Return what a recipe fitted with a threshold of 0 is with another, to the last bit, without selecting again."""
+    models = (_stepwise(whole, i).cut(threshold) for i in range(len(whole.clusters)))
+    own = (replace(one, model=model) for one, model in zip(whole.clusters, models, strict=True))
+    return replace(whole, clusters=tuple(own), provenance=provenance)
 
 
 def is_stepwise(model: FittedPipeline) -> bool:

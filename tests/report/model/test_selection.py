@@ -1,10 +1,13 @@
 """The story of a selection: every number in it is that of a least-squares fit."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from core.codec import to_plain
 from core.recipes import make_recipe
-from core.report.model.selection import candidates, coefficients, is_stepwise, selection, stopping
+from core.report.model.selection import candidates, coefficients, cut, is_stepwise, selection, stopping
 from core.trial import Frame
 
 
@@ -93,3 +96,27 @@ def test_what_ends_a_recipe(name: str, settings: dict[str, str], threshold: floa
     assert ends is not None
     assert ends.threshold == threshold
     assert (ends.whole is None) == ("race" in settings)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("eiger", {"pool": "table1", "max_terms": "12"}),
+        ("eiger", {"components": "none", "clusters": "2", "least_cluster_trials": "12"}),
+        ("eiger", {"variant": "paper", "components": "none"}),
+        ("stepwise", {}),
+    ],
+)
+def test_every_threshold_is_a_cut_of_one_selection(frame: Frame, name: str, settings: dict[str, str]) -> None:
+    twins = np.column_stack([frame.X, 2 * frame.X[:, 0]])  # which fall out as collinear, after some step
+    frame = replace(frame, X=twins, metrics=(*frame.metrics, replace(frame.metrics[0], name="twin")))
+    whole = stopping(make_recipe(name, settings | {"threshold": "0.5"})).whole.fit(frame)
+    gains = [step.gain for one in whole.clusters for step in one.model.steps[1:]]
+    numbers = set()
+    for threshold in (0.0, *gains, *(gain * (1 + 1e-15) for gain in gains), 0.003, 0.3, 1.0):
+        recipe = make_recipe(name, settings | {"threshold": repr(max(threshold, 0.0))})
+        found, direct = cut(whole, stopping(recipe).threshold, recipe.provenance(frame)), recipe.fit(frame)
+        assert to_plain(found) == to_plain(direct)
+        numbers.add(len(found.clusters[0].model.steps))
+    assert len(numbers) > 1
+    assert not stopping(make_recipe("eiger")).cuts
