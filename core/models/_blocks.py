@@ -190,13 +190,13 @@ class Candidates:
 
     Parameters
     ----------
-    rows : array of shape (n_blocks, widest, n); columns of the model are rows here
+    rows : array of shape (n_blocks, widest, n), weighted; columns of the model are rows here
     blank : array of shape (n_blocks, widest), which rows are not there
     """
 
     def __init__(self, rows: FloatArray, blank: BoolArray, basis: Basis) -> None:
         self.blank, self.basis, self.widths = blank, basis, (~blank).sum(axis=1)
-        self.rows = rows * basis.weights
+        self.rows = rows
         squares: FloatArray = np.matmul(self.rows, self.rows.transpose(0, 2, 1))
         diagonal = np.einsum("bii->bi", squares)
         self.share = np.where(diagonal > 0, _CLEAR / np.maximum(diagonal, 1e-300), 0.0)

@@ -20,6 +20,20 @@ def least_squares(A: FloatArray, y: FloatArray) -> FloatArray:
     return found
 
 
+_MOST_CONDITION = 1e8
+"""Of a square matrix that coefficients are solved from; beyond it half of the digits are lost."""
+
+
+def solved(A: FloatArray, b: FloatArray) -> FloatArray | None:
+    """Return the solution of A·x = b of a square A; None where its condition is too large."""
+    from scipy.linalg import lapack
+
+    triangles, places, failed = lapack.dgetrf(A)
+    if failed or lapack.dgecon(triangles, np.abs(A).sum(axis=0).max())[0] * _MOST_CONDITION <= 1:
+        return None
+    return np.asarray(lapack.dgetrs(triangles, places, b)[0])
+
+
 PENALTIES = np.geomspace(1e-10, 1e2, 49)
 """Ridge penalties that are tried, in units of the largest squared singular value."""
 

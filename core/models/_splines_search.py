@@ -9,7 +9,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.models._blocks import Basis, BoolArray, Candidates, Fit, Fits
-from core.models._solve import least_squares, ridge
+from core.models._solve import least_squares, ridge, solved
 from core.models._spline import Tables, product_columns
 from core.progress import Progress
 
@@ -20,8 +20,6 @@ TIE = 1e-12
 
 Term = tuple[int, ...]
 """Numbers of the axes whose columns are multiplied; one alone is a basic term."""
-_MOST_CONDITION = 1e8
-"""Of a square matrix that coefficients are solved from; beyond it half of the digits are lost."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +115,7 @@ class Search:
         self.rows = np.zeros((len(tables), self.widths.max(), len(y)))
         for own, table, code in zip(self.rows, tables, codes, strict=True):
             own[: table.orthonormal.shape[1]] = table.orthonormal.T[:, code]
+        self.weighted = self.rows * roots
         self.blank = np.arange(self.rows.shape[1]) >= self.widths[:, None]
 
     def run(self) -> None:
@@ -142,8 +141,9 @@ class Search:
         width = sum(int(np.prod(self.widths[list(t)])) for t in self.terms)
         cardinal = not shrink and self.basis.rank == 1 + width
         z, Q = y * self.basis.weights, self.basis.Q
-        if cardinal and np.linalg.cond(square := Q.T @ self._design(order, cardinal=True)) < _MOST_CONDITION:
-            found = np.asarray(np.linalg.solve(square, Q.T @ z), dtype=np.float64)
+        told = solved(Q.T @ self._design(order, cardinal=True), Q.T @ z) if cardinal else None
+        if told is not None:
+            found = told
         else:  # few points may not tell cardinal columns apart where they do R's
             cardinal = False
             found = (ridge if shrink else least_squares)(self._design(order, cardinal=False), z)
@@ -242,8 +242,8 @@ class _Pool:
         return self.all[i]
 
     def _rows(self, terms: IntArray) -> tuple[FloatArray, BoolArray]:
-        """Return every product of one column of each parameter of each term, and which are not there."""
-        rows, blank = self.search.rows[terms[:, 0]], self.search.blank[terms[:, 0]]
+        """Return every product of one column of each parameter of each term, weighted, and which are not there."""
+        rows, blank = self.search.weighted[terms[:, 0]], self.search.blank[terms[:, 0]]
         for axes in terms.T[1:]:
             rows = (rows[:, :, None, :] * self.search.rows[axes][:, None, :, :]).reshape(len(terms), -1, rows.shape[2])
             blank = (blank[:, :, None] | self.search.blank[axes][:, None, :]).reshape(len(terms), -1)

@@ -16,6 +16,8 @@ _hold = holder("The forest")
 
 AT_ONCE = 2_000_000
 """Predictions of single trees that are in memory at a time."""
+_TOGETHER, _LEVELS = 1 << 14, 3
+"""Walks that are taken together, and levels after which those that ended are left behind."""
 
 THIRDS = fixed(**{"": {}, "a third of the metrics": {"max_features": 0.33}})
 """Of all metrics, or a third of them, each split of a tree may choose."""
@@ -134,16 +136,32 @@ def single_precision(X: FloatArray) -> "np.ndarray[Any, Any]":
 
 
 def leaves_of(trees: Nodes, columns: "np.ndarray[Any, Any]") -> IntArray:
-    """Return the node that each tree ends in, array of shape (n_trees, n)."""
-    node: IntArray = np.repeat(trees.roots[:, None], len(columns), axis=1)
-    rows = np.arange(len(columns))
-    while True:
-        feature = trees.feature[node]
-        inner = feature >= 0
-        if not inner.any():
-            return node
-        below = columns[rows, np.maximum(feature, 0)] <= trees.threshold[node]
-        node = np.where(inner, np.where(below, trees.left[node], trees.right[node]), node)
+    """Return the node that each tree ends in, array of shape (n_trees, n).
+
+    Some trees walk together, so few that what they need stays near the processor.
+    """
+    n, width = columns.shape
+    found, flat = np.repeat(trees.roots, n), np.ravel(columns)
+    most = max(1, _TOGETHER // max(n, 1))
+    begins = np.tile(np.arange(n) * width, most)
+    for start in range(0, len(found), len(begins) or 1):
+        out = found[start : start + len(begins)]
+        _walk(trees, flat, begins[: len(out)], out)
+    return found.reshape(len(trees.roots), n)
+
+
+def _walk(trees: Nodes, cells: "np.ndarray[Any, Any]", begins: IntArray, out: IntArray) -> None:
+    """Take each entry of `out`, a node, to the leaf below it for the row of cells that begins where `begins` says."""
+    places, node = np.arange(len(out)), out
+    while len(places):
+        for _ in range(_LEVELS):
+            feature = trees.feature.take(node)
+            below = cells.take(begins + np.maximum(feature, 0)) <= trees.threshold.take(node)
+            node = np.where(feature < 0, node, np.where(below, trees.left.take(node), trees.right.take(node)))
+        inner = np.flatnonzero(trees.feature.take(node) >= 0)
+        if 4 * len(inner) <= 3 * len(node):
+            out[places] = node
+            places, node, begins = places[inner], node[inner], begins[inner]
 
 
 def learnt(cls: type[M], estimators: Sequence[Any], unit: float = 1.0) -> M:

@@ -26,7 +26,7 @@ def test_gains_are_those_of_least_squares(seed: int, n: int, weighted: bool) -> 
     rows, blank = np.zeros((3, 3, n)), np.arange(3) >= np.array(widths)[:, None]
     for own, block in zip(rows, blocks, strict=True):
         own[: block.shape[1]] = block.T
-    candidates = Candidates(rows, blank, basis)
+    candidates = Candidates(rows * w, blank, basis)
     model = np.ones((n, 1))
     for taken in (1, 0):
         gains, clear = candidates.gains()

@@ -37,7 +37,9 @@ def test_values_are_compared_in_single_precision() -> None:
     theirs = RandomForestRegressor(20, random_state=0).fit(X, y)
     ours = Forest(trees=20).fit(X, y)
     thresholds = ours.threshold[ours.feature == 1][:200]
-    beside = np.column_stack([np.full(len(thresholds), 2.0), np.nextafter(thresholds, 9), np.full(len(thresholds), 0.5)])
+    beside = np.column_stack(
+        [np.full(len(thresholds), 2.0), np.nextafter(thresholds, 9), np.full(len(thresholds), 0.5)]
+    )
     assert np.array_equal(ours.predict(beside), theirs.predict(beside))
 
 
@@ -48,6 +50,22 @@ def test_many_rows_in_pieces_are_the_same(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(_trees, "AT_ONCE", 20 * 7)  # seven rows
     assert np.array_equal(model.predict(X), whole[0])
     assert np.array_equal(model.spread(X), whole[1])
+
+
+@pytest.mark.parametrize("n", [0, 1, 700, 20_000])
+def test_leaves_are_those_of_one_row_and_one_tree_after_another(n: int) -> None:
+    X, y = trials()
+    model = Forest(trees=30).fit(X, y)
+    rows = trials(n, 1)[0]
+    rows[: n // 3, 1] = np.nan  # no number is at most a threshold
+    found = _trees.leaves_of(model, _trees.single_precision(rows))
+    assert found.shape == (30, n)
+    for tree, i in [(t, i) for t in range(0, 30, 7) for i in range(0, n, max(1, n // 40))]:
+        node = model.roots[tree]
+        while model.feature[node] >= 0:
+            below = np.float32(rows[i, model.feature[node]]) <= model.threshold[node]
+            node = (model.left if below else model.right)[node]
+        assert found[tree, i] == node
 
 
 def test_a_step_is_found() -> None:
