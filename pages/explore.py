@@ -33,7 +33,8 @@ def explore(dataset: str, frame: Frame) -> None:
     """Draw everything that a control of this page changes; it alone runs again when one moves."""
     head, told, controls, picture = instrument()
     if frame.notes:
-        told.caption(literal(" ".join(f"{note[:1].upper()}{note[1:]}." for note in frame.notes)))
+        notes = (note.replace(" (--gaps metrics)", "") for note in frame.notes)
+        told.caption(literal(" ".join(f"{note[:1].upper()}{note[1:]}." for note in notes)))
     with controls:
         options, k = _controls(frame)
         more = st.container(gap="small")

@@ -48,7 +48,7 @@ class DiversityVerb(RecipeVerb):
             *table_lines(_short(apart.table())),
         ]
         if added is not None:
-            lines += ["What each factor adds to R²:", *table_lines(added.fewer(8).table())]
+            lines += [f"What each factor adds; {added.of}:", *table_lines(added.fewer(8).table())]
         if over is not None:
             lines += [f"Response against {over.parameter}, from its first level:", *table_lines(over.table())]
         return Report(lines, plain)

@@ -151,6 +151,12 @@ class AnovaModel(Model):
         total = float(np.sum([*found.values()])) or 1.0
         return {axes: share / total for axes, share in sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))}
 
+    def factors(self) -> tuple[str, list[tuple[tuple[int, ...], float]]]:
+        """Return the shares of the variance over all combinations of levels, the largest first."""
+        found = self.importance().items()
+        own = [(tuple(self.axes[a].column for a in axes), share) for axes, share in found]
+        return "Share of the variance over all levels", own
+
     def formula(self, names: Sequence[str]) -> str:
         """Return the sum with the effects that explain at least 0.1 % each."""
         return " + ".join([f"{self.overall:.4g}", *(f"f({t.replace(':', ', ')})" for t in self.terms(names))])

@@ -132,6 +132,10 @@ class Model(ABC):
         """Return it as a sum of functions of few columns and of trees; None if it is no such sum."""
         return None
 
+    def factors(self) -> tuple[str, list[tuple[tuple[int, ...], float]]] | None:
+        """Return what parameters and interactions explain: of what, and per set of columns how much; else None."""
+        return None
+
     def shares(self, x: FloatArray, background: FloatArray) -> FloatArray | None:
         """Return the Shapley values of all columns of a row against rows where it has its own way to them; else None.
 

@@ -93,6 +93,16 @@ class SplinesModel(Model):
         name = f"log2({names[own.column]})" if own.log else names[own.column]
         return f"ns({name}, {own.width})" if own.width > 1 else name
 
+    def factors(self) -> tuple[str, list[tuple[tuple[int, ...], float]]]:
+        """Return what each term added to R² when it was taken."""
+        found, before = [], 0.0
+        for step in self.steps:
+            if step.taken:
+                columns = tuple(self.axes[a].column for a in step.tried[step.best])
+                found.append((columns, step.r2 - before))
+                before = step.r2
+        return "R² of the training trials", found
+
     @property
     def r2(self) -> float:
         """R² of the training points, on the scale of the fit."""

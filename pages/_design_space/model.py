@@ -24,7 +24,7 @@ from pages._ui.forms import options_form
 from pages._ui.gone import note_missing, say_missing
 from pages._ui.work import computed, key_of
 
-FIRST = ("stargazer", "anova")
+FIRST = ("anova", "stargazer")
 _ALL = "all designs"
 _NUMBERS = (_ALL, *(f"{n} designs" for n in (30, 60, 100, 150, 200, 300, 500, 1000, 2000)))
 KEY = "space_model"

@@ -51,7 +51,7 @@ def test_for_people(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command(database)) == 0
     out = capsys.readouterr().out
     assert out.startswith("3 models of stargazer asked for the same 15 designs:")
-    assert "What each factor adds to R²:" in out
+    assert "What each factor adds; R² of the training trials:" in out
 
 
 def test_models_without_a_story(database: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -392,7 +392,9 @@ def test_applications_are_compared(toy, open_page) -> None:
     ]  # fmt: skip
     assert len(charts(at)) == 3
     at = sound(at.selectbox(key="applications_over").set_value("ports").run())
-    at = sound(at.selectbox(key="space_model").set_value("anova").run())
+    at = sound(at.selectbox(key="space_model").set_value("stargazer").run())
+    assert len(charts(at)) == 3
+    at = sound(at.selectbox(key="space_model").set_value("extra_trees").run())
     assert len(charts(at)) == 2  # its models do not tell what each factor adds
 
 

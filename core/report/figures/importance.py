@@ -53,7 +53,7 @@ MOST_FACTORS = 9
 
 
 def contribution_bars(value: Contributions, most: int = MOST_FACTORS) -> Picture:
-    """Draw how much each factor adds to R², application by application; rare factors are summed up."""
+    """Draw how much each factor adds, application by application; rare factors are summed up."""
     few = value.fewer(most)
     figure = draw.new_figure(110 + 30 * len(few.applications), barmode="stack")
     for j, factor in enumerate(few.factors):
@@ -67,7 +67,7 @@ def contribution_bars(value: Contributions, most: int = MOST_FACTORS) -> Picture
             across=True,
             marker={"color": GREY if factor == OTHERS else None},
         )
-    figure.update_xaxes(title_text="R² of the training trials", range=[0, 1])
+    figure.update_xaxes(title_text=value.of, range=[0, 1])
     figure.update_yaxes(autorange="reversed")
     left = len(value.factors) - most
     note = f"{left} factors that add least are summed up as “{OTHERS}”." if left > 0 else ""
@@ -78,8 +78,9 @@ def _contributions_alt(value: Contributions) -> str:
     leading = [f"{factor} ({gain:.3f})" for factor, gain in zip(value.factors, value.average, strict=True)][:3]
     low = int(np.argmin(value.r2))
     return (
-        f"Stacked bars of what {len(value.factors)} factors add to R² in {len(value.applications)} applications. On "
-        f"average {', '.join(leading)} add most. R² is lowest for {value.applications[low]}, {value.r2[low]:.3f}."
+        f"Stacked bars of what {len(value.factors)} factors add to {value.of} in {len(value.applications)} "
+        f"applications. On average {', '.join(leading)} add most; all together are lowest for "
+        f"{value.applications[low]}, {value.r2[low]:.3f}."
     )
 
 

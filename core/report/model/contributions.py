@@ -1,7 +1,7 @@
 """What each factor adds to R² as the selection proceeds, application by application (Stargazer, figure 3)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,6 @@ import pandas as pd
 
 from core.codec import FloatArray
 from core.errors import OptionError
-from core.models.splines import SplinesModel
 from core.pipeline import FittedPipeline
 
 OTHERS = "all others"
@@ -25,16 +24,18 @@ class Contributions:
     factors : parameters and interactions a:b, those that contribute most over all applications first
     gains : array of shape (n_applications, n_factors), 0 where a factor is not in the model
     place : array of shape (n_applications, n_factors), when the factor was taken, from 1 on; 0 if never
+    of : what gains are parts of
     """
 
     applications: tuple[str, ...]
     factors: tuple[str, ...]
     gains: FloatArray
     place: FloatArray
+    of: str = "R² of the training trials"
 
     @property
     def r2(self) -> FloatArray:
-        """R² of each model, array of shape (n_applications,)."""
+        """R² of each model, or all shares together, array of shape (n_applications,)."""
         return np.asarray(self.gains.sum(axis=1))
 
     @property
@@ -52,7 +53,7 @@ class Contributions:
             return self
         rest = self.gains[:, most:].sum(axis=1, keepdims=True)
         gains, place = np.hstack([self.gains[:, :most], rest]), np.hstack([self.place[:, :most], np.zeros_like(rest)])
-        return Contributions(self.applications, (*self.factors[:most], OTHERS), gains, place)
+        return replace(self, factors=(*self.factors[:most], OTHERS), gains=gains, place=place)
 
     def table(self) -> pd.DataFrame:
         """Return a row per application: R², then what each factor adds to it; empty where it is not in the model."""
@@ -71,24 +72,25 @@ class Contributions:
 
 
 def contributions(models: Mapping[str, FittedPipeline]) -> Contributions:
-    """Read what each factor adds from the stories of several models.
+    """Read what each factor adds from what several models tell: the story of splines, variances of anova.
 
     Interactions are called alike in all models: a:b and b:a are one factor, named by the order in
     which the parameters first appear.
 
     Parameters
     ----------
-    models : by application, each with one stepwise spline model
+    models : by application, all of one family
 
     Raises
     ------
     OptionError
-        If a model is none of splines, or there is none.
+        If a model does not tell, or there is none.
     """
     if not models:
         raise OptionError("There is no model to read contributions from.")
     rank = {name: i for i, name in enumerate(dict.fromkeys(n for m in models.values() for n in m.features))}
-    stories = {application: _story(application, model, rank) for application, model in models.items()}
+    told = {application: _told(application, model, rank) for application, model in models.items()}
+    stories = {application: story for application, (_, story) in told.items()}
     total: dict[str, float] = {}
     for story in stories.values():
         for factor, gain in story:
@@ -99,20 +101,16 @@ def contributions(models: Mapping[str, FittedPipeline]) -> Contributions:
         for k, (factor, gain) in enumerate(story, start=1):
             gains[i, factors.index(factor)] = gain
             place[i, factors.index(factor)] = k
-    return Contributions(tuple(stories), tuple(factors), gains, place)
+    return Contributions(tuple(stories), tuple(factors), gains, place, next(iter(told.values()))[0])
 
 
-def _story(application: str, model: FittedPipeline, rank: Mapping[str, int]) -> list[tuple[str, float]]:
-    own = model.clusters[0].model
-    if not isinstance(own, SplinesModel) or len(model.clusters) > 1:
+def _told(application: str, model: FittedPipeline, rank: Mapping[str, int]) -> tuple[str, list[tuple[str, float]]]:
+    own = model.clusters[0].model.factors()
+    if own is None or len(model.clusters) > 1:
         raise OptionError(
-            f"The model of '{application or 'all'}' is none of stepwise splines, which alone tell what each factor "
-            "adds to R². Use the recipe stargazer, or the family splines."
+            f"The model of '{application or 'all'}' does not tell what each factor adds. Use the recipe stargazer, or "
+            "the family splines or anova."
         )
-    found, before = [], 0.0
-    for step in own.steps:
-        if step.taken:
-            names = [model.features[own.axes[a].column] for a in step.tried[step.best]]
-            found.append((":".join(sorted(names, key=lambda n: rank[n])), step.r2 - before))
-            before = step.r2
-    return found
+    of, parts = own
+    named = [([model.features[c] for c in columns], gain) for columns, gain in parts]
+    return of, [(":".join(sorted(names, key=lambda n: rank[n])), gain) for names, gain in named]

@@ -10,7 +10,6 @@ from scipy.spatial.distance import squareform
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
-from core.models.splines import SplinesModel
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part, silent
 from core.recipes import Recipe
@@ -178,7 +177,7 @@ class Applications:
     models : by application
     designs : the trials of all, whose designs the models were asked for
     apart : how unlike the applications react
-    added : what each factor adds to the R² of each; None if the models do not tell
+    added : what each factor adds to R² or explains of the variance of each; None if the models do not tell
     """
 
     models: Mapping[str, FittedPipeline]
@@ -226,10 +225,6 @@ def compare(recipe: Recipe, frame: Frame, by: str = "application", progress: Pro
     for i, (name, own) in enumerate(frames.items()):
         progress(i / len(frames), f"{name}: {len(own)} trials")
         models[name] = recipe.fit(own, part(progress, i / len(frames), (i + 1) / len(frames)))
-    told = all(_tells(model) for model in models.values())
+    told = all(len(m.clusters) == 1 and m.clusters[0].model.factors() is not None for m in models.values())
     return Applications(models, frame, diversity(models, frame), contributions(models) if told else None)
 
-
-def _tells(model: FittedPipeline) -> bool:
-    """Whether a model has the story of stepwise splines."""
-    return len(model.clusters) == 1 and isinstance(model.clusters[0].model, SplinesModel)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import OptionError
+from core.models.anova import AnovaModel
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
 from core.report.figures.importance import contribution_bars
@@ -113,8 +114,20 @@ def test_rare_factors_are_summed_up(models: Mapping[str, FittedPipeline]) -> Non
     assert found.top(1) == found.factors[:1]
 
 
-def test_contributions_need_splines() -> None:
-    with pytest.raises(OptionError, match="none of stepwise splines"):
+def test_contributions_of_anova_are_shares_of_variance() -> None:
+    model = make_recipe("anova").fit(designs("LPS"))
+    found = contributions({"LPS": model})
+    own = model.clusters[0].model
+    assert isinstance(own, AnovaModel)
+    assert found.r2[0] == pytest.approx(1.0)
+    shares = {tuple(sorted(own.term_name(axes, model.features).split(":"))): s for axes, s in own.importance().items()}
+    gains = found.gains[0].tolist()
+    assert {tuple(sorted(f.split(":"))): g for f, g in zip(found.factors, gains, strict=True)} == pytest.approx(shares)
+    assert "variance" in found.of
+
+
+def test_contributions_need_a_model_that_tells() -> None:
+    with pytest.raises(OptionError, match="does not tell what each factor adds"):
         contributions({"x": make_recipe("forest").fit(designs("LPS"))})
     with pytest.raises(OptionError, match="no model"):
         contributions({})

@@ -6,7 +6,8 @@ import numpy as np
 
 from core.report.scaling.bases import Roofline
 from core.report.trials.bottleneck.counters import Kernel
-from core.trial import Metric
+from core.scaling.outcome import SECONDS
+from core.trial import Kind, Metric
 
 _PRECISIONS = (("d", "dp"), ("f", "sp"), ("h", "hp"))
 _SECTOR = 32
@@ -35,25 +36,31 @@ def traffic(kernel: Kernel) -> float:
     return next((value for value in ways if np.isfinite(value)), float("nan"))
 
 
+def seconds(kernel: Kernel) -> float:
+    """Return how long a kernel takes: the first of its outcomes that is a time; NaN where none was measured."""
+    times = ((m, v) for m, v in kernel.counters.items() if m.kind is Kind.RESPONSE and m.unit in SECONDS)
+    return next((value * SECONDS[metric.unit] for metric, value in times if np.isfinite(value)), float("nan"))
+
+
 def roofline_of(kernels: Sequence[Kernel]) -> Roofline | None:
     """Return the kernels that count a time, operations and traffic under the highest rates they reach; None if none.
 
     Kernels of several machines share the roofs, so ask for those of one.
     """
-    rows = np.array([(operations(k), traffic(k), k.get(("time_s",), ("s",))) for k in kernels]).reshape(-1, 3)
+    rows = np.array([(operations(k), traffic(k), seconds(k)) for k in kernels]).reshape(-1, 3)
     known = np.flatnonzero((np.isfinite(rows) & (rows > 0)).all(axis=1))
     if not len(known):
         return None
-    work, moved, seconds = rows[known].T
+    work, moved, time = rows[known].T
     return Roofline(
         names=tuple(kernels[i].name for i in known.tolist()),
         work=Metric("operations"),
         traffic=Metric("byte of device memory", unit="byte"),
         time_unit="s",
         intensity=work / moved,
-        rate=work / seconds,
-        most_rate=float((work / seconds).max()),
-        most_traffic=float((moved / seconds).max()),
+        rate=work / time,
+        most_rate=float((work / time).max()),
+        most_traffic=float((moved / time).max()),
         configuration="",
         marked=None,
     )
