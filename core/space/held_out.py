@@ -20,8 +20,8 @@ _FOLDS = "kfold:5"
 _TREES = 100
 _PAIRS, _MOST_ROWS = 3000, 4000
 _TAILS = (3.0, 10.0, NORMAL)
-_FAR_TAILS = (1.0, 2.0, *_TAILS)
-"""Of errors that only order designs; those that tell by how much are taken as normal, so no scale of far tails."""
+_LIKELY, _SPREAD = (-1.0, -4.0), 3.0
+"""Logarithms of `shared` and of `alone` (over the response's variance) where little is known, and their deviation."""
 _LEAST = 1e-4
 """Share of the variance of the response that no difference is known better than."""
 
@@ -82,13 +82,32 @@ def learn_doubt(
         rest = np.setdiff1d(np.arange(len(z)), test)
         mean[test], apart[:, test] = about(resampled(features[rest], z[rest], _TREES, seed), features[test])
         fold[test] = k
-    mean = mean if said is None else on_scale(scale, frame, said)
     block = fold if cells is None else fold + len(tests) * cells.application
-    known = np.flatnonzero(np.isfinite(mean))
+    own = mean if said is None else on_scale(scale, frame, said)
+    known = np.flatnonzero(np.isfinite(own))
+    toward = _toward((z - own)[known], (mean - own)[known], block[known])
+    mean = own + toward * (mean - own)
     sizes, orders = _likeliest(z[known], mean[known], apart[:, known], block[known], seed)
     alike = 0.0 if cells is None else _alike(cells.take(known), (z - mean)[known], apart[:, known], block[known], sizes)
     trees = resampled(features, z, _TREES, seed)
-    return Doubt(frame, scale, trees, sizes, orders, float(mean[known].mean()), _noise(frame, z), alike)
+    return Doubt(frame, scale, trees, sizes, orders, float(mean[known].mean()), _noise(frame, z), alike, toward)
+
+
+def _toward(error: FloatArray, trees: FloatArray, block: IntArray) -> float:
+    """Return how far measurements lie on the way from the model's predictions to the trees', by least squares.
+
+    Parameters
+    ----------
+    error, trees : measurements and what trees say, less what the model says, arrays of shape (n_trials,)
+    """
+    error, trees = _within(error, block), _within(trees, block)
+    return float(np.clip((error @ trees) / max(float(trees @ trees), 1e-300), 0.0, 1.0))
+
+
+def _within(values: FloatArray, block: IntArray) -> FloatArray:
+    """Return values less the means of their blocks."""
+    found: FloatArray = values - (np.bincount(block, values) / np.maximum(np.bincount(block), 1))[block]
+    return found
 
 
 def _alike(cells: Cells, error: FloatArray, apart: FloatArray, block: IntArray, sizes: Errors) -> float:
@@ -96,7 +115,7 @@ def _alike(cells: Cells, error: FloatArray, apart: FloatArray, block: IntArray, 
 
     The mean product of the errors of two applications at one design is what the same trees explain and that share.
     """
-    error = error - (np.bincount(block, error) / np.maximum(np.bincount(block), 1))[block]
+    error = _within(error, block)
     key = cells.design * (cells.application.max() + 1) + cells.application
     first = np.unique(key, return_index=True)[1]  # of repeats one
     design, error, apart = cells.design[first], error[first], apart[:, first]
@@ -132,10 +151,12 @@ def _likeliest(z: FloatArray, mean: FloatArray, apart: FloatArray, fold: IntArra
         return -float(student.logpdf((found - theta[2] * said) / wide, tails).mean() - np.log(wide).mean())
 
     def wrong(theta: FloatArray, tails: float) -> float:
-        return -float(student.logcdf(np.sign(found) * said / deviation(theta), tails).mean())
+        # a design is in many pairs: together these tell no more than there are designs
+        unlikely = ((theta - _LIKELY) ** 2).sum() / (2 * _SPREAD**2 * len(rows))
+        return float(unlikely - student.logcdf(np.sign(found) * said / deviation(theta), tails).mean())
 
     sizes, _ = _least(far, [0.0, -3.0, 1.0], _TAILS)
-    orders, tails = _least(wrong, [-1.0, -4.0], _FAR_TAILS)
+    orders, tails = _least(wrong, _LIKELY, _TAILS)
     return (
         Errors(np.exp(sizes[0]), (np.exp(sizes[1]) + _LEAST) * unit, float(np.clip(sizes[2], 0.0, 1.5))),
         Errors(np.exp(orders[0]), (np.exp(orders[1]) + _LEAST) * unit, tails=tails),

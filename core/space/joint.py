@@ -102,6 +102,7 @@ class Doubt:
     centre : mean of the predictions
     noise : variance of a repeat, 0 where nothing was repeated
     alike : share of the variance that designs have alone in which the applications of a design agree
+    toward : how far measurements lie on the way from what the model says to what the trees say, 0 to 1
     """
 
     frame: Frame
@@ -112,6 +113,7 @@ class Doubt:
     centre: float
     noise: float
     alike: float = 0.0
+    toward: float = 0.0
 
     def joint(
         self,
@@ -134,9 +136,10 @@ class Doubt:
         """
         errors = self.orders if orders else self.sizes
         said, apart = about(self.trees, told(rows_of(self.frame, space, codes, fixed), self.frame.X))
-        centred = self.centre + errors.slope * (
-            (said if mean is None else on_scale(self.scale, self.frame, mean)) - self.centre
-        )
+        if mean is not None:
+            own = on_scale(self.scale, self.frame, mean)
+            said = own + self.toward * (said - own)
+        centred = self.centre + errors.slope * (said - self.centre)
         own = np.full(len(codes), errors.alone / 2)
         ranks, values, counts = known
         place, there = places_of(ranks, space.ranks(codes))

@@ -149,7 +149,7 @@ def study(name: str, seeds: int, only: Sequence[str]) -> None:
 def statements(believed: Believed, codes: np.ndarray, z: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Probabilities that one held-out design is faster than another, and whether it is."""
     joint = believed.joint(codes, orders=True)
-    first, second = (rng.integers(0, len(z), 20_000) for _ in range(2))
+    first, second = (rng.integers(0, len(z), 40_000) for _ in range(2))
     keep = z[first] != z[second]
     first, second = first[keep], second[keep]
     apart = ((joint.apart[:, first] - joint.apart[:, second]) ** 2).sum(axis=0) + joint.own[first] + joint.own[second]

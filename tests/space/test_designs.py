@@ -1,5 +1,6 @@
 """Designs recommended under limits: nothing better exists, no limit is broken, probabilities and gains are what they say."""
 
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -232,6 +233,30 @@ def test_probabilities_come_true_on_designs_that_were_not_measured() -> None:
     assert came[sure].mean() > 0.85
     middle = (p > 0.3) & (p < 0.7)
     assert 0.3 < came[middle & (true[first] != true[second])].mean() < 0.7
+
+
+def test_what_trees_know_and_the_model_does_not_is_no_doubt() -> None:
+    space, frame = sample()
+    order = np.random.default_rng(5).permutation(len(frame))
+    known, asked = frame.take(np.sort(order[:150])), frame.take(np.sort(order[150:350]))
+    recipe = make_recipe("anova")
+    one = believe_in(Evidence(recipe.fit(known), known, recipe.fit), space)
+    assert one.doubt is not None
+    assert 0.2 < one.doubt.toward <= 1.0
+    codes, z = space.encode(asked.X.tolist()), np.log(asked.y)
+    assert one.asked is not None
+    model, trees = np.log(one.asked.values(codes)), believe_in(Evidence(frame=known), space).joint(codes, orders=True).mean
+    np.testing.assert_allclose(one.joint(codes, orders=True).mean, model + one.doubt.toward * (trees - model))
+    without = replace(one, doubt=replace(one.doubt, toward=0.0))
+    first, second = np.random.default_rng(0).integers(0, len(z), (2, 3000))
+    first, second = first[z[first] != z[second]], second[z[first] != z[second]]
+
+    def surprise(said: Believed) -> float:
+        drawn = said.joint(codes, orders=True).draws(400, 0)
+        p = (drawn[:, first] < drawn[:, second]).mean(axis=0).clip(0.01, 0.99)
+        return -float(np.log(np.where(z[first] < z[second], p, 1 - p)).mean())
+
+    assert surprise(one) < 0.8 * surprise(without)
 
 
 def test_gains_and_the_sentence_that_says_stop() -> None:
