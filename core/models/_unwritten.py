@@ -14,6 +14,8 @@ LOSS = 1e3
 _FAR = 30.0
 """Means of so many standard deviations call for columns about their means."""
 _RANGE = 1e60
+_CACHED = 1 << 16
+"""Numbers of products that are looked at together."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +42,16 @@ class Base:
         largest = np.maximum(self.high, -self.low)
         return bool(((largest < _RANGE) & ((largest > 1 / _RANGE) | (largest == 0))).all())
 
-    def product(self, a: IntArray, b: IntArray) -> FloatArray:
-        """Return column a times column b less shift · shift, shape (len(a), n_trials); b of -1 stands for 1."""
-        A, alone = self.B.T[a], b < 0
-        B = np.where(alone[:, None], 1.0, self.B.T[b])
+    def product(self, a: IntArray, b: IntArray, columns: FloatArray | None = None) -> FloatArray:
+        """Return column a times column b less shift · shift, shape (len(a), n_trials); b of -1 stands for 1.
+
+        Parameters
+        ----------
+        columns : B', one column after another, where many are asked for
+        """
+        S, alone = self.B.T if columns is None else columns, b < 0
+        A, B = S[a], S[b]
+        B[alone] = 1.0
         found: FloatArray = A * B
         if self.shift.any():
             found += np.where(alone, 0.0, self.shift[a])[:, None] * B + np.where(alone, 0.0, self.shift[b])[:, None] * A
@@ -186,10 +194,11 @@ def measure(base: Base, first: IntArray, second: IntArray) -> Measured:
     two = largest[first] * largest[second] + np.abs(base.shift)[first] * largest[second]
     peaks = np.where(alone, reach, two + np.abs(base.shift)[second] * largest[first] + np.abs(offset))
     near = np.flatnonzero(~alone & ~(peaks**2 <= norms**2 / 2))
-    step = max(1, BLOCK // n)
+    step = max(1, _CACHED // n)
+    columns = np.ascontiguousarray(base.B.T) if len(near) * n > base.B.size else None
     for places in (near[i : i + step] for i in range(0, len(near), step)):
-        Z = base.product(first[places], second[places]) - offset[places, None]
-        peaks[places] = np.abs(Z).max(axis=1)
+        Z = base.product(first[places], second[places], columns) - offset[places, None]
+        peaks[places] = np.maximum(Z.max(axis=1), -Z.min(axis=1))
     return Measured(offset, norms, peaks, np.sqrt(total) / norms)
 
 
