@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models._columns import BLOCK, BoolArray, Candidates, Columns
+from core.models._columns import BLOCK, CACHED, SEVERAL, BoolArray, Candidates, Columns
 
 LOSS = 1e3
 """Digits that may be lost against a candidate that is written out; those that would lose more are."""
@@ -116,9 +116,15 @@ class Unwritten(Candidates):
         """How many times the rounding of a product of z itself `times` has, per candidate."""
         return self.lost
 
+    @property
+    def together(self) -> int:
+        """Several where columns alone are read from memory."""
+        alone = self.base.B.size > CACHED and bool((self.pairs >= self.base.B.shape[1] ** 2).all())
+        return SEVERAL if alone else 1
+
     def times(self, v: FloatArray) -> FloatArray:
         """Return z · v of every candidate; all products of columns as B' diag(v) B."""
-        found, p, shift = np.empty(len(self.norms)), self.base.B.shape[1], self.base.shift
+        found, p, shift = np.empty((*v.shape[:-1], len(self.norms))), self.base.B.shape[1], self.base.shift
         along = v @ self.base.B
         sums, places = along, self.pairs - p * p
         if (places < 0).any():
@@ -127,9 +133,9 @@ class Unwritten(Candidates):
             _add_weighed(W, self.base.B, v)
             if shift.any():
                 W += shift[:, None] * along + along[:, None] * shift
-        found[self.rows] = sums[places] - float(v.sum()) * self.offset
+        found[..., self.rows] = sums[..., places] - v.sum(axis=-1)[..., None] * self.offset
         for places, columns in self.written:
-            found[places] = columns.times(v)
+            found[..., places] = columns.times(v)
         return found
 
     def row(self, j: int) -> FloatArray:
