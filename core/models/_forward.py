@@ -7,6 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.models._columns import BoolArray, Candidates
+from core.models._passes import Passes
 from core.progress import Progress, silent
 
 COLLINEAR = 1e-10
@@ -19,8 +20,6 @@ ROUNDING = 1e-14
 """Bound on the rounding in a product of unit vectors that was updated step by step."""
 SOLVED = 1e-14
 """A model that leaves less than this share of the sum of squares leaves nothing to explain."""
-FAR = 4.0
-"""Roundings of a pass over the candidates that products may have without one."""
 ROOM = 32
 """Terms that there is room for before the basis is moved."""
 
@@ -116,9 +115,7 @@ class Search:
         self.solution = np.zeros(ROOM)
         self.along = 0.0
         self.chosen: list[int] = []
-        self.ahead: dict[int, FloatArray] = {}
-        self.passed: list[FloatArray] = []
-        self.roundings: list[float] = []
+        self.passes = Passes(candidates)
         self.collinear: list[tuple[int, int]] = []
 
     def steps(self, threshold: float, max_terms: int, progress: Progress = silent) -> Iterator[Step]:
@@ -131,7 +128,7 @@ class Search:
             progress(k / max_terms, f"term {k + 1}")
             if k:
                 self.update()
-            gains = self.product**2 / self.left_norm
+            gains = self.gains()
             contenders = self.contenders(gains)
             if not contenders:
                 break
@@ -148,9 +145,14 @@ class Search:
             yield self._step(adjusted, adjusted - best if k else adjusted, tried, rivals)
             best = adjusted
 
+    def gains(self) -> FloatArray:
+        """Return each candidate's gain in explained sum of squares, but for rounding."""
+        return self.product**2 / self.left_norm
+
     def update(self) -> None:
         """Take the newest basis vector out of all candidates: the one pass over them in a step."""
-        w = self._newest()
+        newest = self.chosen[-1], *self.latest, self.Q[len(self.chosen) - 1]
+        w = self.passes.newest(*newest, self.scale, self.gains)
         self.left_norm -= w * w
         w *= self.along
         self.product -= w
@@ -158,28 +160,6 @@ class Search:
         if gone.any():
             for j in np.flatnonzero(gone).tolist():
                 self._leave_out(j)
-
-    def _newest(self) -> FloatArray:
-        """Return the products of the newest basis vector with all candidates.
-
-        Where a pass over the candidates is dear it takes products with those that may win next, too: the winner is
-        Q w + |v| q, so that Z'q follows from Z'z and Z'Q without a pass, as long as its rounding stays near to one's.
-        """
-        k, j = len(self.chosen) - 1, self.chosen[-1]
-        if self.candidates.together == 1:
-            return self.candidates.times(self.Q[k]) * self.scale
-        weights, norm = self.latest
-        rounding = (1 + float(np.abs(weights) @ self.roundings)) / norm
-        if j in self.ahead and rounding < FAR:
-            found: FloatArray = (self.ahead[j] - weights @ np.reshape(self.passed, (k, -1))) / norm * (self.scale > 0)
-        else:
-            near = np.argsort(-(self.product**2) / self.left_norm, kind="stable")[: self.candidates.together - 1]
-            rows = [self.candidates.row(i) * self.scale[i] for i in near.tolist()]
-            found, *several = self.candidates.times(np.array([self.Q[k], *rows])) * self.scale
-            self.ahead, rounding = dict(zip(near.tolist(), several, strict=True)), 1.0
-        self.passed.append(found)
-        self.roundings.append(rounding)
-        return found.copy()
 
     def _leave_out(self, j: int) -> None:
         self.collinear.append((j, len(self.chosen) + 1))
