@@ -13,6 +13,8 @@ BoolArray = npt.NDArray[np.bool_]
 
 BLOCK = 1 << 19
 """Numbers that are centred at a time, so that they stay in the cache between the passes."""
+CACHED, SEVERAL = 1 << 22, 16
+"""Numbers beyond which candidates are read from memory in each pass, and vectors that are then taken at once."""
 SMALLEST = 1e-290
 """Length under which a column is nothing but zeros and rounding."""
 
@@ -41,9 +43,14 @@ class Candidates(ABC):
     def loss(self) -> FloatArray | float:
         """How many times the rounding of a product of z itself `times` has, per candidate or for all."""
 
+    @property
+    @abstractmethod
+    def together(self) -> int:
+        """How many vectors `times` takes at once, for hardly more than the time of one."""
+
     @abstractmethod
     def times(self, v: FloatArray) -> FloatArray:
-        """Return z · v of every candidate, array of shape (n_candidates,)."""
+        """Return z · v of every candidate, array of shape (n_candidates,); of `together` vectors, one row for each."""
 
     @abstractmethod
     def row(self, j: int) -> FloatArray:
@@ -92,9 +99,14 @@ class Columns(Candidates):
         """None."""
         return 1.0
 
+    @property
+    def together(self) -> int:
+        """Several where the candidates are read from memory."""
+        return SEVERAL if self.Z.size > CACHED else 1
+
     def times(self, v: FloatArray) -> FloatArray:
         """Return z · v of every candidate: one pass over them."""
-        return self.Z @ v
+        return np.asarray((self.Z @ v.T).T)
 
     def row(self, j: int) -> FloatArray:
         """Return z of one candidate."""

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.models._columns import BoolArray, Candidates
+from core.models._passes import Passes
 from core.progress import Progress, silent
 
 COLLINEAR = 1e-10
@@ -114,6 +115,7 @@ class Search:
         self.solution = np.zeros(ROOM)
         self.along = 0.0
         self.chosen: list[int] = []
+        self.passes = Passes(candidates)
         self.collinear: list[tuple[int, int]] = []
 
     def steps(self, threshold: float, max_terms: int, progress: Progress = silent) -> Iterator[Step]:
@@ -126,7 +128,7 @@ class Search:
             progress(k / max_terms, f"term {k + 1}")
             if k:
                 self.update()
-            gains = self.product**2 / self.left_norm
+            gains = self.gains()
             contenders = self.contenders(gains)
             if not contenders:
                 break
@@ -143,11 +145,14 @@ class Search:
             yield self._step(adjusted, adjusted - best if k else adjusted, tried, rivals)
             best = adjusted
 
+    def gains(self) -> FloatArray:
+        """Return each candidate's gain in explained sum of squares, but for rounding."""
+        return self.product**2 / self.left_norm
+
     def update(self) -> None:
         """Take the newest basis vector out of all candidates: the one pass over them in a step."""
-        q = self.Q[len(self.chosen) - 1]
-        w = self.candidates.times(q)
-        w *= self.scale
+        newest = self.chosen[-1], *self.latest, self.Q[len(self.chosen) - 1]
+        w = self.passes.newest(*newest, self.scale, self.gains)
         self.left_norm -= w * w
         w *= self.along
         self.product -= w
@@ -216,6 +221,7 @@ class Search:
         column[k] = 1 / winner.norm
         self.solution[: k + 1] += self.along * column
         self.chosen.append(winner.candidate)
+        self.latest = winner.weights, winner.norm
         self._close(winner.candidate)
 
     def _grow(self) -> None:

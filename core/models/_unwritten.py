@@ -7,13 +7,15 @@ from typing import Self
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models._columns import BLOCK, BoolArray, Candidates, Columns
+from core.models._columns import BLOCK, CACHED, SEVERAL, BoolArray, Candidates, Columns
 
 LOSS = 1e3
 """Digits that may be lost against a candidate that is written out; those that would lose more are."""
 _FAR = 30.0
 """Means of so many standard deviations call for columns about their means."""
 _RANGE = 1e60
+_CACHED = 1 << 16
+"""Numbers of products that are looked at together."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +42,16 @@ class Base:
         largest = np.maximum(self.high, -self.low)
         return bool(((largest < _RANGE) & ((largest > 1 / _RANGE) | (largest == 0))).all())
 
-    def product(self, a: IntArray, b: IntArray) -> FloatArray:
-        """Return column a times column b less shift · shift, shape (len(a), n_trials); b of -1 stands for 1."""
-        A, alone = self.B.T[a], b < 0
-        B = np.where(alone[:, None], 1.0, self.B.T[b])
+    def product(self, a: IntArray, b: IntArray, columns: FloatArray | None = None) -> FloatArray:
+        """Return column a times column b less shift · shift, shape (len(a), n_trials); b of -1 stands for 1.
+
+        Parameters
+        ----------
+        columns : B', one column after another, where many are asked for
+        """
+        S, alone = self.B.T if columns is None else columns, b < 0
+        A, B = S[a], S[b]
+        B[alone] = 1.0
         found: FloatArray = A * B
         if self.shift.any():
             found += np.where(alone, 0.0, self.shift[a])[:, None] * B + np.where(alone, 0.0, self.shift[b])[:, None] * A
@@ -108,9 +116,15 @@ class Unwritten(Candidates):
         """How many times the rounding of a product of z itself `times` has, per candidate."""
         return self.lost
 
+    @property
+    def together(self) -> int:
+        """Several where columns alone are read from memory."""
+        alone = self.base.B.size > CACHED and bool((self.pairs >= self.base.B.shape[1] ** 2).all())
+        return SEVERAL if alone else 1
+
     def times(self, v: FloatArray) -> FloatArray:
         """Return z · v of every candidate; all products of columns as B' diag(v) B."""
-        found, p, shift = np.empty(len(self.norms)), self.base.B.shape[1], self.base.shift
+        found, p, shift = np.empty((*v.shape[:-1], len(self.norms))), self.base.B.shape[1], self.base.shift
         along = v @ self.base.B
         sums, places = along, self.pairs - p * p
         if (places < 0).any():
@@ -119,9 +133,9 @@ class Unwritten(Candidates):
             _add_weighed(W, self.base.B, v)
             if shift.any():
                 W += shift[:, None] * along + along[:, None] * shift
-        found[self.rows] = sums[places] - float(v.sum()) * self.offset
+        found[..., self.rows] = sums[..., places] - v.sum(axis=-1)[..., None] * self.offset
         for places, columns in self.written:
-            found[places] = columns.times(v)
+            found[..., places] = columns.times(v)
         return found
 
     def row(self, j: int) -> FloatArray:
@@ -186,10 +200,11 @@ def measure(base: Base, first: IntArray, second: IntArray) -> Measured:
     two = largest[first] * largest[second] + np.abs(base.shift)[first] * largest[second]
     peaks = np.where(alone, reach, two + np.abs(base.shift)[second] * largest[first] + np.abs(offset))
     near = np.flatnonzero(~alone & ~(peaks**2 <= norms**2 / 2))
-    step = max(1, BLOCK // n)
+    step = max(1, _CACHED // n)
+    columns = np.ascontiguousarray(base.B.T) if len(near) * n > base.B.size else None
     for places in (near[i : i + step] for i in range(0, len(near), step)):
-        Z = base.product(first[places], second[places]) - offset[places, None]
-        peaks[places] = np.abs(Z).max(axis=1)
+        Z = base.product(first[places], second[places], columns) - offset[places, None]
+        peaks[places] = np.maximum(Z.max(axis=1), -Z.min(axis=1))
     return Measured(offset, norms, peaks, np.sqrt(total) / norms)
 
 

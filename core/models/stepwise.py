@@ -144,20 +144,17 @@ class Stepwise(Family):
     def fit_groups(self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent) -> StepwiseModel:
         """Select terms; with the threshold auto, as many as predict groups held out best, by ridge regression."""
         if self.threshold is None:
-            return self._chosen(X, y, groups).fit(X, y, progress)
+            return self.settled(X, y, groups)[0].fit(X, y, progress)
         check_trials(X, y, self.least_trials, "Stepwise regression")
         return self.selected(X, y, self.threshold, self.max_terms, progress)
 
-    def settled(self, X: FloatArray, y: FloatArray, groups: IntArray) -> tuple[Family, float]:
+    def settled(self, X: FloatArray, y: FloatArray, groups: IntArray) -> "tuple[Stepwise | Chosen, float]":
         """Return the selection with its number of terms chosen, and the error of groups held out."""
         if self.threshold is not None:
             return self, np.inf
-        chosen = self._chosen(X, y, groups)
-        return chosen, chosen.choice.error
-
-    def _chosen(self, X: FloatArray, y: FloatArray, groups: IntArray) -> "Chosen":
         check_trials(X, y, self.least_trials, "Stepwise regression")
-        return Chosen(self, self._choose(X, y, groups)[0])
+        choice, _ = self._choose(X, y, groups)
+        return Chosen(self, choice), choice.error
 
     def held_out(self, X: FloatArray, y: FloatArray, groups: IntArray) -> FloatArray | None:
         """Return what it says of each trial from other groups alone, for the trials that it chooses on."""

@@ -11,7 +11,7 @@ from core.option import Options
 from core.pipeline import FittedPipeline, Pipeline, Prepared, Provenance
 from core.progress import Progress, silent
 from core.trial import Frame
-from core.validate.crossval import Fit
+from core.validate._sharing import Fit
 from core.validate.folds import FoldPlan
 
 Prepare = Callable[[Pipeline, Frame], Prepared]

@@ -24,7 +24,7 @@ from core.recipes._treated import Treated
 from core.recipes.base import Prepare, Recipe
 from core.scale import HELP, RAW, logarithm_of
 from core.trial import Frame
-from core.validate.crossval import Fit
+from core.validate._sharing import Fit
 from core.validate.folds import FoldPlan, question_of
 
 ORIGINAL = "eiger-1"

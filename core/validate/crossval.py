@@ -1,10 +1,8 @@
 """Cross-validation: fit without each fold, predict it, score what comes out."""
 
-import hashlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
@@ -14,39 +12,12 @@ from core.execution.execute import execute, paying
 from core.progress import Progress, part, silent
 from core.scale import RowScale
 from core.trial import Frame
+from core.validate._sharing import MANY, Fit, Predictor, Settle, settled
 from core.validate.calibration import AUTO, OutOfFold, measure
-from core.validate.domain import Domain
-from core.validate.folds import DEALT, Fold, FoldPlan, groups_held_out
+from core.validate.folds import Fold, FoldPlan, groups_held_out
 from core.validate.scores import Scores, score
 
 NOMINAL = 0.9
-
-
-class Predictor(Protocol):
-    """What cross-validation needs of a fitted value."""
-
-    @property
-    def domain(self) -> Domain:
-        """Where the model has been."""
-
-    def scale_of(self, X: FloatArray) -> RowScale:
-        """Return how the model's output relates to the response, for rows of metrics."""
-
-    def rows(self, frame: Frame) -> FloatArray:
-        """Return the columns that the model takes, from a frame that has them all."""
-
-    def predict_scaled(self, X: FloatArray) -> FloatArray:
-        """Return predictions on the model's scale, NaN where refused."""
-
-    def doubts(self, X: FloatArray) -> FloatArray:
-        """Return what tells how unsure each row is, shape (n, k)."""
-
-
-Fit = Callable[[Frame, Progress], Predictor]
-Settle = Callable[[Frame, Progress], Fit | None]
-
-MANY = 20
-"""Folds beyond which they share what is chosen inside."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +105,7 @@ def cross_validate(
     folds = plan.split(frame, seed)
     fits = [fit] * len(folds)
     if settle is not None and len(folds) > MANY:
-        fits = _settled(fit, settle, frame, folds, seed, part(progress, 0.0, 0.3))
+        fits = settled(fit, settle, frame, folds, seed, part(progress, 0.0, 0.3))
         progress = part(progress, 0.3, 1.0)
     results: dict[int, FoldResult] = {}
     started, several = time.process_time(), workers or 1
@@ -156,27 +127,6 @@ def cross_validate(
         workers=several,
     )
     return validation_of(frame, plan, folds, [results[i] for i in range(len(folds))], interval, cluster)
-
-
-def _settled(
-    fit: Fit, settle: Settle, frame: Frame, folds: Sequence[Fold], seed: int, progress: Progress
-) -> list[Fit]:
-    """Return how to fit without each fold: what is chosen is chosen on trials of which it holds none, with others."""
-    keys = [hashlib.sha256(f"{seed}\x1f{fold.name}".encode()).digest() for fold in folds]
-    order = sorted(range(len(folds)), key=lambda i: keys[i])
-    fits = [fit] * len(folds)
-    for k in range(DEALT):
-        own = order[k::DEALT]
-        rest = without(frame, Fold("", np.concatenate([folds[i].test for i in own])))
-        share = part(progress, k / DEALT, (k + 1) / DEALT)
-        share(0.0, f"choosing without a fifth of the folds, {k + 1} of {DEALT}")
-        try:
-            found = settle(rest, share)
-        except FitError:
-            continue  # too few trials are left: each fold chooses for itself
-        for i in own:
-            fits[i] = found or fit
-    return fits
 
 
 def _without_fold(frame: Frame, task: tuple[Fit, Fold], progress: Progress = silent) -> FoldResult:

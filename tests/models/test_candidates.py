@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import core.models._candidates as made
+import core.models._unwritten as unwritten_ones
 from core.models._candidates import candidates_of
 from core.models._columns import Columns, columns
 from core.models._forward import Search
@@ -118,3 +119,18 @@ def test_the_path_of_both_kinds_is_one() -> None:
     np.testing.assert_allclose([s.r2 for s in ours], [s.r2 for s in theirs], rtol=1e-12)
     np.testing.assert_allclose(ours[-1].coefficients, theirs[-1].coefficients, rtol=1e-10)
     np.testing.assert_allclose(ours[-1].adjusted, theirs[-1].adjusted, rtol=1e-9)
+
+
+@pytest.mark.usefixtures("unwritten")
+@pytest.mark.parametrize(("pool", "at_once"), [("linear", True), ("linear,asinh", True), ("quadratic", False)])
+def test_several_vectors_at_once_are_taken_as_each_alone(
+    pool: str, at_once: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(0)
+    _, found = candidates_of(rng.standard_normal((200, 12)), tuple(pool.split(",")))
+    assert found.together == 1
+    monkeypatch.setattr(unwritten_ones, "CACHED", 0)
+    assert (found.together > 1) == at_once
+    if at_once:
+        V = rng.standard_normal((5, 200))
+        np.testing.assert_allclose(found.times(V), [found.times(v) for v in V], rtol=1e-11, atol=1e-11)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from core.models import _columns
 from core.models._columns import columns
 from core.models._forward import Search, Step
 
@@ -50,7 +51,11 @@ def ladder(n: int, low: float, high: float, seed: int) -> tuple[np.ndarray, np.n
 
 @pytest.mark.parametrize(("low", "high"), [(1, 100), (1, 2), (10, 10.5), (100, 100.1)])
 @pytest.mark.parametrize("seed", range(3))
-def test_picks_among_nearly_collinear_candidates(low: float, high: float, seed: int) -> None:
+@pytest.mark.parametrize("cached", [_columns.CACHED, 0])
+def test_picks_among_nearly_collinear_candidates(
+    low: float, high: float, seed: int, cached: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_columns, "CACHED", cached)  # 0: as if each pass over the candidates were dear
     rows, y = ladder(50, low, high, seed)
     path = select(rows, y)
     gone = set()
@@ -61,6 +66,28 @@ def test_picks_among_nearly_collinear_candidates(low: float, high: float, seed: 
         gain[[*before, *gone]] = -1
         assert gain[step.candidate] >= gain.max() * (1 - 1e-7)
         assert set(step.tried) == set(range(7)) - set(before) - gone
+
+
+@pytest.mark.parametrize("alike", [0.0, 0.5, 0.9, 0.999])
+@pytest.mark.parametrize("seed", range(3))
+def test_few_passes_lead_along_the_same_path(alike: float, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(seed)
+    rows = rng.standard_normal((150, 400)) + alike / (1 - alike) * rng.standard_normal(400)
+    rows[70:90] = rows[:20] + 1e-3 * rng.standard_normal((20, 400))
+    rows[90] = rows[3] - 2 * rows[5]
+    y = rows[:12].T @ np.linspace(2, 0.2, 12) + rng.standard_normal(400)
+    path, taken = select(rows, y, terms=25), []
+    monkeypatch.setattr(_columns, "CACHED", 0)
+    times = _columns.Columns.times
+    monkeypatch.setattr(_columns.Columns, "times", lambda self, v: taken.append(v.ndim) or times(self, v))
+    quick = select(rows, y, terms=25)
+    assert [s.candidate for s in quick.steps] == [s.candidate for s in path.steps]
+    assert quick.collinear == path.collinear
+    for one, other in zip(path.steps, quick.steps, strict=True):
+        np.testing.assert_allclose(other.coefficients, one.coefficients, rtol=1e-9, atol=1e-12)
+        np.testing.assert_array_equal(other.tried, one.tried)
+        np.testing.assert_allclose(other.adjusted, one.adjusted, rtol=1e-9, atol=1e-12)
+    assert taken.count(2) < 24 if alike < 0.9 else taken.count(2) <= 24
 
 
 def test_what_falls_out_as_collinear_is_in_the_span_of_the_model() -> None:
