@@ -20,21 +20,26 @@ def with_own_machines(files: Sequence[Located]) -> list[Located]:
     GPUs that nobody names are told apart by their compute capability where there are several.
     """
     known: dict[_Execution, dict[_Gpu, None]] = {}
-    for file in files:
+    some = [file for file in files if any(file.imported.trials.machine)]
+    for file in some if not all(all(file.imported.trials.machine) for file in files) else ():
         for execution, gpu in _executions(file.imported.trials):
             if gpu[0]:
                 known.setdefault(execution, {})[gpu] = None
-    named = [_named(file, known) for file in files]
-    gpus = {gpu[:2] for file in named for _, gpu in _executions(file.imported.trials)}
+    named = [_named(file, known) for file in files] if known else list(files)
+    gpus = {gpu for file in named for gpu in _gpus(file.imported.trials)}
     return [_by_capability(file) for file in named] if len(gpus) > 1 else named
+
+
+def _gpus(trials: Trials) -> Iterator[tuple[str, str]]:
+    """Yield the machine's name and capability, trial by trial."""
+    return zip(trials.machine, trials.labels.get(_CAPABILITY, ("",) * len(trials)), strict=True)
 
 
 def _executions(trials: Trials) -> Iterator[tuple[_Execution, _Gpu]]:
     """Yield what ran, and on what: the machine's name, its capability, and the metrics of the pass."""
-    own, capability = signature(trials), trials.labels.get(_CAPABILITY, ("",) * len(trials))
+    own = signature(trials)
     ran = zip(trials.application, trials.input, trials.execution, strict=True)
-    gpus = ((name, cc, own) for name, cc in zip(trials.machine, capability, strict=True))
-    return zip(ran, gpus, strict=True)
+    return zip(ran, ((name, cc, own) for name, cc in _gpus(trials)), strict=True)
 
 
 def _named(file: Located, known: Mapping[_Execution, Iterable[_Gpu]]) -> Located:
@@ -50,8 +55,8 @@ def _named(file: Located, known: Mapping[_Execution, Iterable[_Gpu]]) -> Located
 
 
 def _by_capability(file: Located) -> Located:
-    gpus = [gpu for _, gpu in _executions(file.imported.trials)]
-    return _on_machines(file, [name or (capability and f"{_CAPABILITY} {capability}") for name, capability, _ in gpus])
+    gpus = _gpus(file.imported.trials)
+    return _on_machines(file, [name or (capability and f"{_CAPABILITY} {capability}") for name, capability in gpus])
 
 
 def _on_machines(file: Located, names: Sequence[str]) -> Located:

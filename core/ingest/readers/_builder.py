@@ -9,7 +9,7 @@ from core.codec import FloatArray
 from core.errors import ReadError
 from core.ingest._names import listed, shown
 from core.ingest.readers._base_units import scale_of
-from core.ingest.readers._columns import Columns
+from core.ingest.readers._columns import Columns, scales_of
 from core.trial import Facts, Import, Kind, Skipped, Trials
 
 TIME = "time_s"
@@ -179,19 +179,20 @@ class Builder:
     def _put_block(
         self, columns: Columns, rows: Sequence[int], asked: tuple[tuple[str, str, Kind], ...], values: FloatArray
     ) -> None:
-        scales = [scale_of(unit) for _, unit, _ in asked]
-        wide = values * [factor for _, factor, _ in scales] / [divisor for _, _, divisor in scales]
+        factors, divisors, converted = scales_of(asked)
+        wide = values * factors / divisors
         for j in np.flatnonzero(np.isinf(wide).any(axis=0)).tolist():
             self._finite(asked[j][0], math.inf)
         places = columns.block_of(asked)
-        for place, (name, unit, kind), column in zip(places, asked, values.T.tolist(), strict=True):
-            if place < 0:
-                for row, value in zip(rows, column, strict=True):
-                    self._put(columns, row, name, value, unit, kind, "")
-        kept = [j for j, place in enumerate(places) if place >= 0]
-        columns.blocks.append((np.array(rows), np.array([places[j] for j in kept], dtype=np.int64), wide[:, kept]))
-        for j in kept:
-            if asked[j][1] != scales[j][0]:
+        taken = np.array(places, dtype=np.int64)
+        for j in np.flatnonzero(taken < 0).tolist():
+            name, unit, kind = asked[j]
+            for row, value in zip(rows, values[:, j].tolist(), strict=True):
+                self._put(columns, row, name, value, unit, kind, "")
+        kept = np.flatnonzero(taken >= 0)
+        columns.blocks.append((np.array(rows), taken[kept], wide[:, kept]))
+        for j in converted:
+            if places[j] >= 0:
                 self._original.setdefault(columns.metrics[places[j]].name, asked[j][1])
 
     def _second(

@@ -86,6 +86,14 @@ class Columns:
 
 
 @lru_cache(256)
+def scales_of(asked: tuple[tuple[str, str, Kind], ...]) -> tuple[FloatArray, FloatArray, tuple[int, ...]]:
+    """Return factors and divisors that make values of some metrics base units, and which of them change the unit."""
+    scales = [scale_of(unit) for _, unit, _ in asked]
+    converted = tuple(j for j, (unit, scale) in enumerate(zip(asked, scales, strict=True)) if unit[1] != scale[0])
+    return np.array([s[1] for s in scales], dtype=float), np.array([s[2] for s in scales], dtype=float), converted
+
+
+@lru_cache(256)
 def _fresh(asked: tuple[tuple[str, str, Kind], ...]) -> Columns:
     """Return the columns of a file that begins with some metrics, as files of one tool all do."""
     columns = Columns()

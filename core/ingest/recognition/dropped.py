@@ -104,8 +104,9 @@ def drop(
     OptionError, ReadError
         As `gather`.
     """
-    others = [part for part in parts if not part.plain or (folder and any(not p.plain for p in parts))]
-    tables, refused = _tables([part for part in parts if part not in others], remembered, folder=folder)
+    all_others = folder and not all(part.plain for part in parts)
+    others = [part for part in parts if all_others or not part.plain]
+    tables, refused = _tables([] if all_others else [p for p in parts if p.plain], remembered, folder=folder)
     joined = together(tables)
     gathered = gather(others, folder=folder, progress=progress) if others else Gathered(())
     said = next((part.mapping for part in others if part.mapping), None)

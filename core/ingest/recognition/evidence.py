@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,11 @@ class Evidence:
 
     def column(self, name: str) -> Column:
         """Return the column called `name`."""
-        return next(c for c in self.columns if c.name == name)
+        return self._named[name]
+
+    @cached_property
+    def _named(self) -> dict[str, Column]:
+        return {c.name: c for c in reversed(self.columns)}
 
     def codes(self, name: str) -> IntArray:
         """Return which of its levels a column has in each row."""
@@ -169,7 +174,7 @@ class Evidence:
         values = self.values(name)
         return self.column(name).kind == "number" and bool((values == np.round(values)).all())
 
-    @property
+    @cached_property
     def numeric(self) -> tuple[str, ...]:
         """The columns of numbers."""
         return tuple(c.name for c in self.columns if c.numeric)

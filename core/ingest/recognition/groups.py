@@ -1,6 +1,7 @@
 """Metrics by their tools' sections, or the beginnings of their names, so that a thousand can be looked at."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -54,10 +55,10 @@ def metric_groups(metrics: Iterable[Metric]) -> tuple[Group, ...]:
     named = [_kind(metric) or _unit(metric.name) for metric in listed]
     words = [_WORD.match(metric.name) for metric in listed]
     begins = [word.group().lower() if word else "" for word in words]
-    often = {word for word in begins if sum(b == word and not n for b, n in zip(begins, named, strict=True)) >= _LEAST}
+    times = Counter(begin for begin, own in zip(begins, named, strict=True) if not own)
     groups: dict[str, list[Metric]] = {}
     for metric, own, begin in zip(listed, named, begins, strict=True):
-        groups.setdefault(own or (f"{begin} …" if begin in often and begin else "others"), []).append(metric)
+        groups.setdefault(own or (f"{begin} …" if begin and times[begin] >= _LEAST else "others"), []).append(metric)
     ordered = sorted(groups.items(), key=lambda item: (item[0] == "others", -len(item[1]), item[0]))
     return tuple(Group(name, tuple(own)) for name, own in ordered)
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping as Entries
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from core.ingest._mapping import Mapping, SideBySide
 from core.ingest.recognition.evidence import Evidence
@@ -53,9 +54,17 @@ class Known:
 
     def named(self, *roles: str) -> tuple[str, ...]:
         """Return the columns with these roles, in the table's order."""
-        return tuple(
-            c.name for c in self.seen.columns if c.name in self.verdicts and self.verdicts[c.name].role in roles
-        )
+        places = sorted(place for role in {*roles} for place in self._places.get(role, ()))
+        return tuple(self.seen.columns[place].name for place in places)
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        """Where the columns of each role stand."""
+        found: dict[str, list[int]] = {}
+        for place, column in enumerate(self.seen.columns):
+            if column.name in self.verdicts:
+                found.setdefault(self.verdicts[column.name].role, []).append(place)
+        return found
 
     @property
     def machine(self) -> str | None:
