@@ -151,8 +151,7 @@ class Search:
 
     def update(self) -> None:
         """Take the newest basis vector out of all candidates: the one pass over them in a step."""
-        newest = self.chosen[-1], *self.latest, self.Q[len(self.chosen) - 1]
-        w = self.passes.newest(*newest, self.scale, self.gains)
+        w = self.passes.newest(self.latest, self.Q[len(self.chosen) - 1], self.scale, self.gains)
         self.left_norm -= w * w
         w *= self.along
         self.product -= w
@@ -221,7 +220,7 @@ class Search:
         column[k] = 1 / winner.norm
         self.solution[: k + 1] += self.along * column
         self.chosen.append(winner.candidate)
-        self.latest = winner.weights, winner.norm
+        self.latest = winner.candidate, winner.weights, winner.norm
         self._close(winner.candidate)
 
     def _grow(self) -> None:

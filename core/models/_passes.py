@@ -9,6 +9,8 @@ from core.models._columns import Candidates
 
 FAR = 4.0
 """Roundings of a pass over the candidates that products may have without one."""
+Latest = tuple[int, FloatArray, float]
+"""A candidate, that on the basis before it, and the length that this left of it."""
 
 
 class Passes:
@@ -24,26 +26,18 @@ class Passes:
         self.taken: list[FloatArray] = []
         self.roundings: list[float] = []
 
-    def newest(
-        self,
-        winner: int,
-        weights: FloatArray,
-        norm: float,
-        q: FloatArray,
-        scale: FloatArray,
-        gains: Callable[[], FloatArray],
-    ) -> FloatArray:
+    def newest(self, latest: Latest, q: FloatArray, scale: FloatArray, gains: Callable[[], FloatArray]) -> FloatArray:
         """Return the products of the newest basis vector with candidates of length 1, 0 where one is closed.
 
         Parameters
         ----------
-        winner, weights, norm, q : the candidate that it was made of, that on the basis before, what that left
-            of its length, and the vector
+        latest, q : what it was made of, and the vector
         scale : array of shape (n_candidates,), 1 / length, 0 of those that are closed
         gains : returns an array of shape (n_candidates,), of which the largest may win next
         """
         if not self.several:
             return self.candidates.times(q) * scale
+        winner, weights, norm = latest
         rounding = (1 + float(np.abs(weights) @ self.roundings)) / norm
         if winner in self.ahead and rounding < FAR:
             known = weights @ np.reshape(self.taken, (len(weights), -1))

@@ -6,8 +6,9 @@ from typing import Self
 
 import numpy as np
 
+from core.blocks import row_blocks
 from core.codec import FloatArray, IntArray
-from core.models._columns import BLOCK, CACHED, SEVERAL, BoolArray, Candidates, Columns
+from core.models._columns import CACHED, SEVERAL, BoolArray, Candidates, Columns
 
 LOSS = 1e3
 """Digits that may be lost against a candidate that is written out; those that would lose more are."""
@@ -71,18 +72,12 @@ def base_of(X: FloatArray) -> Base:
 def _measured(B: FloatArray, shift: FloatArray) -> Base:
     n, p = B.shape
     total, square, low, high = np.zeros(p), np.zeros(p), np.full(p, np.inf), np.full(p, -np.inf)
-    for part in _parts(B):
+    for part in (B[rows] for rows in row_blocks(n, p)):
         total += np.ones(len(part)) @ part
         square += np.einsum("ij,ij->j", part, part)
         np.minimum(low, part.min(axis=0), out=low)
         np.maximum(high, part.max(axis=0), out=high)
     return Base(B, shift, low, high, total / n, square)
-
-
-def _parts(B: FloatArray) -> list[FloatArray]:
-    """Return the trials in blocks that stay in the cache."""
-    rows = max(64, BLOCK // max(B.shape[1], 1))
-    return [B[start : start + rows] for start in range(0, len(B), rows)]
 
 
 @dataclass(frozen=True)
@@ -160,14 +155,12 @@ def _add_weighed(found: FloatArray, B: FloatArray, v: FloatArray) -> None:
     """Add B' diag(v) B, from the diagonal on: P'P of the trials with v > 0, less that of the others."""
     from scipy.linalg.blas import dsyrk
 
-    start = 0
-    for part in _parts(B):
-        own = v[start : start + len(part)]
+    for block in row_blocks(*B.shape):
+        part, own = B[block], v[block]
         for sign, rows in ((1.0, own > 0), (-1.0, own < 0)):
             scaled = part[rows]
             scaled *= np.sqrt(sign * own[rows])[:, None]
             dsyrk(sign, scaled.T, beta=1.0, c=found.T, lower=True, overwrite_c=True)
-        start += len(part)
 
 
 @dataclass(frozen=True)
@@ -213,7 +206,7 @@ def _moments(base: Base, a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArr
     n, p = base.B.shape
     one, mixed, two = np.zeros((p, p)), np.zeros((p, p)), np.zeros((p, p))
     shifted = bool(base.shift.any())
-    for part in _parts(base.B):
+    for part in (base.B[rows] for rows in row_blocks(n, p)):
         square = part * part
         one += part.T @ part
         two += square.T @ square

@@ -3,8 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
+import numpy as np
+
+from core.models.stepwise import StepwiseModel
 from core.passes.pca import NotFewerError
-from core.pipeline import Pipeline, Prepared
+from core.pipeline import FittedPipeline, Pipeline, Prepared, Provenance
 from core.progress import Progress
 from core.recipes.base import Prepare
 from core.trial import Frame
@@ -47,3 +50,14 @@ def best_of(
     name, made, prepared = best
     said = f"mean error of groups held out, on the model's scale: {', '.join(shown)}; {name} is used"
     return made, prepared, (said,) if len(ways) > 1 else ()
+
+
+def completed(provenance: Provenance, pipeline: Pipeline, prepared: Prepared) -> tuple[FittedPipeline, float]:
+    """Return a fitted pipeline, and the error of groups held out over the clusters' models by their trials.
+
+    The error is infinite where none was asked.
+    """
+    model = pipeline.complete(prepared, provenance)
+    known = [(own.model.choice, own.n_trials) for own in model.clusters if isinstance(own.model, StepwiseModel)]
+    errors = [(np.inf if choice is None else choice.error) * n for choice, n in known]
+    return model, float(np.sum(errors)) / max(sum(n for _, n in known), 1)

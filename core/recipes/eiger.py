@@ -4,10 +4,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Self
 
-import numpy as np
-
 from core.errors import FitError
-from core.models.stepwise import Stepwise, StepwiseModel
+from core.models.stepwise import Stepwise
 from core.option import like, option
 from core.passes.base import Pass
 from core.passes.eiger_rotation import EigerRotation
@@ -16,10 +14,10 @@ from core.passes.log import Log
 from core.passes.pca import PCA
 from core.passes.standardize import Standardize
 from core.passes.varimax import Varimax
-from core.pipeline import CLAMP, FLAG, FittedPipeline, Pipeline, Prepared, Provenance
+from core.pipeline import CLAMP, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
 from core.recipes._nested import smallest_squared_error
-from core.recipes._settled import best_of
+from core.recipes._settled import best_of, completed
 from core.recipes._treated import Treated
 from core.recipes.base import Prepare, Recipe
 from core.scale import HELP, RAW, logarithm_of
@@ -207,7 +205,7 @@ class Eiger(Recipe):
             pipeline, prepared, notes = best_of(ways, frame, prepare, Pipeline.settled, share)
             made = pipeline.complete(prepared, provenance, rest)
         else:
-            made, _, notes = best_of(ways, frame, prepare, partial(_completed, provenance), share)
+            made, _, notes = best_of(ways, frame, prepare, partial(completed, provenance), share)
         return replace(made, notes=(*made.notes, *notes))
 
     def _scale(self, frame: Frame) -> str:
@@ -286,14 +284,3 @@ class Eiger(Recipe):
         winner, note = smallest_squared_error(entries, frame, part(progress, 0.0, 0.9))
         fitted = entries[winner].fit(frame, part(progress, 0.9, 1.0))
         return replace(fitted, notes=(*fitted.notes, note), provenance=self.provenance(frame))
-
-
-def _completed(provenance: Provenance, pipeline: Pipeline, prepared: Prepared) -> tuple[FittedPipeline, float]:
-    """Return a fitted pipeline, and the error of groups held out over the clusters' models by their trials.
-
-    The error is infinite where none was asked.
-    """
-    model = pipeline.complete(prepared, provenance)
-    known = [(own.model.choice, own.n_trials) for own in model.clusters if isinstance(own.model, StepwiseModel)]
-    errors = [(np.inf if choice is None else choice.error) * n for choice, n in known]
-    return model, float(np.sum(errors)) / max(sum(n for _, n in known), 1)
