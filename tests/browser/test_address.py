@@ -1,0 +1,87 @@
+"""An address holds every choice in view: the controls of some views are moved, and a new window shows the same."""
+
+import time
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.test_axe import at_rest
+
+pytestmark = pytest.mark.browser
+
+CHOICES = """() => {
+  const chosen = {};
+  for (const own of document.querySelectorAll('[data-testid=stElementContainer][class*=st-key-]')) {
+    if (!own.checkVisibility() || own.closest('[data-testid=stDialog]')) continue;
+    const key = own.className.match(/st-key-(\\S+)/)[1];
+    const values = [...own.querySelectorAll('input:not([type=file])')].map(i =>
+      ['checkbox', 'radio'].includes(i.type) ? i.checked : i.value || i.closest('[data-baseweb=select]')?.innerText);
+    const on = [...own.querySelectorAll('[role=tab], [role=radio], [role=switch]')].map(e =>
+      e.getAttribute('aria-selected') ?? e.getAttribute('aria-checked'));
+    if (values.length || on.length) chosen[key] = JSON.stringify([values, on]);
+  }
+  return chosen;
+}"""
+"""What every control in view that has a name says."""
+VIEWS = (
+    "explore?dataset=generations&view=Metrics", "design_space?dataset=design_space&space_view=Next+experiments",
+    "design_space?dataset=design_space&space_view=Best+designs", "compare?dataset=generations",
+)  # fmt: skip
+"""Of pages whose choices stand in the address by different ways."""
+LEFT_ALONE = ("dataset", "response", "metrics", "where", "repeats", "view", "model_view", "space_view", "scaling_view")
+"""What says which view is looked at, of what."""
+
+
+def move(page: Page, key: str) -> None:
+    """Choose something else with the control of this key, if it is one that can be moved by itself."""
+    own = page.locator(f".st-key-{key}").first
+    if own.locator("input[type=range]").count():
+        own.locator("input[type=range]").first.press("ArrowRight")
+    elif own.locator("[data-testid=stNumberInputStepUp]:enabled").count():
+        own.get_by_test_id("stNumberInputStepUp").click()
+    elif own.locator("[role=radio][aria-checked=false]").count():
+        own.locator("[role=radio][aria-checked=false]").first.click()
+    elif own.locator("input[type=checkbox]:enabled").count():
+        own.locator("label").first.click()
+    elif own.locator("[role=combobox]").count():
+        own.locator("input").first.click()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.keyboard.press("Escape")
+    at_rest(page)
+
+
+def shown(page: Page) -> dict[str, str]:
+    found: dict[str, str] = page.evaluate(CHOICES)
+    return found
+
+
+def restored(browser: Browser, page: Page, address: str) -> dict[str, tuple[str, str | None]]:
+    """Move what is in view; return what a new window with the address of then shows otherwise."""
+    page.goto(address)
+    at_rest(page)
+    before = shown(page)
+    for key in [key for key in before if key not in LEFT_ALONE]:
+        if page.locator(f".st-key-{key}").first.is_visible():
+            move(page, key)
+    chosen = shown(page)
+    assert any(chosen[key] != before.get(key) for key in chosen), address
+    other = browser.new_context(viewport={"width": 1280, "height": 900})
+    again = other.new_page()
+    again.goto(page.url)
+    at_rest(again)
+    now, ends = shown(again), time.monotonic() + 30
+    while now != chosen and time.monotonic() < ends:  # a page has its title before it has its controls
+        again.wait_for_timeout(500)
+        now = shown(again)
+    other.close()
+    return {key: (value, now.get(key)) for key, value in chosen.items() if now.get(key) != value}
+
+
+def test_an_address_restores_what_was_chosen(page: Page, browser: Browser, server: str) -> None:
+    page.goto(f"{server}/design_space")
+    page.get_by_role("button", name="Load the sample").click()
+    page.get_by_test_id("stTab").first.wait_for(timeout=90_000)
+    at_rest(page)
+    missed = {view: restored(browser, page, f"{server}/{view}") for view in VIEWS}
+    assert not any(missed.values()), missed
